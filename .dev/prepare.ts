@@ -1,0 +1,40 @@
+/**
+ * Makes this checkout ready to serve: a signing secret generated once, migrations applied to the local D1, and the zone index put
+ * into the local R2. What has not changed since the last start is not done again.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+
+const SECRETS_FILE = ".dev.vars";
+const STATE = ".wrangler/state";
+const STAMP_FILE = `${STATE}/prepared`;
+const INDEX_FILE = "zones/world.zones";
+
+function wrangler(...args: string[]): void {
+	execFileSync("wrangler", args, {
+		stdio: ["ignore", "ignore", "inherit"],
+		env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
+	});
+}
+
+if (!existsSync(SECRETS_FILE)) {
+	writeFileSync(SECRETS_FILE, `JWT_SECRETS=local:${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+	console.log(`Generated a local signing secret in ${SECRETS_FILE}`);
+}
+
+const digest = createHash("sha256").update(readFileSync(INDEX_FILE));
+for (const name of readdirSync("migrations")
+	.filter((name) => name.endsWith(".sql"))
+	.sort()) {
+	digest.update(name).update(readFileSync(`migrations/${name}`));
+}
+const stamp = digest.digest("hex");
+
+if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
+	console.log("Applying migrations and loading zones into local D1 and R2 ...");
+	wrangler("d1", "migrations", "apply", "DB", "--local");
+	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
+	mkdirSync(STATE, { recursive: true });
+	writeFileSync(STAMP_FILE, stamp);
+}

@@ -1,0 +1,68 @@
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+
+/** How long an access token lives, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 30 * 60;
+
+/** How far the clocks of two edges may differ, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+const ALGORITHM = "HS256";
+const TOKEN_TYPE = "at+jwt";
+const ISSUER = "address-registry";
+const AUDIENCE = "address-registry";
+
+/** A secret that access tokens are signed and verified with. */
+export interface SigningSecret {
+	/** The `kid` in a token's header. */
+	id: string;
+	secret: Uint8Array;
+}
+
+/** Newest first: the first signs, all verify. */
+export type SigningSecrets = [SigningSecret, ...SigningSecret[]];
+
+/** What an access token says of its bearer. */
+export interface AccessClaims {
+	userId: string;
+	sessionId: string;
+}
+
+/** An access token (RFC 9068) that expires 30 minutes after `now` (milliseconds since the epoch), signed by the first secret. */
+export function signAccessToken(claims: AccessClaims, [newest]: SigningSecrets, now: number): Promise<string> {
+	const issuedAt = Math.floor(now / 1000);
+	return new SignJWT({ sid: claims.sessionId })
+		.setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE, kid: newest.id })
+		.setIssuer(ISSUER)
+		.setAudience(AUDIENCE)
+		.setSubject(claims.userId)
+		.setIssuedAt(issuedAt)
+		.setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+		.setJti(crypto.randomUUID())
+		.sign(newest.secret);
+}
+
+/** The claims of an access token, or undefined when anything about it is wrong: form, key id, signature, type, issuer, audience, time. */
+export async function verifyAccessToken(
+	token: string,
+	secrets: SigningSecret[],
+	now: number,
+): Promise<AccessClaims | undefined> {
+	try {
+		const { kid } = decodeProtectedHeader(token);
+		const key = secrets.find(({ id }) => id === kid);
+		if (!key) return undefined;
+		const { payload } = await jwtVerify(token, key.secret, {
+			algorithms: [ALGORITHM],
+			typ: TOKEN_TYPE,
+			issuer: ISSUER,
+			audience: AUDIENCE,
+			requiredClaims: ["sub", "sid", "iat", "exp", "jti"],
+			clockTolerance: CLOCK_TOLERANCE_SECONDS,
+			currentDate: new Date(now),
+		});
+		const { sub, sid } = payload;
+		return typeof sub === "string" && typeof sid === "string" ? { userId: sub, sessionId: sid } : undefined;
+	} catch {
+		return undefined;
+	}
+}

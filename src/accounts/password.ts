@@ -1,0 +1,91 @@
+import { Buffer } from "node:buffer";
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { AppError } from "../errors.ts";
+
+/** Password length, in Unicode code points. */
+export const PASSWORD_CHARACTERS_MIN = 8;
+export const PASSWORD_CHARACTERS_MAX = 256;
+
+/** scrypt's cost (RFC 7914): N = 2^logN, memory 128 * N * r bytes = 16 MiB. OWASP's set of the same strength as N=2^17, p=1 that fits an isolate of 128 MB. */
+export interface ScryptCost {
+	logN: number;
+	r: number;
+	p: number;
+}
+
+export const PASSWORD_COST: ScryptCost = { logN: 14, r: 8, p: 5 };
+
+/** Stored parameters above this are refused, so that a planted hash cannot exhaust the isolate: 32 MiB. */
+const MEMORY_BYTES_MAX = 32 * 1024 * 1024;
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** NIST SP 800-63B asks for one Unicode normalisation before hashing; the password is otherwise taken as it is, spaces included. */
+function normalize(password: string): string {
+	return password.normalize("NFC");
+}
+
+function derive(password: string, salt: Uint8Array, { logN, r, p }: ScryptCost): Buffer {
+	const N = 2 ** logN;
+	// Synchronous on purpose: parallel asynchronous hashes would add up their memory in one isolate.
+	return scryptSync(normalize(password), salt, HASH_BYTES, { N, r, p, maxmem: 128 * r * (N + p + 2) });
+}
+
+function base64(bytes: Uint8Array): string {
+	return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+}
+
+/** The PHC string (`$scrypt$ln=..,r=..,p=..$salt$hash`) of a password under a random salt. Takes about 0.14 s and blocks the isolate. */
+export function hashPassword(password: string, cost: ScryptCost = PASSWORD_COST): string {
+	const salt = randomBytes(SALT_BYTES);
+	return `$scrypt$ln=${cost.logN},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(derive(password, salt, cost))}`;
+}
+
+/** A hash that no password has, at the current cost: what a login for an unknown phone is verified against, so that it costs the same. */
+export const UNMATCHABLE_HASH = `$scrypt$ln=${PASSWORD_COST.logN},r=${PASSWORD_COST.r},p=${PASSWORD_COST.p}$${base64(new Uint8Array(SALT_BYTES))}$${base64(new Uint8Array(HASH_BYTES))}`;
+
+function parsePhc(phc: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } {
+	const match = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/.exec(phc);
+	const [, logN, r, p, salt = "", hash = ""] = match ?? [];
+	const cost = { logN: Number(logN), r: Number(r), p: Number(p) };
+	if (!match || 128 * 2 ** cost.logN * cost.r > MEMORY_BYTES_MAX)
+		throw new Error("A stored password hash is not readable");
+	return { cost, salt: Buffer.from(salt, "base64"), hash: Buffer.from(hash, "base64") };
+}
+
+/**
+ * Whether a password belongs to a PHC string, compared in constant time.
+ * @throws Error when the stored string is no PHC string of scrypt or asks for too much memory.
+ */
+export function verifyPassword(password: string, phc: string): boolean {
+	const { cost, salt, hash } = parsePhc(phc);
+	return timingSafeEqual(derive(password, salt, cost), hash);
+}
+
+/** One character repeated, or one run of neighbours up or down, such as `aaaaaaaa`, `12345678` or `hgfedcba`. */
+function isRun(characters: number[]): boolean {
+	const step = (characters[1] ?? 0) - (characters[0] ?? 0);
+	return (
+		Math.abs(step) <= 1 &&
+		characters.every((value, index) => index === 0 || value - (characters[index - 1] ?? 0) === step)
+	);
+}
+
+/**
+ * Refuses a password that anyone would guess.
+ * @throws AppError WEAK_PASSWORD that tells the reason and never the password.
+ */
+export function assertStrongPassword(password: string, phone: string): void {
+	const weak = (detail: string) => new AppError("WEAK_PASSWORD", detail);
+	const characters = Array.from(normalize(password), (character) => character.codePointAt(0) ?? 0);
+	if (characters.length < PASSWORD_CHARACTERS_MIN) throw weak(`Use at least ${PASSWORD_CHARACTERS_MIN} characters.`);
+	if (characters.length > PASSWORD_CHARACTERS_MAX) throw weak(`Use at most ${PASSWORD_CHARACTERS_MAX} characters.`);
+	if (isRun(characters)) throw weak("Do not use one repeated character or a run such as 12345678.");
+	const digits = password.replace(/\D/g, "");
+	const isPhone =
+		/^[\s+\d().-]+$/.test(password) &&
+		digits.length >= PASSWORD_CHARACTERS_MIN &&
+		phone.endsWith(digits.replace(/^0+/, ""));
+	if (isPhone) throw weak("Do not use your phone number.");
+}

@@ -1,0 +1,24 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { AppError } from "../errors.ts";
+
+/** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
+const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
+
+/** ITU-T E.164: a plus sign, a country code that does not start with 0, at most 15 digits. */
+const E164 = /^\+[1-9]\d{3,14}$/;
+
+/**
+ * The E.164 form of a phone number. A possible length for its country is enough, because number plans change faster than metadata.
+ * @throws AppError INVALID_PHONE.
+ */
+export function parsePhone(input: string): string {
+	const compact = input.length <= 64 ? input.normalize("NFKC").replace(PHONE_SEPARATORS, "") : "";
+	const number = E164.test(compact) ? parsePhoneNumberFromString(compact, { extract: false }) : undefined;
+	if (!number?.isPossible() || number.ext || number.number !== compact) {
+		throw new AppError(
+			"INVALID_PHONE",
+			"Give the phone number in international form with its country code, such as +234 803 123 4567.",
+		);
+	}
+	return number.number;
+}

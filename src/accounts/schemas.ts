@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
+const PASSWORD_UNITS_MAX = 1024;
+
+const phone = z
+	.string()
+	.max(64)
+	.meta({
+		description: "International form (E.164) with the country code; spaces, dashes, dots and brackets are tolerated.",
+		examples: ["+2348031234567"],
+	});
+
+const password = z
+	.string()
+	.max(PASSWORD_UNITS_MAX)
+	.meta({ description: "8 to 256 characters of any kind.", examples: ["correct horse battery"] });
+
+export const credentialsSchema = z.strictObject({ phone, password });
+
+export const userSchema = z.object({
+	id: z.string().meta({ examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
+	phone: z
+		.string()
+		.nullable()
+		.meta({ description: "E.164.", examples: ["+2348031234567"] }),
+	phone_verified: z.boolean().meta({ description: "A trust signal, not a gate: false until a verification event." }),
+	created_at: z.iso.datetime({ precision: 3 }),
+});
+
+export const signedInSchema = z.object({
+	access: z.string().meta({ description: "JWT, 30 minutes." }),
+	refresh: z.string().meta({ description: "Opaque, 30 days; rotates on use." }),
+	user: userSchema,
+});

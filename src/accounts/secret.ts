@@ -1,0 +1,20 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** `length` random base62 characters, each log2(62) = 5.95 bits, drawn without bias. */
+export function randomBase62(length: number): string {
+	let text = "";
+	while (text.length < length) {
+		for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+			if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+		}
+	}
+	return text;
+}
+
+/** SHA-256 in hexadecimal: what is stored of a secret that is random enough to need no salt (NIST SP 800-63B, look-up secrets). */
+export function sha256Hex(text: string): string {
+	return bytesToHex(sha256(utf8ToBytes(text)));
+}

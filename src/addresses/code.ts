@@ -1,0 +1,94 @@
+import { AppError } from "../errors.ts";
+import { checkCharacter } from "./check-digit.ts";
+
+/** An address code taken apart. All parts are in canonical spelling: upper-case letters, ASCII digits. */
+export interface AddressCode {
+	/** `CCZZZZUUUUK`, 11 characters. */
+	canonical: string;
+	/** ISO 3166-1 alpha-2. */
+	country: string;
+	/** Four digits. */
+	zone: string;
+	/** Four digits. */
+	unit: string;
+}
+
+/** Units a zone can number, `0000` to `9999`, before those with the check character X are left out. */
+export const UNITS_PER_ZONE = 10_000;
+
+const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
+
+/** An 11-character code is spelled with separators in at most about three times as many characters; more is no code. */
+const LONGEST_INPUT = 200;
+
+/**
+ * What a courier, a keyboard or a text processor puts between the parts of a code: spaces of every kind (`\p{Z}`, and the
+ * control characters tab and line end), dashes of every kind (`\p{Pd}`, the hyphen bullet and the minus sign), underscores, dots, soft
+ * hyphens, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners, direction marks, byte order mark).
+ */
+const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.]/gu;
+
+const DECIMAL_DIGIT = /\p{Nd}/gu;
+
+/**
+ * The ASCII digit of a decimal digit of any script. Unicode keeps every script's ten digits in one ascending run (The Unicode
+ * Standard, section 4.6), and two runs may touch, so the value is the distance from the start of the run modulo 10.
+ */
+function asciiDigit(character: string): string {
+	const codePoint = character.codePointAt(0) ?? 0;
+	let first = codePoint;
+	while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+	return String((codePoint - first) % 10);
+}
+
+/**
+ * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
+ * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
+ * upper-cased: Unicode would make SS of ß and I of ı). What is no code comes back as it normalises.
+ */
+export function normalizeCode(input: string): string {
+	return input
+		.normalize("NFKC")
+		.replace(SEPARATORS, "")
+		.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+		.replace(DECIMAL_DIGIT, (digit) => (digit <= "9" ? digit : asciiDigit(digit)));
+}
+
+/**
+ * Reads a code in canonical, display or spaced form and judges its check digit, without any look-up.
+ * @throws AppError MALFORMED_CODE when it has not two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
+ * fit the others. Neither tells which digit would.
+ */
+export function parseCode(input: string): AddressCode {
+	const canonical = input.length <= LONGEST_INPUT ? normalizeCode(input) : "";
+	const match = CANONICAL.exec(canonical);
+	if (!match) {
+		throw new AppError(
+			"MALFORMED_CODE",
+			"An address code is two letters and nine digits, such as NG-0421-58212; spaces and hyphens do not matter.",
+		);
+	}
+	const [, country = "", zone = "", unit = "", check = ""] = match;
+	if (checkCharacter(country + zone + unit) !== check) {
+		throw new AppError(
+			"BAD_CHECK_DIGIT",
+			"The code was mistyped or misheard somewhere: its check digit does not fit. Compare it with its source, character by character.",
+		);
+	}
+	return { canonical, country, zone, unit };
+}
+
+/** `NG042158212` as people read it: `NG-0421-58212`. */
+export function displayCode(canonical: string): string {
+	return `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`;
+}
+
+/**
+ * The canonical code of one unit (0 to 9999) of a zone (`country` two letters, `zone` four digits), or undefined for a unit
+ * whose check character would be X: such units are never issued.
+ */
+export function codeOfUnit(country: string, zone: string, unit: number): string | undefined {
+	const body = country + zone + String(unit).padStart(4, "0");
+	const check = checkCharacter(body);
+	return check === "X" ? undefined : body + check;
+}

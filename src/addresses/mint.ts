@@ -1,0 +1,141 @@
+import { sha256Hex } from "../accounts/secret.ts";
+import { AppError } from "../errors.ts";
+import type { Zone, ZoneLocator } from "../zones/locate.ts";
+import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
+import type { Address, AddressStore, NewAddress } from "./store.ts";
+
+/** How many random codes one draw offers the database. A zone must be about 97 % full before all of them are likely to be taken. */
+const CANDIDATES = 128;
+
+/** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
+const OVERFLOWS_TRIED_MAX = 8;
+
+export interface MintContext {
+	/** The store of the database that holds a country's addresses. */
+	storeOf: (country: string) => AddressStore;
+	locator: ZoneLocator;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** What is asked for. Degrees, WGS 84; the label in NFC. */
+export interface MintRequest {
+	lat: number;
+	lng: number;
+	label: string;
+	ownerId: string;
+	/** Of the Idempotency-Key header. */
+	idempotencyKey: string | undefined;
+}
+
+/** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo. */
+function* randomIntegers(bound: number): Generator<number> {
+	const limit = 65_536 - (65_536 % bound);
+	for (;;) {
+		for (const value of crypto.getRandomValues(new Uint16Array(CANDIDATES))) if (value < limit) yield value % bound;
+	}
+}
+
+/** Distinct codes of a zone, drawn uniformly. */
+function randomCodes(country: string, zone: string, count: number): string[] {
+	const codes = new Set<string>();
+	for (const unit of randomIntegers(UNITS_PER_ZONE)) {
+		const code = codeOfUnit(country, zone, unit);
+		if (code) codes.add(code);
+		if (codes.size === count) break;
+	}
+	return [...codes];
+}
+
+function allCodes(country: string, zone: string): string[] {
+	return Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+		(code) => code !== undefined,
+	);
+}
+
+function zoneDigits(zone: number): string {
+	return String(zone).padStart(4, "0");
+}
+
+/** Whether another request under the same key has minted meanwhile. */
+async function isMintedAlready(store: AddressStore, { ownerId, idempotencyKey }: NewAddress): Promise<boolean> {
+	return idempotencyKey !== null && (await store.byIdempotencyKey(ownerId, idempotencyKey)) !== undefined;
+}
+
+/** Mints under one zone number. Undefined when the zone is full, or when another request with the same key came first. */
+async function mintInZone(
+	store: AddressStore,
+	address: NewAddress,
+	country: string,
+	zone: string,
+): Promise<Address | undefined> {
+	const draw = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
+	const minted = await draw();
+	if (minted || (await isMintedAlready(store, address))) return minted;
+	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : undefined;
+}
+
+/** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
+async function mintInArea(context: MintContext, zone: Zone, address: NewAddress): Promise<Address | undefined> {
+	const store = context.storeOf(zone.country);
+	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
+		const overflow = await store.newestOverflow(zone.country, zone.zone);
+		const number = overflow?.zone ?? zone.zone;
+		const minted = await mintInZone(store, address, zone.country, zoneDigits(number));
+		if (minted) return minted;
+		if (await isMintedAlready(store, address)) return undefined;
+		const ordinal = (overflow?.ordinal ?? 0) + 1;
+		const published = (await context.locator.publishedZones(zone.country)) ?? 0;
+		await store.openOverflow(zone.country, zone.zone, ordinal, published, context.now);
+		if ((await store.newestOverflow(zone.country, zone.zone))?.zone === overflow?.zone) break;
+	}
+	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left for it.");
+}
+
+/**
+ * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
+ *
+ * A retry under the same Idempotency-Key gets the first answer again. The key stands in the address's own row under a unique
+ * index, so of any number of racing retries one mints and the others read what it minted.
+ * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT; ZoneIndexError when the index cannot be read.
+ */
+export async function mintAddress(context: MintContext, request: MintRequest): Promise<Address> {
+	const { lat, lng, label, ownerId, idempotencyKey } = request;
+	const zone = await context.locator.locate(lat, lng);
+	if (!zone) {
+		throw new AppError(
+			"OUTSIDE_ZONES",
+			"No zone holds this coordinate: it lies at sea or on land that no country numbers. Check that lat and lng are not swapped.",
+		);
+	}
+	const store = context.storeOf(zone.country);
+	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
+
+	/** The first answer, as it was: what has changed since is not part of it. */
+	const replay = async (): Promise<Address | undefined> => {
+		const first = idempotencyKey ? await store.byIdempotencyKey(ownerId, idempotencyKey) : undefined;
+		if (first && first.requestHash !== requestHash) {
+			throw new AppError(
+				"IDEMPOTENCY_CONFLICT",
+				"This Idempotency-Key was used with another body. Use a new key for a new address.",
+			);
+		}
+		return first && { ...first, label, verificationLevel: 0 };
+	};
+
+	const earlier = await replay();
+	if (earlier) return earlier;
+	const minted = await mintInArea(context, zone, {
+		zoneName: zone.name,
+		lat,
+		lng,
+		label,
+		ownerId,
+		createdAt: context.now,
+		idempotencyKey: idempotencyKey ?? null,
+		requestHash,
+	});
+	const address = minted ?? (await replay());
+	if (!address) throw new Error("An address was neither minted nor found under its idempotency key");
+	return address;
+}

@@ -1,0 +1,14 @@
+/** The parts used here of two packages that come without types. */
+declare module "open-location-code" {
+	export class OpenLocationCode {
+		encode(latitude: number, longitude: number, codeLength?: number): string;
+	}
+}
+
+declare module "qrcode-svg" {
+	export default class QRCode {
+		constructor(options: { content: string; ecl: "L" | "M" | "Q" | "H" });
+		/** `modules[row][column]`, true is dark. */
+		qrcode: { modules: boolean[][] };
+	}
+}

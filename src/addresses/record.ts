@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { displayCode } from "./code.ts";
+import { plusCode } from "./plus-code.ts";
+import type { addressSchema, publicAddressSchema } from "./schemas.ts";
+import type { Address } from "./store.ts";
+
+const englishCountryNames = new Intl.DisplayNames(["en"], { type: "region" });
+
+/** The English name of a country (ISO 3166-1 alpha-2, or XK for Kosovo), from the runtime's CLDR. */
+export function countryName(country: string): string {
+	return englishCountryNames.of(country) ?? country;
+}
+
+/** What anyone may know of an address. Its owner is no part of it. */
+export function publicRecord(address: Address): z.infer<typeof publicAddressSchema> {
+	const { canonical, lat, lng } = address;
+	const country = canonical.slice(0, 2);
+	return {
+		canonical,
+		display: displayCode(canonical),
+		country,
+		country_name: countryName(country),
+		zone: canonical.slice(2, 6),
+		zone_name: address.zoneName,
+		lat,
+		lng,
+		plus_code: plusCode(lat, lng),
+		label: address.label,
+		verification_level: address.verificationLevel,
+		created_at: new Date(address.createdAt).toISOString(),
+	};
+}
+
+/** Where the QR code of an address leads. */
+export function qrUrl(canonical: string, origin: string): string {
+	return `${origin}/a/${canonical}`;
+}
+
+/** What a signed-in caller gets of an address. */
+export function addressRecord(address: Address, callerId: string, origin: string): z.infer<typeof addressSchema> {
+	return {
+		...publicRecord(address),
+		qr_url: qrUrl(address.canonical, origin),
+		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
+		owned: address.ownerId === callerId,
+	};
+}

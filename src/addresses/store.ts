@@ -1,0 +1,88 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Database } from "../db/open.ts";
+import { addresses, overflowZones } from "../db/schema.ts";
+
+export type Address = typeof addresses.$inferSelect;
+
+/** An address about to be minted: everything but its code, which the database chooses. */
+export type NewAddress = Pick<
+	Address,
+	"zoneName" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
+>;
+
+export type AddressStore = ReturnType<typeof createAddressStore>;
+
+/** All SQL on addresses and overflow zones. */
+export function createAddressStore(db: Database) {
+	return {
+		byCode(canonical: string): Promise<Address | undefined> {
+			return db.select().from(addresses).where(eq(addresses.canonical, canonical)).get();
+		},
+
+		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {
+			return db
+				.select()
+				.from(addresses)
+				.where(and(eq(addresses.ownerId, ownerId), eq(addresses.idempotencyKey, key)))
+				.get();
+		},
+
+		/**
+		 * Draws a free code and inserts the address under it, in one statement: the first of `candidates` (codes of one zone in random
+		 * order) that is not taken, else a random one of the zone's last codes. Both draws are uniform over the free codes.
+		 * Undefined when neither has a free one, or when the owner's idempotency key has an address already.
+		 */
+		async insertUnderFreeCode(
+			address: NewAddress,
+			zonePrefix: string,
+			candidates: string[],
+		): Promise<Address | undefined> {
+			// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
+			const lastCodesOfZone = sql`select canonical from last_codes where canonical between ${zonePrefix} and ${`${zonePrefix}:`} order by random()`;
+			const rows = await db.all<{ canonical: string }>(sql`
+				insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, idempotency_key, request_hash)
+				select code, ${address.zoneName}, ${address.lat}, ${address.lng}, ${address.label}, ${address.ownerId},
+					${address.createdAt}, ${address.idempotencyKey}, ${address.requestHash}
+				from (select value as code from json_each(${JSON.stringify(candidates)})
+					union all select canonical from (${lastCodesOfZone}))
+				where not exists (select 1 from addresses where canonical = code)
+				limit 1
+				on conflict (owner_id, idempotency_key) where idempotency_key is not null do nothing
+				returning canonical`);
+			const [row] = rows;
+			return row && { ...address, canonical: row.canonical, verificationLevel: 0, version: 1, retiredAt: null };
+		},
+
+		/** Writes down which of a zone's codes are still free, for the last draws; true when there is one. */
+		async keepLastCodes(zoneCodes: string[]): Promise<boolean> {
+			const free = sql`select value from json_each(${JSON.stringify(zoneCodes)})
+				where not exists (select 1 from addresses where canonical = value)`;
+			await db.run(sql`insert into last_codes (canonical) ${free} on conflict do nothing`);
+			return (await db.all(sql`${free} limit 1`)).length > 0;
+		},
+
+		/** The number under which an area is minted now: its newest overflow, or undefined while it has none. */
+		async newestOverflow(country: string, area: number): Promise<{ zone: number; ordinal: number } | undefined> {
+			return db
+				.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
+				.from(overflowZones)
+				.where(and(eq(overflowZones.country, country), eq(overflowZones.area, area)))
+				.orderBy(desc(overflowZones.ordinal))
+				.limit(1)
+				.get();
+		},
+
+		/**
+		 * Gives an area the country's next free number, from `published` up, as its overflow `ordinal`. Does nothing when another
+		 * request did so first, or when no number up to 9999 is left.
+		 */
+		async openOverflow(country: string, area: number, ordinal: number, published: number, now: number): Promise<void> {
+			await db.run(sql`
+				insert into overflow_zones (country, zone, area, ordinal, created_at)
+				select ${country}, next, ${area}, ${ordinal}, ${now}
+				from (select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country})
+				where next <= 9999
+				on conflict do nothing`);
+		},
+	};
+}

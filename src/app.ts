@@ -1,0 +1,46 @@
+import { Hono } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { secureHeaders } from "hono/secure-headers";
+import { accountRoutes } from "./accounts/routes.ts";
+import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
+import { readConfig } from "./env.ts";
+import { AppError } from "./errors.ts";
+import type { AppEnv } from "./http/app-env.ts";
+import { problemResponse } from "./http/problem.ts";
+import { requestLog } from "./http/request-log.ts";
+
+/** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
+export const app = new Hono<AppEnv>({ strict: false });
+
+app.use(requestLog);
+app.use(
+	secureHeaders({ crossOriginResourcePolicy: false, strictTransportSecurity: "max-age=31536000; includeSubDomains" }),
+);
+app.use(
+	methodNotAllowed({
+		app,
+		onMethodNotAllowed: (c, methods) =>
+			problemResponse(
+				new AppError("METHOD_NOT_ALLOWED", `Use ${methods.join(" or ")} here.`, {
+					headers: { Allow: methods.join(", ") },
+				}),
+				c,
+			),
+	}),
+);
+
+app.get("/healthz", (c) => c.json({ status: "ok" }));
+
+app.use(async (c, next) => {
+	c.set("config", readConfig(c.env));
+	await next();
+});
+
+app.route("/v1/auth", accountRoutes);
+app.route("/v1/addresses", addressRoutes);
+app.route("/v1/public/addresses", publicAddressRoutes);
+
+app.notFound((c) =>
+	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),
+);
+app.onError((error, c) => problemResponse(error, c));

@@ -1,0 +1,31 @@
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { Bindings } from "../env.ts";
+
+/** A database as the stores use it. */
+export type Database = DrizzleD1Database;
+
+/** The database that holds accounts, sessions and keys. */
+export function openAccountsDatabase(env: Bindings): Database {
+	return drizzle(env.DB);
+}
+
+/**
+ * The database that holds the addresses of a country (two letters). This is the one place that chooses it: today every country
+ * lives in `DB`, and one database per country is a change of this function.
+ */
+export function openAddressesDatabase(env: Bindings, _country: string): Database {
+	return drizzle(env.DB);
+}
+
+/**
+ * Whether a write failed because a column has the value already. D1 says so in words alone, and Drizzle wraps them.
+ * @param column `table.column`
+ */
+export function isUniqueViolation(error: unknown, column: string): boolean {
+	for (let cause = error; cause instanceof Error; cause = cause.cause) {
+		const [, columns] =
+			/UNIQUE constraint failed: ([\w., ]+)/.exec(cause.name === "DrizzleQueryError" ? "" : cause.message) ?? [];
+		if (columns?.split(/[, ]+/).includes(column)) return true;
+	}
+	return false;
+}

@@ -1,0 +1,108 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/**
+ * All tables, and the single source of the migrations (`npm run db:generate`). Times are milliseconds since 1970-01-01 UTC.
+ * No foreign key cascades: a table rebuilt by a later migration would take its children with it on D1.
+ */
+
+export const users = sqliteTable("users", {
+	/** `usr_` and random characters; says nothing of the person. */
+	id: text("id").primaryKey(),
+	/** E.164. Null once the number has passed to the account that proved it. */
+	phone: text("phone").unique(),
+	phoneVerified: integer("phone_verified", { mode: "boolean" }).notNull().default(false),
+	/** PHC string. */
+	passwordHash: text("password_hash").notNull(),
+	role: text("role", { enum: ["user", "agent"] })
+		.notNull()
+		.default("user"),
+	createdAt: integer("created_at").notNull(),
+});
+
+/** A sign-in on one device; the refresh tokens of its chain belong to it. */
+export const sessions = sqliteTable(
+	"sessions",
+	{
+		id: text("id").primaryKey(),
+		userId: text("user_id").notNull(),
+		createdAt: integer("created_at").notNull(),
+		/** When its newest refresh token expires. */
+		expiresAt: integer("expires_at").notNull(),
+		revokedAt: integer("revoked_at"),
+	},
+	(table) => [index("sessions_by_user").on(table.userId), index("sessions_by_expiry").on(table.expiresAt)],
+);
+
+/** Every refresh token issued, used ones too, so that a replay is recognised (RFC 9700 section 4.14.2). */
+export const refreshTokens = sqliteTable(
+	"refresh_tokens",
+	{
+		/** SHA-256 of the token, hexadecimal. */
+		hash: text("hash").primaryKey(),
+		sessionId: text("session_id").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+		consumedAt: integer("consumed_at"),
+	},
+	(table) => [
+		index("refresh_tokens_by_session").on(table.sessionId),
+		index("refresh_tokens_by_expiry").on(table.expiresAt),
+	],
+);
+
+/** Minted addresses. The primary key is what makes a duplicate impossible. */
+export const addresses = sqliteTable(
+	"addresses",
+	{
+		/** `CCZZZZUUUUK`. */
+		canonical: text("canonical").primaryKey(),
+		/** As it was at minting, so that resolving needs no zone index. */
+		zoneName: text("zone_name").notNull(),
+		/** Degrees, WGS 84, exactly as posted. */
+		lat: real("lat").notNull(),
+		lng: real("lng").notNull(),
+		label: text("label").notNull(),
+		verificationLevel: integer("verification_level").notNull().default(0),
+		ownerId: text("owner_id").notNull(),
+		/** Raised by every change that a reader can see; the ETag is made of it. */
+		version: integer("version").notNull().default(1),
+		createdAt: integer("created_at").notNull(),
+		retiredAt: integer("retired_at"),
+		/** The Idempotency-Key it was minted under, and SHA-256 of that request. */
+		idempotencyKey: text("idempotency_key"),
+		requestHash: text("request_hash"),
+	},
+	(table) => [
+		index("addresses_by_owner").on(table.ownerId, table.createdAt, table.canonical),
+		uniqueIndex("addresses_by_idempotency_key")
+			.on(table.ownerId, table.idempotencyKey)
+			.where(sql`${table.idempotencyKey} is not null`),
+	],
+);
+
+/** Zone numbers opened because a zone was full: another number for the same area. */
+export const overflowZones = sqliteTable(
+	"overflow_zones",
+	{
+		country: text("country").notNull(),
+		/** The number taken, 0 to 9999. */
+		zone: integer("zone").notNull(),
+		/** The number that the index publishes for the area. */
+		area: integer("area").notNull(),
+		/** 1 for the area's first overflow, then 2, and so on. */
+		ordinal: integer("ordinal").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.country, table.zone] }),
+		uniqueIndex("overflow_zones_by_area").on(table.country, table.area, table.ordinal),
+	],
+);
+
+/**
+ * The codes that were still free when a zone first missed a draw of random candidates, that is when it was nearly full. Codes
+ * never become free again, so this only ever holds too many, never too few, and the draw leaves out those taken since.
+ */
+export const lastCodes = sqliteTable("last_codes", {
+	canonical: text("canonical").primaryKey(),
+});

@@ -1,0 +1,67 @@
+/**
+ * Every error the registry can answer: its stable code, HTTP status and title (RFC 9457 section 3.1).
+ * One table, so that the routes, the OpenAPI document and the problem pages cannot disagree.
+ */
+export const problemTable = {
+	INVALID_REQUEST: { status: 400, title: "The request is not valid" },
+	MALFORMED_CODE: { status: 400, title: "This is not an address code" },
+	BAD_CHECK_DIGIT: { status: 400, title: "The check digit is wrong" },
+	INVALID_PHONE: { status: 400, title: "The phone number is not valid" },
+	WEAK_PASSWORD: { status: 400, title: "The password is too weak" },
+	UNAUTHENTICATED: { status: 401, title: "A credential is required" },
+	INVALID_TOKEN: { status: 401, title: "The credential is not valid" },
+	INVALID_CREDENTIALS: { status: 401, title: "Phone or password is wrong" },
+	FORBIDDEN: { status: 403, title: "Not allowed" },
+	NOT_FOUND: { status: 404, title: "There is nothing here" },
+	ADDRESS_NOT_FOUND: { status: 404, title: "No such address" },
+	KEY_NOT_FOUND: { status: 404, title: "No such key" },
+	METHOD_NOT_ALLOWED: { status: 405, title: "This method is not available here" },
+	PHONE_TAKEN: { status: 409, title: "This phone already has an account" },
+	IDEMPOTENCY_CONFLICT: { status: 409, title: "This Idempotency-Key was used for another request" },
+	ZONE_FULL: { status: 409, title: "The zone is full" },
+	ADDRESS_RETIRED: { status: 410, title: "This address has been retired" },
+	BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
+	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
+	OUTSIDE_ZONES: { status: 422, title: "No zone holds this coordinate" },
+	RATE_LIMITED: { status: 429, title: "Too many requests" },
+	QUOTA_EXCEEDED: { status: 429, title: "The quota is used up" },
+	INTERNAL: { status: 500, title: "Something went wrong on our side" },
+	OTP_DISABLED: { status: 503, title: "One-time codes are not available" },
+	UNAVAILABLE: { status: 503, title: "The service is not available right now" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+/** The stable, machine-readable name of an error. */
+export type ProblemCode = keyof typeof problemTable;
+
+/** One fault of a request: where it is (dotted path into the body, query or headers) and how to mend it. */
+export interface FieldError {
+	path: string;
+	message: string;
+}
+
+/** Extensions of a problem beside its detail. */
+export interface ProblemExtras {
+	/** Field errors of a validation failure. */
+	errors?: FieldError[];
+	/** Response headers that belong to the error, such as Retry-After. */
+	headers?: Record<string, string>;
+	/** What caused it, for the log alone; never sent. */
+	cause?: unknown;
+}
+
+/** An error with a public code. `detail` is sent to the caller, so it says what is wrong and how to mend it, and holds no secret. */
+export class AppError extends Error {
+	readonly code: ProblemCode;
+	readonly detail: string;
+	readonly errors: FieldError[] | undefined;
+	readonly headers: Record<string, string>;
+
+	constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+		super(`${code}: ${detail}`, { cause: extras.cause });
+		this.name = "AppError";
+		this.code = code;
+		this.detail = detail;
+		this.errors = extras.errors;
+		this.headers = extras.headers ?? {};
+	}
+}

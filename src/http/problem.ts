@@ -1,0 +1,83 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { ConfigError } from "../env.ts";
+import { AppError, problemTable } from "../errors.ts";
+import { ZoneIndexError } from "../zones/format.ts";
+import type { AppEnv } from "./app-env.ts";
+import { log } from "./log.ts";
+
+/** RFC 9457 section 3. */
+export interface ProblemBody {
+	type: string;
+	title: string;
+	status: number;
+	detail: string;
+	/** The request id, which the logs carry too. */
+	instance: string;
+	code: string;
+	errors?: { path: string; message: string }[];
+}
+
+/** What D1's documentation says is worth another try: the database did not answer, which is no fault of the request. */
+const DATABASE_UNAVAILABLE =
+	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out/i;
+
+/** The messages of an error and its causes. A DrizzleQueryError's own message holds the bound values, so it is left out. */
+function causes(error: unknown): string[] {
+	const messages: string[] = [];
+	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+		messages.push(
+			cause.name === "DrizzleQueryError" || "params" in cause ? "Failed query" : `${cause.name}: ${cause.message}`,
+		);
+	}
+	return messages;
+}
+
+/** The public error for anything thrown; what happened inside goes to the log alone. */
+function toAppError(error: unknown, requestId: string): AppError {
+	if (error instanceof AppError) return error;
+	if (error instanceof HTTPException && error.status < 500) {
+		return new AppError("INVALID_REQUEST", "The request could not be read.");
+	}
+	const unavailable = { headers: { "Retry-After": "5" } };
+	if (error instanceof ZoneIndexError) {
+		log("error", "zone_index_unavailable", { request_id: requestId, reason: error.reason, message: error.message });
+		return new AppError("UNAVAILABLE", "Zones cannot be looked up right now. Try again shortly.", unavailable);
+	}
+	if (error instanceof ConfigError) {
+		log("error", "misconfigured", { request_id: requestId, message: error.message });
+		return new AppError("UNAVAILABLE", "The service is not ready. Try again shortly.", unavailable);
+	}
+	const messages = causes(error);
+	log("error", "unexpected_error", { request_id: requestId, causes: messages });
+	if (messages.some((message) => DATABASE_UNAVAILABLE.test(message))) {
+		return new AppError("UNAVAILABLE", "The service cannot answer right now. Try again shortly.", unavailable);
+	}
+	return new AppError("INTERNAL", "Something went wrong on our side. It has been recorded under this request id.");
+}
+
+/** The problem of an error, without the request around it: batches answer it per item. */
+export function problemBody(error: AppError, origin: string, requestId: string): ProblemBody {
+	const { status, title } = problemTable[error.code];
+	return {
+		type: `${origin}/problems/${error.code}`,
+		title,
+		status,
+		detail: error.detail,
+		instance: requestId,
+		code: error.code,
+		...(error.errors ? { errors: error.errors } : {}),
+	};
+}
+
+/** Answers anything thrown as `application/problem+json`. */
+export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
+	const requestId = c.var.requestId;
+	const appError = toAppError(error, requestId);
+	const origin = c.get("config")?.webUrl ?? new URL(c.req.url).origin;
+	const body = problemBody(appError, origin, requestId);
+	return new Response(JSON.stringify(body), {
+		status: body.status,
+		headers: { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...appError.headers },
+	});
+}

@@ -1,0 +1,23 @@
+import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
+import type { AppEnv } from "./app-env.ts";
+import { log } from "./log.ts";
+
+/**
+ * Names every request and writes one line about it: method, route, status, milliseconds. The route is the pattern and not the path
+ * or the query, so that nothing a caller typed reaches the log.
+ */
+export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
+	const started = Date.now();
+	const requestId = `req_${crypto.randomUUID().replaceAll("-", "")}`;
+	c.set("requestId", requestId);
+	await next();
+	c.header("X-Request-Id", requestId);
+	log("info", "request", {
+		request_id: requestId,
+		method: c.req.method,
+		route: routePath(c, -1),
+		status: c.res.status,
+		milliseconds: Date.now() - started,
+	});
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { checkCharacter } from "../../src/addresses/check-digit.ts";
+import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+
+describe("from a phone number to a code that anyone resolves", () => {
+	it("registers, signs in, mints, resolves in every spelling, and reads its own record", async () => {
+		const phone = freshPhone();
+		const registered = await signUp(phone);
+		expect(registered.user).toEqual({
+			id: expect.stringMatching(/^usr_\w{22}$/),
+			phone,
+			phone_verified: false,
+			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+		});
+
+		const spaced = `${phone.slice(0, 4)} ${phone.slice(4, 7)}-${phone.slice(7)}`;
+		const signedIn = await json<typeof registered>(
+			call("/v1/auth/login", { method: "POST", body: { phone: spaced, password: PASSWORD } }),
+		);
+		expect(signedIn.user).toEqual(registered.user);
+		expect(await json(call("/v1/auth/me", { token: signedIn.access }))).toEqual(registered.user);
+
+		const response = await call("/v1/addresses", {
+			method: "POST",
+			token: signedIn.access,
+			body: { ...LAGOS, label: "Blue gate" },
+		});
+		const created = await json<Record<string, string>>(response, 201);
+		const { canonical = "", display = "" } = created;
+		expect(canonical).toMatch(/^NG\d{9}$/);
+		expect(checkCharacter(canonical.slice(0, 10))).toBe(canonical[10]);
+		expect(response.headers.get("Location")).toBe(`${ORIGIN}/v1/addresses/${canonical}`);
+		const publicView = {
+			canonical,
+			display: `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`,
+			country: "NG",
+			country_name: "Nigeria",
+			zone: canonical.slice(2, 6),
+			zone_name: expect.any(String),
+			...LAGOS,
+			plus_code: "6FR5G9FH+QM8",
+			label: "Blue gate",
+			verification_level: 0,
+			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+		};
+		expect(created).toEqual({
+			...publicView,
+			qr_url: `${ORIGIN}/a/${canonical}`,
+			qr_svg_url: `${ORIGIN}/v1/addresses/${canonical}/qr.svg`,
+			owned: true,
+		});
+
+		for (const spelling of [
+			canonical,
+			display,
+			display.toLowerCase(),
+			display.replaceAll("-", " "),
+			canonical.replace(/^(..)/, "$1–"),
+		]) {
+			expect(await json(call(`/v1/public/addresses/${encodeURIComponent(spelling)}`)), spelling).toEqual(publicView);
+		}
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: signedIn.access }))).toEqual(created);
+		const stranger = await signUp();
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: stranger.access }))).toEqual({
+			...created,
+			owned: false,
+		});
+	});
+
+	it("returns coordinates exactly as posted", async () => {
+		const { access } = await signUp();
+		for (const { lat, lng } of [
+			{ lat: 6.123456789012345, lng: 3.9876543210987654 },
+			{ lat: 9, lng: 8 },
+		]) {
+			expect(await mint(access, { lat, lng })).toMatchObject({ lat, lng, label: "" });
+		}
+	});
+
+	it("answers with and without the last slash", async () => {
+		const { access } = await signUp();
+		const { canonical } = await json<{ canonical: string }>(
+			call("/v1/addresses/", { method: "POST", token: access, body: LAGOS }),
+			201,
+		);
+		await json(call(`/v1/public/addresses/${canonical}/`));
+		await json(call("/v1/auth/me/", { token: access }));
+	});
+});

@@ -1,0 +1,129 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { codeOfUnit } from "../../src/addresses/code.ts";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { fillZone, freeCodes } from "../support/fill-zone.ts";
+
+interface Minted {
+	canonical: string;
+	zone: string;
+}
+
+describe("minting", () => {
+	it("gives 400 concurrent requests in one zone 400 different codes", async () => {
+		const { access } = await signUp();
+		const minted = await Promise.all(Array.from({ length: 400 }, () => mint(access, LAGOS)));
+		const codes = new Set(minted.map(({ canonical }) => canonical));
+		expect(codes.size).toBe(400);
+		const { results } = await env.DB.prepare("select canonical from addresses").all<Minted>();
+		expect(new Set(results.map(({ canonical }) => canonical))).toEqual(codes);
+	});
+
+	it("draws each of the free codes of a nearly full zone, and none twice", async () => {
+		const { access } = await signUp();
+		const { country, zone } = (await mint(access, { lat: 9.0765, lng: 7.3986 })) as unknown as {
+			country: string;
+			zone: string;
+		};
+		await fillZone(country, zone, 12);
+		const free = await freeCodes(country, zone);
+		expect(free.size).toBe(12);
+		const minted = await Promise.all(
+			Array.from(
+				{ length: 12 },
+				() => mint(access, { lat: 9.0765, lng: 7.3986 }) as Promise<unknown> as Promise<Minted>,
+			),
+		);
+		expect(new Set(minted.map(({ canonical }) => canonical))).toEqual(free);
+	});
+
+	it("goes on under the country's next free number when a zone is full, once for all who race", async () => {
+		const { access } = await signUp();
+		const place = { lat: 12.0022, lng: 8.592 };
+		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		await fillZone(country, zone, 3);
+		const minted = (await Promise.all(Array.from({ length: 20 }, () => mint(access, place)))) as unknown as Minted[];
+		expect(new Set(minted.map(({ canonical }) => canonical)).size).toBe(20);
+		expect(minted.filter((address) => address.zone === zone)).toHaveLength(3);
+		const overflow = minted.filter((address) => address.zone !== zone);
+		expect(new Set(overflow.map((address) => address.zone)).size).toBe(1);
+		const { results } = await env.DB.prepare("select country, zone, area, ordinal from overflow_zones where area = ?")
+			.bind(Number(zone))
+			.all();
+		expect(results).toEqual([{ country, zone: Number(overflow[0]?.zone), area: Number(zone), ordinal: 1 }]);
+		for (const { canonical } of overflow) await json(call(`/v1/public/addresses/${canonical}`));
+	});
+
+	it("answers ZONE_FULL only when the country has no number left", async () => {
+		const { access } = await signUp();
+		const place = { lat: -1.2864, lng: 36.8172 };
+		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		await fillZone(country, zone, 0);
+		await env.DB.prepare(
+			"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, 9998, 1, 0)",
+		)
+			.bind(country)
+			.run();
+		expect(await mint(access, place)).toMatchObject({ zone: "9999" });
+		await fillZone(country, "9999", 0);
+		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
+		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+	});
+
+	it("never issues a unit whose check character would be X", async () => {
+		expect(codeOfUnit("NG", "0421", 0)).toBeDefined();
+		const codes = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit("NG", "0421", unit));
+		expect(codes.filter((code) => code === undefined).length).toBeGreaterThan(900);
+	});
+});
+
+describe("Idempotency-Key", () => {
+	const post = (token: string, key: string, body: object) =>
+		call("/v1/addresses", { method: "POST", token, body, headers: { "Idempotency-Key": key } });
+
+	it("gives eight racing retries one address and one answer", async () => {
+		const { access, user } = await signUp();
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () =>
+				post(access, "order-1", { ...LAGOS, label: "Shop" }).then((answer) => json(answer, 201)),
+			),
+		);
+		for (const answer of answers) expect(answer).toEqual(answers[0]);
+		const row = await env.DB.prepare("select count(*) as count from addresses where owner_id = ?")
+			.bind(user.id)
+			.first();
+		expect(row).toEqual({ count: 1 });
+		expect(await json(post(access, "order-1", { ...LAGOS, label: "Shop" }), 201)).toEqual(answers[0]);
+	});
+
+	it("does the same while the zone has no free code left in its draw", async () => {
+		const { access, user } = await signUp();
+		const place = { lat: 7.3775, lng: 3.947 };
+		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		await fillZone(country, zone, 0);
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => post(access, "last", place).then((answer) => json(answer, 201))),
+		);
+		for (const answer of answers) expect(answer).toEqual(answers[0]);
+		const row = await env.DB.prepare(
+			"select count(*) as count from addresses where owner_id = ? and idempotency_key = 'last'",
+		)
+			.bind(user.id)
+			.first();
+		expect(row).toEqual({ count: 1 });
+	});
+
+	it("refuses another body under a used key, and keeps the keys of two users apart", async () => {
+		const { access } = await signUp();
+		const first = await json(post(access, "k", LAGOS), 201);
+		expect(await json(post(access, "k", { ...LAGOS, lat: 6.5 }), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+		const other = await signUp();
+		expect((await json(post(other.access, "k", LAGOS), 201)).canonical).not.toBe(first.canonical);
+	});
+
+	it("takes the label as it is understood, so that two spellings of one label are one request", async () => {
+		const { access } = await signUp();
+		const first = await json(post(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201);
+		expect(await json(post(access, "nfc", { ...LAGOS, label: "Cafe\u0301" }), 201)).toEqual(first);
+	});
+});

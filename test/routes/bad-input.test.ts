@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { call, freshPhone, json, LAGOS, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+
+interface Problem {
+	code: string;
+	status: number;
+	detail: string;
+	errors?: { path: string; message: string }[];
+}
+
+/** Asserts that an answer is a complete problem (RFC 9457) and returns it. */
+async function problem(response: Response | Promise<Response>, status: number, code: string): Promise<Problem> {
+	const answer = await response;
+	const body = await json<Problem & Record<string, unknown>>(answer, status);
+	expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+	expect(answer.headers.get("Cache-Control")).toBe("no-store");
+	expect(body).toMatchObject({
+		type: `${ORIGIN}/problems/${code}`,
+		title: expect.any(String),
+		status,
+		detail: expect.any(String),
+		instance: answer.headers.get("X-Request-Id"),
+		code,
+	});
+	expect(body.instance).toMatch(/^req_[0-9a-f]{32}$/);
+	return body;
+}
+
+let token = "";
+beforeAll(async () => {
+	token = (await signUp()).access;
+});
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+	call("/v1/addresses", { method: "POST", token, body, headers });
+
+describe("POST /v1/addresses refuses", () => {
+	it.each<[string, unknown, string]>([
+		["a latitude beyond the pole", { lat: 90.0001, lng: 0 }, "lat"],
+		["a longitude beyond the antimeridian", { lat: 0, lng: -180.5 }, "lng"],
+		["a number as a string", { lat: "6.5", lng: 3 }, "lat"],
+		["null", { lat: null, lng: 3 }, "lat"],
+		["a missing field", { lat: 6.5 }, "lng"],
+		["an unknown field", { ...LAGOS, lable: "typo" }, "lable"],
+		["an overflowing number", '{"lat":1e999,"lng":3}', "lat"],
+		["a label of 201 characters", { ...LAGOS, label: "x".repeat(201) }, "label"],
+		["a label with a line break", { ...LAGOS, label: "a\nb" }, "label"],
+		["a label with half a surrogate pair", `{"lat":6.5,"lng":3,"label":"\\ud800"}`, "label"],
+		["a label that is no text", { ...LAGOS, label: 5 }, "label"],
+		["an array", [6.5, 3.3], ""],
+	])("%s, by name", async (_, body, path) => {
+		const { errors } = await problem(post(body), 400, "INVALID_REQUEST");
+		expect(errors?.map((error) => error.path)).toContain(path);
+	});
+
+	it.each([
+		["NaN", '{"lat":NaN,"lng":3}'],
+		["Infinity", '{"lat":Infinity,"lng":3}'],
+		["text", "lat=6.5"],
+		["nothing", ""],
+		["half an object", '{"lat":6.5'],
+		["broken UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+	])("a body that is no JSON: %s", async (_, body) => {
+		await problem(post(body), 400, "INVALID_REQUEST");
+	});
+
+	it.each(["text/plain", "application/x-www-form-urlencoded", "application/problem+json"])(
+		"the content type %s",
+		async (type) => {
+			await problem(post(JSON.stringify(LAGOS), { "Content-Type": type }), 415, "UNSUPPORTED_MEDIA_TYPE");
+		},
+	);
+
+	it("a body without a content type", async () => {
+		const response = call("/v1/addresses", {
+			method: "POST",
+			token,
+			headers: { "Content-Type": "" },
+			body: JSON.stringify(LAGOS),
+		});
+		await problem(response, 415, "UNSUPPORTED_MEDIA_TYPE");
+	});
+
+	it("a body of more than 16 KiB, and takes one just below", async () => {
+		const padded = (bytes: number) => JSON.stringify(LAGOS).padEnd(bytes, " ");
+		await problem(post(padded(16 * 1024 + 1)), 413, "BODY_TOO_LARGE");
+		await json(post(padded(16 * 1024)), 201);
+	});
+
+	it("an unusable Idempotency-Key", async () => {
+		for (const key of ["", "k".repeat(256), "with space"]) {
+			const { errors } = await problem(post(LAGOS, { "Idempotency-Key": key }), 400, "INVALID_REQUEST");
+			expect(errors?.[0]?.path).toBe("idempotency-key");
+		}
+	});
+
+	it("a coordinate that no zone holds", async () => {
+		const { detail } = await problem(post({ lat: 0, lng: -30 }), 422, "OUTSIDE_ZONES");
+		expect(detail).toMatch(/swapped/);
+	});
+
+	it("nobody's request, and says how to sign in", async () => {
+		const answer = await call("/v1/addresses", { method: "POST", body: LAGOS });
+		await problem(answer, 401, "UNAUTHENTICATED");
+		expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+		await problem(call("/v1/addresses", { method: "POST", body: LAGOS, token: "garbage" }), 401, "INVALID_TOKEN");
+	});
+});
+
+describe("labels", () => {
+	it("may hold 200 emoji and come back in NFC", async () => {
+		expect(await json(post({ ...LAGOS, label: "🐐".repeat(200) }), 201)).toMatchObject({ label: "🐐".repeat(200) });
+		expect(await json(post({ ...LAGOS, label: "Cafe\u0301 <b>" }), 201)).toMatchObject({ label: "Café <b>" });
+	});
+});
+
+describe("resolving refuses", () => {
+	it.each([
+		["NG04215821", 400, "MALFORMED_CODE"],
+		["NGO42158212", 400, "MALFORMED_CODE"],
+		["%FF%FE", 400, "MALFORMED_CODE"],
+		["%", 400, "MALFORMED_CODE"],
+		["%00", 400, "MALFORMED_CODE"],
+		["N".repeat(10_000), 400, "MALFORMED_CODE"],
+		["NG-0421-58213", 400, "BAD_CHECK_DIGIT"],
+		["NG-0421-58212", 404, "ADDRESS_NOT_FOUND"],
+	])("case %#", async (code, status, name) => {
+		const { detail } = await problem(call(`/v1/public/addresses/${code}`), status, name);
+		if (name === "BAD_CHECK_DIGIT") expect(detail).not.toMatch(/\d/);
+		await problem(call(`/v1/addresses/${code}`, { token }), status, name);
+		await problem(call(`/v1/addresses/${code}/qr.svg`), status, name);
+	});
+});
+
+describe("accounts refuse", () => {
+	const register = (body: unknown) => call("/v1/auth/register", { method: "POST", body });
+	const login = (body: unknown) => call("/v1/auth/login", { method: "POST", body });
+
+	it("what is no phone and no password", async () => {
+		await problem(register({ phone: "0803 123 4567", password: PASSWORD }), 400, "INVALID_PHONE");
+		await problem(login({ phone: "0803 123 4567", password: PASSWORD }), 400, "INVALID_PHONE");
+		await problem(register({ phone: freshPhone(), password: "short" }), 400, "WEAK_PASSWORD");
+		await problem(register({ phone: freshPhone(), password: 12345678 }), 400, "INVALID_REQUEST");
+		await problem(register({ phone: freshPhone() }), 400, "INVALID_REQUEST");
+		await problem(register({ phone: freshPhone(), password: PASSWORD, role: "agent" }), 400, "INVALID_REQUEST");
+	});
+
+	it("a phone that has an account, whatever its spacing, also when two race", async () => {
+		const phone = freshPhone();
+		const race = await Promise.all([phone, phone, phone].map((text) => register({ phone: text, password: PASSWORD })));
+		expect(race.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+		await problem(
+			register({ phone: `${phone.slice(0, 4)}-${phone.slice(4)}`, password: PASSWORD }),
+			409,
+			"PHONE_TAKEN",
+		);
+	});
+
+	it("an unknown phone and a wrong password in the same words", async () => {
+		const { user } = await signUp();
+		const wrong = await problem(login({ phone: user.phone, password: "seven blue sheep" }), 401, "INVALID_CREDENTIALS");
+		const unknown = await problem(login({ phone: freshPhone(), password: PASSWORD }), 401, "INVALID_CREDENTIALS");
+		expect({ ...wrong, instance: "" }).toEqual({ ...unknown, instance: "" });
+	});
+});
+
+describe("the house", () => {
+	it("answers an unknown path with 404 and a known one's wrong method with 405", async () => {
+		await problem(call("/v1/nothing"), 404, "NOT_FOUND");
+		const answer = await call("/v1/auth/login");
+		await problem(answer, 405, "METHOD_NOT_ALLOWED");
+		expect(answer.headers.get("Allow")).toBe("POST");
+		await problem(call("/v1/public/addresses/NG042158212", { method: "PUT" }), 405, "METHOD_NOT_ALLOWED");
+	});
+
+	it("survives a path of 10 KB and broken UTF-8 in it", async () => {
+		await problem(call(`/${"x".repeat(10_000)}`), 404, "NOT_FOUND");
+		await problem(call("/v1/%ff%fe/%zz"), 404, "NOT_FOUND");
+	});
+
+	it("is well", async () => {
+		expect(await json(call("/healthz"))).toEqual({ status: "ok" });
+	});
+});

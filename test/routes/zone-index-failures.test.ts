@@ -1,0 +1,43 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+
+const KEY = "world.zones";
+
+/** Puts another object in the index's place, under which the Worker's memory of the old one no longer counts. */
+async function replaceIndex(change: (bytes: Uint8Array) => Uint8Array | undefined): Promise<void> {
+	const bytes = change(new Uint8Array(env.TEST_ZONES.slice(0)));
+	if (bytes) await env.ZONES.put(KEY, bytes);
+	else await env.ZONES.delete(KEY);
+}
+
+afterEach(async () => {
+	vi.restoreAllMocks();
+	await env.ZONES.put(KEY, env.TEST_ZONES);
+});
+
+describe("while the zone index is", () => {
+	it.each<[string, string, (bytes: Uint8Array) => Uint8Array | undefined]>([
+		["missing", "missing", () => undefined],
+		["empty", "corrupt", () => new Uint8Array()],
+		["cut short", "corrupt", (bytes) => bytes.slice(0, 5000)],
+		["another file", "corrupt", (bytes) => bytes.fill(0x20)],
+	])("%s, minting is unavailable, the log names why, and resolving goes on", async (_, reason, change) => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		await replaceIndex(change);
+		const log = vi.spyOn(console, "error");
+		// A place far from any that this isolate has looked up, so that it must read.
+		const answer = await call("/v1/addresses", {
+			method: "POST",
+			token: access,
+			body: { lat: -41.2866, lng: 174.7756 },
+		});
+		const problem = await json(answer, 503);
+		expect(problem).toMatchObject({ code: "UNAVAILABLE" });
+		expect(answer.headers.get("Retry-After")).toBe("5");
+		const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string; reason: string });
+		expect(lines.find(({ event }) => event === "zone_index_unavailable")?.reason).toBe(reason);
+		await json(call(`/v1/public/addresses/${canonical}`));
+	});
+});

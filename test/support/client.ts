@@ -1,0 +1,63 @@
+import { exports } from "cloudflare:workers";
+
+/** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
+export const ORIGIN = "https://registry.test";
+
+/** Sends a request to the real Worker. An object body goes as JSON. */
+export function call(
+	path: string,
+	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string } = {},
+): Promise<Response> {
+	const { body, token, ...rest } = init;
+	const headers = new Headers(rest.headers);
+	if (token) headers.set("Authorization", `Bearer ${token}`);
+	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+	const payload =
+		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+	return exports.default.fetch(
+		new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null }),
+	);
+}
+
+/** The JSON of an answer, after its status was checked. */
+export async function json<Body = Record<string, unknown>>(
+	response: Response | Promise<Response>,
+	status = 200,
+): Promise<Body> {
+	const answer = await response;
+	const text = await answer.text();
+	if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${text}`);
+	return JSON.parse(text) as Body;
+}
+
+let lastNumber = 0;
+
+/** A phone number no other test of this run has. */
+export function freshPhone(): string {
+	lastNumber += 1;
+	return `+23480${String(30_000_000 + lastNumber)}`;
+}
+
+export const PASSWORD = "seven blue goats";
+
+export interface SignedInUser {
+	access: string;
+	refresh: string;
+	user: { id: string; phone: string; phone_verified: boolean; created_at: string };
+}
+
+/** Registers a new user. */
+export function signUp(phone: string = freshPhone()): Promise<SignedInUser> {
+	return json<SignedInUser>(call("/v1/auth/register", { method: "POST", body: { phone, password: PASSWORD } }), 201);
+}
+
+/** Mints an address for a user. */
+export function mint(
+	token: string,
+	body: object,
+	headers: Record<string, string> = {},
+): Promise<Record<string, never>> {
+	return json(call("/v1/addresses", { method: "POST", token, body, headers }), 201);
+}
+
+export const LAGOS = { lat: 6.5244, lng: 3.3792 };

@@ -1,0 +1,29 @@
+import { env } from "cloudflare:workers";
+import { codeOfUnit } from "../../src/addresses/code.ts";
+
+function codesOfZone(country: string, zone: string): string[] {
+	return Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+		(code) => code !== undefined,
+	);
+}
+
+/** The codes of a zone that no address has. */
+export async function freeCodes(country: string, zone: string): Promise<Set<string>> {
+	const { results } = await env.DB.prepare("select canonical from addresses where canonical like ?")
+		.bind(`${country}${zone}%`)
+		.all<{ canonical: string }>();
+	const free = new Set(codesOfZone(country, zone));
+	for (const { canonical } of results) free.delete(canonical);
+	return free;
+}
+
+/** Issues codes of a zone to nobody until `left` are free. */
+export async function fillZone(country: string, zone: string, left: number): Promise<void> {
+	const free = [...(await freeCodes(country, zone))];
+	const taken = free.filter((_, index) => index >= left);
+	await env.DB.prepare(
+		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) select value, '', 0, 0, '', 'usr_filler', 0 from json_each(?)",
+	)
+		.bind(JSON.stringify(taken))
+		.run();
+}

@@ -1,0 +1,168 @@
+import { scryptSync } from "node:crypto";
+import { scrypt } from "@noble/hashes/scrypt.js";
+import { describe, expect, it } from "vitest";
+import { signAccessToken, verifyAccessToken } from "../../src/accounts/access-token.ts";
+import {
+	assertStrongPassword,
+	hashPassword,
+	PASSWORD_COST,
+	UNMATCHABLE_HASH,
+	verifyPassword,
+} from "../../src/accounts/password.ts";
+import { parsePhone } from "../../src/accounts/phone.ts";
+import { randomBase62, sha256Hex } from "../../src/accounts/secret.ts";
+import { readConfig } from "../../src/env.ts";
+
+describe("parsePhone", () => {
+	it.each([
+		["+2348031234567", "+2348031234567"],
+		["+234 803-123-4567", "+2348031234567"],
+		[" +234 (803) 123.4567 ", "+2348031234567"],
+		["+1\u2011202\u00a0555 0123", "+12025550123"],
+		["\uff0b234 803 123 4567", "+2348031234567"],
+		["+44 20 7946 0958", "+442079460958"],
+	])("reads %s", (input, phone) => {
+		expect(parsePhone(input)).toBe(phone);
+	});
+
+	it.each([
+		"",
+		"08031234567",
+		"2348031234567",
+		"002348031234567",
+		"+234",
+		"+2348031234567;ext=5",
+		"+234 803 123 4567 x5",
+		"call +2348031234567",
+		"tel:+2348031234567",
+		"+0348031234567",
+		"+23480312345678901",
+		"+999123456789",
+		`+${"1".repeat(5000)}`,
+	])("refuses %j", (input) => {
+		expect(() => parsePhone(input)).toThrow(expect.objectContaining({ code: "INVALID_PHONE" }));
+	});
+});
+
+describe("passwords", () => {
+	it("are stored as a PHC string of scrypt at OWASP's cost, salted", () => {
+		const phc = hashPassword("correct horse");
+		expect(phc).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w+/]{22}\$[\w+/]{43}$/);
+		expect(hashPassword("correct horse")).not.toBe(phc);
+		expect(verifyPassword("correct horse", phc)).toBe(true);
+		expect(verifyPassword("correct horsf", phc)).toBe(false);
+		expect(verifyPassword("correct horse", UNMATCHABLE_HASH)).toBe(false);
+	});
+
+	it("verify under the parameters that stand in the string, up to a limit of memory", () => {
+		const phc = hashPassword("correct horse", { logN: 10, r: 8, p: 1 });
+		expect(phc).toContain("ln=10,r=8,p=1");
+		expect(verifyPassword("correct horse", phc)).toBe(true);
+		expect(() => verifyPassword("x", phc.replace("ln=10", "ln=20"))).toThrow();
+		expect(() => verifyPassword("x", "$2b$10$abc")).toThrow();
+	});
+
+	it("are one password in either Unicode spelling, and not trimmed", () => {
+		const phc = hashPassword("caf\u00e9 caf\u00e9", { logN: 10, r: 8, p: 1 });
+		expect(verifyPassword("cafe\u0301 cafe\u0301", phc)).toBe(true);
+		expect(verifyPassword("caf\u00e9 caf\u00e9 ", phc)).toBe(false);
+	});
+
+	it("are hashed by the scrypt of RFC 7914, as an independent implementation computes it", () => {
+		const N = 2 ** PASSWORD_COST.logN;
+		const options = { N, r: PASSWORD_COST.r, p: PASSWORD_COST.p, maxmem: 64 * 1024 * 1024 };
+		const [, , , salt = "", hash] = hashPassword("correct horse").split("$");
+		const expected = scrypt("correct horse", Buffer.from(salt, "base64"), { ...options, dkLen: 32 });
+		expect(hash).toBe(Buffer.from(expected).toString("base64").replace(/=+$/, ""));
+		// RFC 7914 section 12, second vector.
+		expect(
+			scryptSync("password", "NaCl", 64, { N: 1024, r: 8, p: 16, maxmem: 64 * 1024 * 1024 }).toString("hex"),
+		).toMatch(/^fdbabe1c9d34/);
+	});
+
+	it.each([
+		"1234567",
+		"aaaaaaaa",
+		"12345678",
+		"87654321",
+		"abcdefgh",
+		"+2348031234567",
+		"2348031234567",
+		"0803 123 4567",
+		"x".repeat(257),
+	])("refuse %j", (password) => {
+		expect(() => assertStrongPassword(password, "+2348031234567")).toThrow(
+			expect.objectContaining({ code: "WEAK_PASSWORD" }),
+		);
+	});
+
+	it.each(["seven blue goats", "x1".repeat(128), "ÀÉÎÕÜñçß", "        x", "20482049 is not a phone"])(
+		"accept %j",
+		(password) => {
+			expect(() => assertStrongPassword(password, "+2348031234567")).not.toThrow();
+		},
+	);
+});
+
+describe("access tokens", () => {
+	const now = Date.UTC(2026, 10, 21);
+	const secret = (id: string) => ({ id, secret: new TextEncoder().encode(id.repeat(32)) });
+	const claims = { userId: "usr_1", sessionId: "ses_1" };
+
+	it("live 30 minutes and a few seconds of tolerance", async () => {
+		const token = await signAccessToken(claims, [secret("a")], now);
+		expect(await verifyAccessToken(token, [secret("a")], now + 30 * 60_000)).toEqual(claims);
+		expect(await verifyAccessToken(token, [secret("a")], now + 30 * 60_000 + 6_000)).toBeUndefined();
+	});
+
+	it("are verified by any secret of the list and by no other", async () => {
+		const token = await signAccessToken(claims, [secret("a")], now);
+		expect(await verifyAccessToken(token, [secret("b"), secret("a")], now)).toEqual(claims);
+		expect(await verifyAccessToken(token, [secret("b")], now)).toBeUndefined();
+		expect(await verifyAccessToken(token, [{ ...secret("b"), id: "a" }], now)).toBeUndefined();
+		expect(await verifyAccessToken(`${token}x`, [secret("a")], now)).toBeUndefined();
+	});
+});
+
+describe("secrets", () => {
+	it("are base62 without bias, and stored as SHA-256", () => {
+		const counts = new Map<string, number>();
+		for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
+		expect(counts.size).toBe(62);
+		for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200);
+		// FIPS 180-4, one-block example.
+		expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	});
+});
+
+describe("readConfig", () => {
+	const env = { DB: {} as D1Database, ZONES: {} as R2Bucket, JWT_SECRETS: `a:${"s".repeat(32)}` };
+
+	it("reads the secrets, newest first, and the public origin", () => {
+		const config = readConfig({
+			...env,
+			JWT_SECRETS: `b:${"t".repeat(32)},${env.JWT_SECRETS}`,
+			WEB_URL: "https://addr.example/",
+		});
+		expect(config.signingSecrets.map(({ id }) => id)).toEqual(["b", "a"]);
+		expect(config.webUrl).toBe("https://addr.example");
+	});
+
+	it.each([
+		[{ JWT_SECRETS: "" }, /JWT_SECRETS is not set/],
+		[{ JWT_SECRETS: "a:short" }, /fewer than 32 bytes/],
+		[{ JWT_SECRETS: "s".repeat(40) }, /not a list/],
+		[{ JWT_SECRETS: `${env.JWT_SECRETS},${env.JWT_SECRETS}` }, /twice/],
+		[{ WEB_URL: "addr.example" }, /WEB_URL/],
+		[{ WEB_URL: "https://addr.example/path" }, /WEB_URL/],
+		[{ DB: undefined as unknown as D1Database }, /DB/],
+		[{ ZONES: undefined as unknown as R2Bucket }, /ZONES/],
+	])("refuses %j by name", (change, message) => {
+		expect(() => readConfig({ ...env, ...change })).toThrow(message);
+	});
+
+	it("never repeats a secret in its error", () => {
+		expect(() => readConfig({ ...env, JWT_SECRETS: "hunter2hunter2" })).not.toThrow(/hunter2/);
+		expect(() => readConfig({ ...env, JWT_SECRETS: "hunter2hunter2" })).toThrow();
+	});
+});
