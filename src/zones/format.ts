@@ -1,0 +1,149 @@
+/**
+ * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
+ */
+
+/** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
+export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
+/** The layout this code writes and reads. */
+export const FORMAT_VERSION = 1;
+/** Bytes of the fixed part before the directory. */
+export const HEADER_BYTES = 36;
+/** Bytes of one shard's entry in the directory. */
+export const SHARD_ENTRY_BYTES = 16;
+/** Bytes of one country's entry in the directory. */
+export const COUNTRY_ENTRY_BYTES = 4;
+/** The first read: header and directory must fit, so that one read opens an index. */
+export const FIRST_READ_BYTES = 16_384;
+
+export type ZoneIndexFailure =
+	/** there is no index object */
+	| "missing"
+	/** the store failed to answer */
+	| "unreadable"
+	/** the object is something else */
+	| "not_a_zone_index"
+	/** written by a newer builder than this reader */
+	| "unsupported_version"
+	/** the object ends before its directory says it does */
+	| "truncated"
+	/** a checksum or the layout is wrong */
+	| "corrupt"
+	/** the object was replaced twice during one look-up */
+	| "changing";
+
+/** The zone index cannot be used; `reason` is for the log, never for the caller of the API. */
+export class ZoneIndexError extends Error {
+	override readonly name = "ZoneIndexError";
+	readonly reason: ZoneIndexFailure;
+
+	constructor(reason: ZoneIndexFailure, detail: string, options?: ErrorOptions) {
+		super(`zone index ${reason}: ${detail}`, options);
+		this.reason = reason;
+	}
+}
+
+/** What the header and directory say. Shards are in Morton order, and each reaches to where the next one starts. */
+export interface Directory {
+	/** bytes of the whole object */
+	fileBytes: number;
+	/** first Morton key of each shard */
+	shardStarts: Uint32Array;
+	/** where each shard begins in the object, and, one entry more, where the last one ends */
+	shardOffsets: Uint32Array;
+	/** how many halvings of the earth lead to each shard's cell */
+	shardLevels: Uint8Array;
+	/** CRC-32 of each shard's bytes as stored */
+	shardChecksums: Uint32Array;
+	/** ISO 3166-1 alpha-2 codes, in order */
+	countries: string[];
+	/** how many zones of each country are published: numbers 0 to one less */
+	zoneCounts: Uint16Array;
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+	let remainder = byte;
+	for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
+	return remainder >>> 0;
+});
+
+/** CRC-32 as in ISO 3309, gzip and PNG. */
+export function crc32(bytes: Uint8Array): number {
+	let remainder = 0xffffffff;
+	for (const byte of bytes) remainder = CRC_TABLE[(remainder ^ byte) & 0xff]! ^ (remainder >>> 8);
+	return (remainder ^ 0xffffffff) >>> 0;
+}
+
+function checkHeader(bytes: Uint8Array, view: DataView): { directoryEnd: number } {
+	if (bytes.length < MAGIC.length || MAGIC.some((byte, at) => bytes[at] !== byte)) {
+		throw new ZoneIndexError("not_a_zone_index", "the first bytes are not those of a zone index");
+	}
+	if (bytes.length < HEADER_BYTES) throw new ZoneIndexError("truncated", `${bytes.length} bytes, no whole header`);
+	const version = view.getUint16(8, true);
+	if (version !== FORMAT_VERSION) {
+		throw new ZoneIndexError("unsupported_version", `format ${version}, this reader knows ${FORMAT_VERSION}`);
+	}
+	const directoryEnd = view.getUint32(16, true);
+	if (directoryEnd < HEADER_BYTES || directoryEnd > FIRST_READ_BYTES) {
+		throw new ZoneIndexError("corrupt", `the directory cannot end at byte ${directoryEnd}`);
+	}
+	if (bytes.length < directoryEnd) {
+		throw new ZoneIndexError("truncated", `${bytes.length} bytes of ${directoryEnd} of header and directory`);
+	}
+	const checked = bytes.slice(0, directoryEnd);
+	checked.fill(0, 12, 16);
+	if (crc32(checked) !== view.getUint32(12, true)) {
+		throw new ZoneIndexError("corrupt", "the checksum of header and directory is wrong");
+	}
+	return { directoryEnd };
+}
+
+/** Reads header and directory from the object's first bytes, refusing by name what it cannot use. */
+export function readDirectory(bytes: Uint8Array): Directory {
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const { directoryEnd } = checkHeader(bytes, view);
+	const fileBytes = view.getUint32(20, true);
+	const shardCount = view.getUint32(24, true);
+	const countryCount = view.getUint32(28, true);
+	if (HEADER_BYTES + shardCount * SHARD_ENTRY_BYTES + countryCount * COUNTRY_ENTRY_BYTES !== directoryEnd) {
+		throw new ZoneIndexError("corrupt", `${shardCount} shards and ${countryCount} countries do not fill the directory`);
+	}
+	const directory: Directory = {
+		fileBytes,
+		shardStarts: new Uint32Array(shardCount),
+		shardOffsets: new Uint32Array(shardCount + 1),
+		shardLevels: new Uint8Array(shardCount),
+		shardChecksums: new Uint32Array(shardCount),
+		countries: [],
+		zoneCounts: new Uint16Array(countryCount),
+	};
+	let at = HEADER_BYTES;
+	for (let shard = 0; shard < shardCount; shard++, at += SHARD_ENTRY_BYTES) {
+		directory.shardStarts[shard] = view.getUint32(at, true);
+		directory.shardOffsets[shard] = view.getUint32(at + 4, true);
+		directory.shardChecksums[shard] = view.getUint32(at + 8, true);
+		directory.shardLevels[shard] = view.getUint32(at + 12, true);
+	}
+	directory.shardOffsets[shardCount] = fileBytes;
+	for (let country = 0; country < countryCount; country++, at += COUNTRY_ENTRY_BYTES) {
+		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
+		directory.zoneCounts[country] = view.getUint16(at + 2, true);
+	}
+	return directory;
+}
+
+/** Number of the shard whose cell holds a Morton key: the last one that starts at or before it. */
+export function shardOfKey(directory: Directory, key: number): number {
+	return lastAtOrBefore(directory.shardStarts, key, 0, directory.shardStarts.length);
+}
+
+/** Index of the last entry of a sorted range that is at most `key`; one before the range when there is none. */
+export function lastAtOrBefore(sorted: Uint32Array, key: number, from: number, to: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (sorted[middle]! <= key) low = middle + 1;
+		else high = middle;
+	}
+	return low - 1;
+}

@@ -1,0 +1,66 @@
+/**
+ * Exact crossings of paths and borders, in plain numbers.
+ *
+ * Borders are straight edges between vertices on a 1e-5 degree lattice. A point, rounded to 1e-7 degree, is judged half a
+ * grid unit (5 mm) to its north-east. In half grid units every vertex is therefore even and every point odd: no point ever
+ * shares a latitude or a longitude with a vertex, and a point that lies on a border belongs to the land north-east of it.
+ * If it lies on an edge even so, it counts as east of it.
+ */
+
+/** Half grid units (5e-8 degree) in one step of the vertex lattice (1e-5 degree). */
+const HALF_UNITS_PER_STEP = 200;
+
+/** Numbers an edge takes in an edge array: x1, y1, x2, y2 in steps of 1e-5 degree, y1 <= y2. */
+export const EDGE_STRIDE = 4;
+
+/**
+ * Bound on the relative error of a 2x2 determinant of exact differences in double precision: two rounded products and a
+ * rounded difference, 2^-53 each; doubled for safety (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997).
+ */
+const DETERMINANT_ERROR = 2 ** -51;
+
+/** Whether a point (half grid units) is west of an edge that runs north; exact for every input. */
+function isWestOf(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
+	const left = (x2 - x1) * (y - y1);
+	const right = (x - x1) * (y2 - y1);
+	const determinant = left - right;
+	const error = (Math.abs(left) + Math.abs(right)) * DETERMINANT_ERROR;
+	if (determinant > error) return true;
+	if (determinant < -error) return false;
+	return BigInt(x2 - x1) * BigInt(y - y1) > BigInt(x - x1) * BigInt(y2 - y1);
+}
+
+/** Whether a grid point is west of edge number `edge` (or, for a level edge, on one certain side of it). */
+export function isWest(edges: Int32Array, edge: number, x: number, y: number): boolean {
+	const at = edge * EDGE_STRIDE;
+	return isWestOf(
+		edges[at]! * HALF_UNITS_PER_STEP,
+		edges[at + 1]! * HALF_UNITS_PER_STEP,
+		edges[at + 2]! * HALF_UNITS_PER_STEP,
+		edges[at + 3]! * HALF_UNITS_PER_STEP,
+		2 * x + 1,
+		2 * y + 1,
+	);
+}
+
+/**
+ * Whether the path from (fromX, fromY) along the meridian to (fromX, y), then along the parallel to (x, y), crosses an
+ * edge an odd number of times. All points are grid points.
+ */
+export function crosses(edges: Int32Array, edge: number, fromX: number, fromY: number, x: number, y: number): boolean {
+	const at = edge * EDGE_STRIDE;
+	const x1 = edges[at]! * HALF_UNITS_PER_STEP;
+	const y1 = edges[at + 1]! * HALF_UNITS_PER_STEP;
+	const x2 = edges[at + 2]! * HALF_UNITS_PER_STEP;
+	const y2 = edges[at + 3]! * HALF_UNITS_PER_STEP;
+	const startX = 2 * fromX + 1;
+	const endY = 2 * y + 1;
+	const spansParallel = y1 < endY && endY < y2;
+	const spansMeridian = x1 < startX !== x2 < startX;
+	if (!spansParallel && !spansMeridian) return false;
+	const cornerIsWest = isWestOf(x1, y1, x2, y2, startX, endY);
+	let odd = false;
+	if (spansParallel) odd = cornerIsWest !== isWestOf(x1, y1, x2, y2, 2 * x + 1, endY);
+	if (spansMeridian && cornerIsWest !== isWestOf(x1, y1, x2, y2, startX, 2 * fromY + 1)) odd = !odd;
+	return odd;
+}

@@ -1,0 +1,232 @@
+/**
+ * Finds the zone of a coordinate in a zone index, reading only the parts of the index that it needs.
+ *
+ * The index is reached through a read function, so that the same code runs in the Worker, in the builder and in tests.
+ */
+import { crc32, type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
+import { EDGE_STRIDE } from "./geometry.ts";
+import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
+import { areaOfPlace, boxOfPlace, locateInShard, readShard, type Shard } from "./shard.ts";
+
+/** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
+export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
+
+/** A box in degrees, WGS 84. Where it comes from a caller, west may exceed east: the box then spans the antimeridian. */
+export interface Bounds {
+	south: number;
+	west: number;
+	north: number;
+	east: number;
+}
+
+export interface Zone {
+	/** ISO 3166-1 alpha-2, or XK */
+	country: string;
+	/** 0 to 9999 */
+	zone: number;
+	/** the settlement its people would name; may be "" */
+	name: string;
+	/** the cell of the zone, which its country's border may cut */
+	bounds: Bounds;
+}
+
+/** A piece of a national border between two points, each longitude and latitude in degrees. */
+export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
+
+export interface ZoneLocator {
+	/** The zone holding a point, or undefined when none does. */
+	locate(lat: number, lng: number): Promise<Zone | undefined>;
+	/** How many zone numbers of a country are published: 0 to one less. Undefined for an unknown country. */
+	publishedZones(country: string): Promise<number | undefined>;
+	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the national borders in it. */
+	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
+}
+
+/** Most bytes of decoded shards an isolate keeps; the least recently used go first. A shard takes 0.1 to 0.4 MB. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
+export const MAP_WINDOW_DEGREES = 2;
+/** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */
+const ATTEMPTS = 2;
+/** Steps of the edges' vertices in a degree. */
+const STEPS_PER_DEGREE = 100_000;
+
+/** What is kept of one version of the index object. Resolved values only: a promise must not outlive its request. */
+interface OpenIndex {
+	etag: string;
+	directory: Directory;
+	/** by number, in order of last use */
+	shards: Map<number, Shard>;
+	keptBytes: number;
+}
+
+/** The object changed between two reads. */
+class ChangedIndex extends Error {}
+
+/** Decompresses raw DEFLATE with the platform's own stream. */
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+	try {
+		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+		return new Uint8Array(await new Response(stream).arrayBuffer());
+	} catch (cause) {
+		throw new ZoneIndexError("corrupt", "a shard cannot be decompressed", { cause });
+	}
+}
+
+/** Checks and decodes one shard as stored. */
+export async function decodeShard(directory: Directory, number: number, stored: Uint8Array): Promise<Shard> {
+	const length = directory.shardOffsets[number + 1]! - directory.shardOffsets[number]!;
+	if (stored.length < length) {
+		throw new ZoneIndexError("truncated", `${stored.length} bytes of ${length} of shard ${number}`);
+	}
+	if (crc32(stored) !== directory.shardChecksums[number]) {
+		throw new ZoneIndexError("corrupt", `the checksum of shard ${number} is wrong`);
+	}
+	const payload = await inflate(new Uint8Array(stored));
+	return readShard(payload, directory.shardStarts[number]!, directory.shardLevels[number]!);
+}
+
+async function open(read: ReadRange): Promise<OpenIndex> {
+	const { bytes, etag } = await read(0, FIRST_READ_BYTES);
+	return { etag, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
+}
+
+async function loadShard(index: OpenIndex, number: number, read: ReadRange): Promise<Shard> {
+	const kept = index.shards.get(number);
+	if (kept !== undefined) {
+		index.shards.delete(number);
+		index.shards.set(number, kept);
+		return kept;
+	}
+	const { directory } = index;
+	const offset = directory.shardOffsets[number]!;
+	const { bytes, etag } = await read(offset, directory.shardOffsets[number + 1]! - offset);
+	if (etag !== index.etag) throw new ChangedIndex();
+	const shard = await decodeShard(directory, number, bytes);
+	// Another request may have loaded the same shard meanwhile.
+	if (!index.shards.has(number)) {
+		index.shards.set(number, shard);
+		index.keptBytes += shard.memoryBytes;
+	}
+	for (const [oldest, { memoryBytes }] of index.shards) {
+		if (index.keptBytes <= KEPT_BYTES || oldest === number) break;
+		index.shards.delete(oldest);
+		index.keptBytes -= memoryBytes;
+	}
+	return shard;
+}
+
+function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
+	const area = areaOfPlace(shard, place);
+	const box = boxOfPlace(shard, area, place);
+	return {
+		country: directory.countries[shard.areaCountries[area]!]!,
+		zone: shard.areaNumbers[area]! + place - shard.areaZones[area]!,
+		name: shard.names[shard.zoneNames[place]!]!,
+		bounds: {
+			south: box.south / UNITS_PER_DEGREE,
+			west: box.west / UNITS_PER_DEGREE,
+			north: box.north / UNITS_PER_DEGREE,
+			east: box.east / UNITS_PER_DEGREE,
+		},
+	};
+}
+
+/** A caller's window in grid units, cut in two at the antimeridian. */
+function windowsOf({ south, west, north, east }: Bounds): GridBox[] {
+	const width = west <= east ? east - west : east - west + 360;
+	const sane = -90 <= south && south <= north && north <= 90 && Math.abs(west) <= 180 && Math.abs(east) <= 180;
+	if (!sane || width > MAP_WINDOW_DEGREES || north - south > MAP_WINDOW_DEGREES) {
+		throw new RangeError(`a map window has at most ${MAP_WINDOW_DEGREES} degrees a side`);
+	}
+	const box = (from: number, to: number): GridBox => ({
+		south: gridY(south),
+		west: Math.round(from * UNITS_PER_DEGREE),
+		north: gridY(north),
+		east: Math.round(to * UNITS_PER_DEGREE),
+	});
+	return west <= east ? [box(west, east)] : [box(west, 180), box(-180, east)];
+}
+
+function touches(box: GridBox, window: GridBox): boolean {
+	return box.west <= window.east && box.east >= window.west && box.south <= window.north && box.north >= window.south;
+}
+
+/** Adds a shard's national borders within a window, by their text so that shards do not repeat each other's. */
+function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
+	const unitsPerStep = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
+	for (let edge = 0; edge < shard.edgeCodes.length; edge++) {
+		const [x1, y1, x2, y2] = shard.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE) as unknown as number[];
+		const box: GridBox = {
+			south: y1! * unitsPerStep,
+			west: Math.min(x1!, x2!) * unitsPerStep,
+			north: y2! * unitsPerStep,
+			east: Math.max(x1!, x2!) * unitsPerStep,
+		};
+		if (!touches(box, window)) continue;
+		into.set(`${x1},${y1},${x2},${y2}`, [
+			[x1! / STEPS_PER_DEGREE, y1! / STEPS_PER_DEGREE],
+			[x2! / STEPS_PER_DEGREE, y2! / STEPS_PER_DEGREE],
+		]);
+	}
+}
+
+export function createZoneLocator(read: ReadRange): ZoneLocator {
+	let kept: OpenIndex | undefined;
+
+	/** Runs a look-up on the open index; when the object changed under it, drops everything and tries once more. */
+	async function withIndex<Answer>(lookup: (index: OpenIndex) => Promise<Answer>): Promise<Answer> {
+		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+			kept ??= await open(read);
+			const index = kept;
+			try {
+				return await lookup(index);
+			} catch (error) {
+				if (!(error instanceof ChangedIndex)) throw error;
+				if (kept === index) kept = undefined;
+			}
+		}
+		throw new ZoneIndexError("changing", "the object was replaced twice during one look-up");
+	}
+
+	return {
+		locate(lat, lng) {
+			if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
+			const x = gridX(lng);
+			const y = gridY(lat);
+			const key = keyOf(x, y);
+			return withIndex(async (index) => {
+				const shard = await loadShard(index, shardOfKey(index.directory, key), read);
+				const place = locateInShard(shard, key, x, y);
+				return place < 0 ? undefined : zoneOfPlace(index.directory, shard, place);
+			});
+		},
+
+		publishedZones(country) {
+			return withIndex(async ({ directory }) => directory.zoneCounts[directory.countries.indexOf(country)]);
+		},
+
+		around(bounds) {
+			const windows = windowsOf(bounds);
+			return withIndex(async (index) => {
+				const { directory } = index;
+				const zones = new Map<string, Zone>();
+				const borders = new Map<string, BorderSegment>();
+				for (let number = 0; number < directory.shardStarts.length; number++) {
+					const cell = boxOf(directory.shardStarts[number]!, directory.shardLevels[number]!);
+					for (const window of windows) {
+						if (!touches(cell, window)) continue;
+						const shard = await loadShard(index, number, read);
+						gatherBorders(shard, window, borders);
+						for (let place = 0; place < shard.zoneStarts.length; place++) {
+							if (!touches(boxOfPlace(shard, areaOfPlace(shard, place), place), window)) continue;
+							const zone = zoneOfPlace(directory, shard, place);
+							zones.set(`${zone.country}${zone.zone}`, zone);
+						}
+					}
+				}
+				return { zones: [...zones.values()], borders: [...borders.values()] };
+			});
+		},
+	};
+}

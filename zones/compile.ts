@@ -1,0 +1,258 @@
+/** Writes planned zones as an index file: the inverse of src/zones/format.ts and src/zones/shard.ts. */
+import { deflateSync } from "fflate";
+import {
+	COUNTRY_ENTRY_BYTES,
+	crc32,
+	FIRST_READ_BYTES,
+	FORMAT_VERSION,
+	HEADER_BYTES,
+	MAGIC,
+	SHARD_ENTRY_BYTES,
+} from "../src/zones/format.ts";
+import { EDGE_STRIDE } from "../src/zones/geometry.ts";
+import { boxOf, type GridBox, keysAt } from "../src/zones/morton.ts";
+import { AreaKind, NameCode, RECENT_NAMES, ZoneNode } from "../src/zones/shard.ts";
+import { type Arrangement, areaByWalkingWest, cutBorders, edgesThrough } from "./borders.ts";
+
+/** Which build of the published dataset this is; raise it whenever the bytes change. */
+const EDITION = 1;
+/** A shard is halved until it takes no more than this many bytes: with the first read, half of the 128 KiB allowed. */
+const SHARD_BYTES = 48 * 1024;
+
+export interface PlannedZone {
+	key: number;
+	level: number;
+	name: string;
+}
+
+/** An area's zones in Morton order, numbered from firstNumber on. */
+export interface PlannedArea {
+	country: string;
+	firstNumber: number;
+	zones: PlannedZone[];
+	/** set when the area is one zone with borders of its own, not cut along cells: the box around it */
+	box?: GridBox;
+}
+
+export interface Plan {
+	/** areas 1, 2, ... of the arrangement */
+	areas: PlannedArea[];
+	arrangement: Arrangement;
+}
+
+/** Bytes that grow. */
+class PayloadWriter {
+	readonly #bytes: number[] = [];
+
+	unsigned(value: number): void {
+		let rest = value;
+		while (rest >= 128) {
+			this.#bytes.push((rest % 128) + 128);
+			rest = Math.floor(rest / 128);
+		}
+		this.#bytes.push(rest);
+	}
+
+	signed(value: number): void {
+		this.unsigned(value >= 0 ? 2 * value : -2 * value - 1);
+	}
+
+	text(text: string): Uint8Array {
+		return Uint8Array.from([...this.#bytes, ...new TextEncoder().encode(text)]);
+	}
+}
+
+/** The zones of a sorted list whose cells start in a range of keys. */
+function zonesFrom(zones: readonly PlannedZone[], key: number, level: number): PlannedZone[] {
+	const end = key + keysAt(level);
+	return zones.filter((zone) => zone.key >= key && zone.key < end);
+}
+
+function writeZoneTree(payload: PayloadWriter, zones: readonly PlannedZone[], key: number, level: number): void {
+	if (zones.length === 1 && zones[0]!.level === level) {
+		payload.unsigned(ZoneNode.leaf);
+		return;
+	}
+	const middle = key + keysAt(level + 1);
+	const first = zones.filter((zone) => zone.key < middle);
+	const second = zones.slice(first.length);
+	payload.unsigned(
+		first.length === 0 ? ZoneNode.onlySecondHalf : second.length === 0 ? ZoneNode.onlyFirstHalf : ZoneNode.bothHalves,
+	);
+	if (first.length > 0) writeZoneTree(payload, first, key, level + 1);
+	if (second.length > 0) writeZoneTree(payload, second, middle, level + 1);
+}
+
+function writeBox(payload: PayloadWriter, box: GridBox): void {
+	payload.signed(box.south);
+	payload.signed(box.west);
+	payload.signed(box.north);
+	payload.signed(box.east);
+}
+
+/** Writes one area's part of a shard and returns the names of the zones written. */
+function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): string[] {
+	payload.unsigned(country);
+	const box = area.box;
+	const around = box
+		? area.zones[0]
+		: area.zones.findLast((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
+	if (around && (box || around.level < level)) {
+		payload.unsigned(AreaKind.whole);
+		payload.unsigned(area.firstNumber + area.zones.indexOf(around));
+		writeBox(payload, box ?? boxOf(around.key, around.level));
+		return [around.name];
+	}
+	const zones = zonesFrom(area.zones, key, level);
+	const first = zones[0];
+	if (!first) {
+		payload.unsigned(AreaKind.none);
+		return [];
+	}
+	payload.unsigned(AreaKind.cells);
+	payload.unsigned(area.firstNumber + area.zones.indexOf(first));
+	writeZoneTree(payload, zones, key, level);
+	return zones.map(({ name }) => name);
+}
+
+/** Writes each zone's name as a step back through the names used before, and returns the text of the new ones. */
+function writeNames(payload: PayloadWriter, names: readonly string[]): string {
+	const recent: string[] = [];
+	const fresh: string[] = [];
+	for (const name of names) {
+		if (name === "") {
+			payload.unsigned(NameCode.none);
+			continue;
+		}
+		const back = recent.indexOf(name);
+		if (back < 0) {
+			payload.unsigned(NameCode.next);
+			fresh.push(name);
+		} else {
+			payload.unsigned(NameCode.recent + back);
+			recent.splice(back, 1);
+		}
+		recent.unshift(name);
+		if (recent.length > RECENT_NAMES) recent.pop();
+	}
+	return fresh.join("\n");
+}
+
+function writeShard(
+	plan: Plan,
+	countries: readonly string[],
+	candidates: readonly number[],
+	key: number,
+	level: number,
+): Uint8Array {
+	const { arrangement } = plan;
+	const { south, west } = boxOf(key, level);
+	const corner = areaByWalkingWest(arrangement, west, south);
+	const areas = [...new Set([corner, ...candidates.flatMap((edge) => arrangement.sides[edge]!)])]
+		.filter((area) => area !== 0)
+		.sort((a, b) => a - b);
+	const local = new Map(areas.map((area, index) => [area, index + 1]));
+	local.set(0, 0);
+
+	const payload = new PayloadWriter();
+	payload.unsigned(areas.length);
+	const names = areas.flatMap((number) => {
+		const area = plan.areas[number - 1]!;
+		return writeArea(payload, area, countries.indexOf(area.country), key, level);
+	});
+
+	payload.unsigned(candidates.length);
+	const edges = new Int32Array(candidates.length * EDGE_STRIDE);
+	const codes = new Uint16Array(candidates.length);
+	let [x, y] = [0, 0];
+	candidates.forEach((edge, index) => {
+		edges.set(arrangement.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
+		const [a, b] = arrangement.sides[edge]!;
+		codes[index] = local.get(a)! ^ local.get(b)!;
+		for (const end of [0, 2]) {
+			const nextX = arrangement.drawn[edge * EDGE_STRIDE + end]!;
+			const nextY = arrangement.drawn[edge * EDGE_STRIDE + end + 1]!;
+			payload.signed(nextX - x);
+			payload.signed(nextY - y);
+			[x, y] = [nextX, nextY];
+		}
+		payload.unsigned(codes[index]!);
+	});
+
+	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, local.get(corner)!);
+	for (const number of cells.tree) payload.unsigned(number);
+	return payload.text(writeNames(payload, names));
+}
+
+interface StoredShard {
+	key: number;
+	level: number;
+	bytes: Uint8Array;
+}
+
+/** Shards of a cell: one if it is small enough, else those of its halves. */
+function writeShards(
+	plan: Plan,
+	countries: readonly string[],
+	candidates: readonly number[],
+	key: number,
+	level: number,
+): StoredShard[] {
+	const through = edgesThrough(plan.arrangement.edges, candidates, key, level);
+	// Too much by far to be worth a try: a zone takes over half a byte.
+	const zones = plan.areas.reduce((count, area) => count + zonesFrom(area.zones, key, level).length, 0);
+	if (zones < SHARD_BYTES) {
+		const bytes = deflateSync(writeShard(plan, countries, through, key, level), { level: 9 });
+		if (bytes.length <= SHARD_BYTES) return [{ key, level, bytes }];
+	}
+	return [
+		...writeShards(plan, countries, through, key, level + 1),
+		...writeShards(plan, countries, through, key + keysAt(level + 1), level + 1),
+	];
+}
+
+/** How many zone numbers each country has, in the order of their codes. */
+function countZones(areas: readonly PlannedArea[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const { country, firstNumber, zones } of areas) {
+		counts.set(country, Math.max(counts.get(country) ?? 0, firstNumber + zones.length));
+	}
+	return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The bytes of the index file. */
+export function compile(plan: Plan): Uint8Array {
+	const counts = countZones(plan.areas);
+	const shards = writeShards(plan, [...counts.keys()], [...plan.arrangement.codes.keys()], 0, 0);
+	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + counts.size * COUNTRY_ENTRY_BYTES;
+	if (directoryEnd > FIRST_READ_BYTES)
+		throw new Error(`a directory of ${directoryEnd} bytes does not fit the first read`);
+	const fileBytes = shards.reduce((sum, { bytes }) => sum + bytes.length, directoryEnd);
+	const file = new Uint8Array(fileBytes);
+	const view = new DataView(file.buffer);
+	file.set(MAGIC);
+	view.setUint16(8, FORMAT_VERSION, true);
+	view.setUint32(16, directoryEnd, true);
+	view.setUint32(20, fileBytes, true);
+	view.setUint32(24, shards.length, true);
+	view.setUint32(28, counts.size, true);
+	view.setUint32(32, EDITION, true);
+	let at = HEADER_BYTES;
+	let offset = directoryEnd;
+	for (const { key, level, bytes } of shards) {
+		view.setUint32(at, key, true);
+		view.setUint32(at + 4, offset, true);
+		view.setUint32(at + 8, crc32(bytes), true);
+		view.setUint32(at + 12, level, true);
+		file.set(bytes, offset);
+		at += SHARD_ENTRY_BYTES;
+		offset += bytes.length;
+	}
+	for (const [country, count] of counts) {
+		file.set(new TextEncoder().encode(country), at);
+		view.setUint16(at + 2, count, true);
+		at += COUNTRY_ENTRY_BYTES;
+	}
+	view.setUint32(12, crc32(file.subarray(0, directoryEnd)), true);
+	return file;
+}

@@ -1,0 +1,48 @@
+/** Distances on the earth, in arithmetic that every engine rounds alike (no Math.cos: engines differ in its last bit). */
+import { columnsAt, DEEPEST_LEVEL, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { STEPS_PER_DEGREE } from "./sources.ts";
+
+/** Length of a degree of a great circle, with the mean radius of the earth of 6371.0088 km (IUGG). */
+export const KM_PER_DEGREE = 111.195;
+/** Columns and rows of the finest cells. */
+export const CELLS_A_SIDE = 2 ** (DEEPEST_LEVEL / 2);
+/** Lattice steps that a finest column and a finest row span; both are exact binary fractions. */
+export const STEPS_A_COLUMN = (360 * STEPS_PER_DEGREE) / CELLS_A_SIDE;
+export const STEPS_A_ROW = (180 * STEPS_PER_DEGREE) / CELLS_A_SIDE;
+const RADIANS_PER_DEGREE = 3.141592653589793 / 180;
+
+/** Cosine of a latitude by its Taylor series: off by at most 1e-8 between the poles. */
+export function cosine(degrees: number): number {
+	const square = (degrees * RADIANS_PER_DEGREE) ** 2;
+	let term = 1;
+	let sum = 1;
+	for (let order = 2; order <= 14; order += 2) {
+		term *= -square / (order * (order - 1));
+		sum += term;
+	}
+	return Math.max(0, sum);
+}
+
+/** Latitude in degrees of the southern edge of a finest row. */
+export function latitudeOfRow(row: number): number {
+	return (row * 180) / CELLS_A_SIDE - 90;
+}
+
+/** The longer side of a cell in kilometres, taken where the cell is widest. */
+export function widthOfCell(key: number, level: number): number {
+	const south = latitudeOfRow(rowOfKey(key));
+	const north = latitudeOfRow(rowOfKey(key) + rowsAt(level));
+	const nearest = south > 0 ? south : north < 0 ? north : 0;
+	const width = ((columnsAt(level) * 360) / CELLS_A_SIDE) * cosine(nearest) * KM_PER_DEGREE;
+	return Math.max(width, (north - south) * KM_PER_DEGREE);
+}
+
+/** Square of the distance in kilometres between two lattice points that are near each other; longitude wraps. */
+export function squaredKm(x1: number, y1: number, x2: number, y2: number): number {
+	const turn = 360 * STEPS_PER_DEGREE;
+	const apart = Math.abs(x1 - x2);
+	const scale = KM_PER_DEGREE / STEPS_PER_DEGREE;
+	const east = Math.min(apart, turn - apart) * scale * cosine((y1 + y2) / 2 / STEPS_PER_DEGREE);
+	const north = (y1 - y2) * scale;
+	return east * east + north * north;
+}

