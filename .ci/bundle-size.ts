@@ -1,0 +1,9 @@
+/** Fails when the Worker that `npm run build` wrote is larger than the house allows. */
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const BYTES_MAX = 250 * 1024;
+
+const bytes = gzipSync(readFileSync("dist/index.js")).length;
+console.log(`The Worker is ${bytes} bytes gzipped; at most ${BYTES_MAX} are allowed.`);
+if (bytes > BYTES_MAX) process.exit(1);
