@@ -17,7 +17,7 @@ describe("without its secrets", () => {
 			const log = vi.spyOn(console, "error");
 			const settings = { JWT_SECRETS } as Partial<Bindings>;
 			await json(callUnder(settings, "/healthz"), 503);
-		const problem = await json(callUnder(settings, "/v1/public/addresses/NG042158212"), 503);
+			const problem = await json(callUnder(settings, "/v1/public/addresses/NG042158212"), 503);
 			expect(problem).toMatchObject({ code: "UNAVAILABLE" });
 			expect(JSON.stringify(problem)).not.toContain("JWT_SECRETS");
 			expect(log.mock.calls.map(String).join()).toContain("JWT_SECRETS");
