@@ -57,7 +57,7 @@ export interface OtpGateway {
 	token: string;
 }
 
-/** Settings, read and proved once per isolate. */
+/** Settings, read and proved at the door of every request. */
 export interface Config {
 	/** Newest first: the first signs. */
 	signingSecrets: SigningSecrets;
