@@ -8,6 +8,7 @@ import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
+import { keyRoutes } from "./keys/routes.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
@@ -37,6 +38,7 @@ app.use(async (c, next) => {
 app.get("/healthz", (c) => c.json({ status: "ok" }));
 app.route("/v1/auth", accountRoutes);
 app.route("/v1/addresses", addressRoutes);
+app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
 
 app.notFound((c) =>
