@@ -3,17 +3,18 @@ import { openAddressesDatabase } from "../db/open.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
-import { requireUser, requireUserOrKey } from "../http/authentication.ts";
+import { requireAgent, requireUser, requireUserOrKey } from "../http/authentication.ts";
 import { countMisses, newAddressQuota, spendLookups } from "../http/rate-limit.ts";
 import { jsonBody, validate } from "../http/validation.ts";
 import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
+import { attestAddress } from "./attest.ts";
 import { displayCode, parseCode } from "./code.ts";
 import { mintAddress } from "./mint.ts";
 import { qrSvg } from "./qr.ts";
-import { addressRecord, publicRecord, qrUrl } from "./record.ts";
+import { addressRecord, attestationRecord, publicRecord, qrUrl } from "./record.ts";
 import { resolveAddress } from "./resolve.ts";
-import { idempotencyHeaderSchema, newAddressSchema } from "./schemas.ts";
+import { idempotencyHeaderSchema, newAddressSchema, newAttestationSchema } from "./schemas.ts";
 import { type Address, type AddressStore, createAddressStore } from "./store.ts";
 
 function addressStores(env: Bindings): (country: string) => AddressStore {
@@ -53,6 +54,12 @@ export const addressRoutes = new Hono<AppEnv>()
 	.get("/:code", requireUserOrKey, async (c) => {
 		const address = await resolveParameter(c);
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)));
+	})
+	.post("/:code/attestations", requireUser, requireAgent, ...jsonBody(newAttestationSchema), async (c) => {
+		const { level, note } = c.req.valid("json");
+		const request = { code: c.req.param("code"), agentId: c.var.caller.userId, level, note };
+		const { attestation, address } = await attestAddress(addressStores(c.env), request, Date.now());
+		return c.json(attestationRecord(attestation, address), 201);
 	})
 	.get("/:code/qr.svg", async (c) => {
 		const { canonical } = await resolveParameter(c);

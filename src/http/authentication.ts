@@ -16,7 +16,8 @@ function readAuthorization(c: Context<AppEnv>): { scheme: string; credential: st
 	return scheme && credential ? { scheme: scheme.toLowerCase(), credential } : undefined;
 }
 
-function accountStore(c: Context<AppEnv>) {
+/** The store of accounts for a request. */
+export function accountStore(c: Context<AppEnv>) {
 	return createAccountStore(openAccountsDatabase(c.env));
 }
 
