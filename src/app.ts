@@ -31,13 +31,12 @@ app.use(
 	}),
 );
 
-app.get("/healthz", (c) => c.json({ status: "ok" }));
-
 app.use(async (c, next) => {
 	c.set("config", readConfig(c.env));
 	await next();
 });
 
+app.get("/healthz", (c) => c.json({ status: "ok" }));
 app.route("/v1/auth", accountRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);

@@ -10,7 +10,7 @@ export interface Bindings {
 	WEB_URL?: string;
 }
 
-/** Settings, read and proved once per isolate. */
+/** Settings, read and proved at the door of every request. */
 export interface Config {
 	/** Newest first: the first signs. */
 	signingSecrets: SigningSecrets;

@@ -1,11 +1,14 @@
 /** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
+import { areaAt, type Borders, indexBorders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
-import { areaAt, BORDER_SPLIT, type Borders } from "../src/zones/shard.ts";
+import { BORDER_SPLIT } from "../src/zones/shard.ts";
 import type { Ring } from "./sources.ts";
 
 /** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
 const EDGES_A_CELL = 4;
+/** Level up to which border cells are halved however few edges they have, so that most of the earth has none near. */
+const COARSEST_LEVEL = 15;
 
 /** Grid units in a lattice step. */
 export const UNITS_PER_STEP = 100;
@@ -107,7 +110,8 @@ export function cutBorders(
 	const edgeList: number[] = [];
 	const tree: number[] = [];
 	const cut = (within: readonly number[], start: number, depth: number, area: number): void => {
-		if (within.length > EDGES_A_CELL && depth < DEEPEST_LEVEL) {
+		const isCoarse = within.length > 0 && depth < COARSEST_LEVEL;
+		if ((within.length > EDGES_A_CELL || isCoarse) && depth < DEEPEST_LEVEL) {
 			tree.push(BORDER_SPLIT);
 			cut(edgesThrough(edges, within, start, depth + 1), start, depth + 1, area);
 			const second = start + keysAt(depth + 1);
@@ -131,15 +135,15 @@ export function cutBorders(
 	};
 	cut(candidates, key, level, areaOfCorner);
 	firstEdges.push(edgeList.length);
-	return {
+	const stored = {
 		cellStarts: Uint32Array.from(starts),
 		cellAreas: Uint16Array.from(areas),
 		cellEdges: Uint32Array.from(firstEdges),
 		edgeList: Uint16Array.from(edgeList),
 		edges,
 		edgeCodes: codes,
-		tree,
 	};
+	return { ...indexBorders(stored, key, level), tree };
 }
 
 /** The whole earth's border cells. */

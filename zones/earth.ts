@@ -9,7 +9,7 @@ export const CELLS_A_SIDE = 2 ** (DEEPEST_LEVEL / 2);
 /** Lattice steps that a finest column and a finest row span; both are exact binary fractions. */
 export const STEPS_A_COLUMN = (360 * STEPS_PER_DEGREE) / CELLS_A_SIDE;
 export const STEPS_A_ROW = (180 * STEPS_PER_DEGREE) / CELLS_A_SIDE;
-const RADIANS_PER_DEGREE = 3.141592653589793 / 180;
+const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Cosine of a latitude by its Taylor series: off by at most 1e-8 between the poles. */
 export function cosine(degrees: number): number {

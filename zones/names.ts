@@ -1,7 +1,8 @@
 /** Names zones by their settlements. */
-import { lastAtOrBefore } from "../src/zones/format.ts";
+
+import type { Borders } from "../src/zones/borders.ts";
+import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { keyOf } from "../src/zones/morton.ts";
-import type { Borders } from "../src/zones/shard.ts";
 import { areaOfLatticePoint, UNITS_PER_STEP } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
 import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";

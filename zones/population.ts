@@ -1,8 +1,7 @@
 /** Models where people live: each settlement spread evenly over a disc, on dry land of its own country. */
 
+import { areaAt, type Borders } from "../src/zones/borders.ts";
 import { columnOfKey, keyOf, keyOfCell, keysAt, rowOfKey, southOfRow, westOfColumn } from "../src/zones/morton.ts";
-import type { Borders } from "../src/zones/shard.ts";
-import { areaAt } from "../src/zones/shard.ts";
 import { areaOfLatticePoint, UNITS_PER_STEP } from "./borders.ts";
 import { CELLS_A_SIDE, cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Land } from "./land.ts";
@@ -10,7 +9,6 @@ import { type Settlement, STEPS_PER_DEGREE } from "./sources.ts";
 
 /** People on a square kilometre of a settlement: about what towns have where addresses are missing. */
 const PEOPLE_PER_SQUARE_KM = 4000;
-const PI = 3.141592653589793;
 /** People are packed beside their cell's key in one double: 32 bits of key and 21 of people. */
 const PACKED_PEOPLE = 2 ** 21;
 /** Abandoned, destroyed, historical places: nobody lives there. Sections of a place: their people count in the place. */
@@ -30,7 +28,7 @@ const LEAST_DRY_SHARE = 5;
 /** Finest cells within a settlement's disc whose middle is in its area, the dry ones; its own cell when there is none. */
 function cellsOf(settlement: Settlement, area: number, borders: Borders, land: Land): number[] {
 	const own = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
-	const squaredRadius = settlement.population / PEOPLE_PER_SQUARE_KM / PI;
+	const squaredRadius = settlement.population / PEOPLE_PER_SQUARE_KM / Math.PI;
 	const kmPerRow = (KM_PER_DEGREE * STEPS_A_ROW) / STEPS_PER_DEGREE;
 	const ownRow = rowOfKey(own);
 	const reach = Math.ceil(Math.sqrt(squaredRadius) / kmPerRow);

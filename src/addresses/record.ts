@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { displayCode } from "./code.ts";
 import { plusCode } from "./plus-code.ts";
 import type { addressSchema, publicAddressSchema } from "./schemas.ts";

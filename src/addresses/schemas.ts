@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Longest label, in Unicode code points. */
 const LABEL_CHARACTERS_MAX = 200;

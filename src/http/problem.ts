@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { DATABASE_UNAVAILABLE } from "../db/retry.ts";
 import { ConfigError } from "../env.ts";
 import { AppError, problemTable } from "../errors.ts";
 import { ZoneIndexError } from "../zones/format.ts";
@@ -17,10 +18,6 @@ export interface ProblemBody {
 	code: string;
 	errors?: { path: string; message: string }[];
 }
-
-/** What D1's documentation says is worth another try: the database did not answer, which is no fault of the request. */
-const DATABASE_UNAVAILABLE =
-	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out/i;
 
 /** The messages of an error and its causes. A DrizzleQueryError's own message holds the bound values, so it is left out. */
 function causes(error: unknown): string[] {

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { routePath } from "hono/route";
+import { matchedRoutes } from "hono/route";
 import type { AppEnv } from "./app-env.ts";
 import { log } from "./log.ts";
 
@@ -16,7 +16,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	log("info", "request", {
 		request_id: requestId,
 		method: c.req.method,
-		route: routePath(c, -1),
+		route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path ?? "none",
 		status: c.res.status,
 		milliseconds: Date.now() - started,
 	});

@@ -1,7 +1,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { ValidationTargets } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { ZodType, z } from "zod";
+import type * as z from "zod";
 import { AppError, type FieldError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -24,7 +24,7 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 }
 
 /** Validates one part of a request by its schema; faults are answered as INVALID_REQUEST that names each field. */
-export function validate<Target extends keyof ValidationTargets, Schema extends ZodType>(
+export function validate<Target extends keyof ValidationTargets, Schema extends z.ZodType>(
 	target: Target,
 	schema: Schema,
 ) {
@@ -84,6 +84,6 @@ function jsonOnly(maxBytes: number) {
 }
 
 /** The two steps that every JSON body takes: it is JSON of at most `maxBytes` bytes, and it is what the schema says. */
-export function jsonBody<Schema extends ZodType>(schema: Schema, maxBytes: number = BODY_BYTES_MAX) {
+export function jsonBody<Schema extends z.ZodType>(schema: Schema, maxBytes: number = BODY_BYTES_MAX) {
 	return [jsonOnly(maxBytes), validate("json", schema)] as const;
 }

@@ -1,6 +1,7 @@
 /**
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
+import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
 
 /** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
@@ -48,6 +49,8 @@ export interface Directory {
 	fileBytes: number;
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
+	/** where among shardStarts a key can be */
+	shardBuckets: Buckets;
 	/** where each shard begins in the object, and, one entry more, where the last one ends */
 	shardOffsets: Uint32Array;
 	/** how many halvings of the earth lead to each shard's cell */
@@ -107,13 +110,13 @@ export function readDirectory(bytes: Uint8Array): Directory {
 	if (HEADER_BYTES + shardCount * SHARD_ENTRY_BYTES + countryCount * COUNTRY_ENTRY_BYTES !== directoryEnd) {
 		throw new ZoneIndexError("corrupt", `${shardCount} shards and ${countryCount} countries do not fill the directory`);
 	}
-	const directory: Directory = {
+	const directory = {
 		fileBytes,
 		shardStarts: new Uint32Array(shardCount),
 		shardOffsets: new Uint32Array(shardCount + 1),
 		shardLevels: new Uint8Array(shardCount),
 		shardChecksums: new Uint32Array(shardCount),
-		countries: [],
+		countries: [] as string[],
 		zoneCounts: new Uint16Array(countryCount),
 	};
 	let at = HEADER_BYTES;
@@ -128,22 +131,10 @@ export function readDirectory(bytes: Uint8Array): Directory {
 		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
 		directory.zoneCounts[country] = view.getUint16(at + 2, true);
 	}
-	return directory;
+	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts, 0, shardCount, 0, 0) };
 }
 
 /** Number of the shard whose cell holds a Morton key: the last one that starts at or before it. */
 export function shardOfKey(directory: Directory, key: number): number {
-	return lastAtOrBefore(directory.shardStarts, key, 0, directory.shardStarts.length);
-}
-
-/** Index of the last entry of a sorted range that is at most `key`; one before the range when there is none. */
-export function lastAtOrBefore(sorted: Uint32Array, key: number, from: number, to: number): number {
-	let low = from;
-	let high = to;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (sorted[middle]! <= key) low = middle + 1;
-		else high = middle;
-	}
-	return low - 1;
+	return lastInBucket(directory.shardBuckets, directory.shardStarts, key);
 }

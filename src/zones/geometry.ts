@@ -27,6 +27,11 @@ function isWestOf(x1: number, y1: number, x2: number, y2: number, x: number, y: 
 	const error = (Math.abs(left) + Math.abs(right)) * DETERMINANT_ERROR;
 	if (determinant > error) return true;
 	if (determinant < -error) return false;
+	return isWestOfExactly(x1, y1, x2, y2, x, y);
+}
+
+/** The same in whole numbers of any size, for the points within a hair of the edge's line. */
+function isWestOfExactly(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
 	return BigInt(x2 - x1) * BigInt(y - y1) > BigInt(x - x1) * BigInt(y2 - y1);
 }
 

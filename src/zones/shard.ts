@@ -1,23 +1,13 @@
 /**
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
- * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Border
- * cells say which area their south-west corner is in and which edges pass through them. Each edge carries the exclusive
- * or of the areas on its two sides, so that a path's end is in (area of its start) ^ (codes of the edges it crosses),
- * in whatever order it crosses them.
+ * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own.
  */
-import { lastAtOrBefore, ZoneIndexError } from "./format.ts";
-import { crosses, EDGE_STRIDE } from "./geometry.ts";
-import {
-	boxOf,
-	columnOfKey,
-	DEEPEST_LEVEL,
-	type GridBox,
-	keysAt,
-	rowOfKey,
-	southOfRow,
-	westOfColumn,
-} from "./morton.ts";
+import { areaAt, type Borders, indexBorders } from "./borders.ts";
+import { type Buckets, bucketsOf, lastAtOrBefore, lastInBucket } from "./buckets.ts";
+import { ZoneIndexError } from "./format.ts";
+import { EDGE_STRIDE } from "./geometry.ts";
+import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
 
 /** How an area's zones are stored. */
 export const AreaKind = { cells: 0, whole: 1, none: 2 } as const;
@@ -30,19 +20,6 @@ export const NameCode = { none: 0, next: 1, recent: 2 } as const;
 /** How many names back a code can reach; a name last used before that is written again. */
 export const RECENT_NAMES = 120;
 
-/** The borders within a cell, as lookup needs them. Area 0 is no area. */
-export interface Borders {
-	cellStarts: Uint32Array;
-	/** area of each cell's south-west grid point */
-	cellAreas: Uint16Array;
-	/** each cell's edges are edgeList[cellEdges[cell]] up to edgeList[cellEdges[cell + 1]] */
-	cellEdges: Uint32Array;
-	edgeList: Uint16Array;
-	edges: Int32Array;
-	/** exclusive or of the areas at both sides of each edge */
-	edgeCodes: Uint16Array;
-}
-
 export interface Shard extends Borders {
 	/** number in the directory's list of countries, for each area from 1 on */
 	areaCountries: Uint16Array;
@@ -50,6 +27,8 @@ export interface Shard extends Borders {
 	areaNumbers: Uint16Array;
 	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
 	areaZones: Uint32Array;
+	/** where among zoneStarts each area's zones can be; none for an area that has no zone here */
+	areaBuckets: Array<Buckets | undefined>;
 	/** first key of each zone's cell */
 	zoneStarts: Uint32Array;
 	/** level of each zone's cell; WHOLE when its area has a box of its own */
@@ -65,31 +44,12 @@ export interface Shard extends Borders {
 /** Level of a zone that is its area whole. */
 const WHOLE = 255;
 
-/** Area at a grid point, or 0. */
-export function areaAt(borders: Borders, key: number, x: number, y: number): number {
-	const { cellStarts, cellEdges } = borders;
-	const cell = lastAtOrBefore(cellStarts, key, 0, cellStarts.length);
-	let area = borders.cellAreas[cell]!;
-	const end = cellEdges[cell + 1]!;
-	let at = cellEdges[cell]!;
-	if (at === end) return area;
-	const start = cellStarts[cell]!;
-	const fromX = westOfColumn(columnOfKey(start));
-	const fromY = southOfRow(rowOfKey(start));
-	for (; at < end; at++) {
-		const edge = borders.edgeList[at]!;
-		if (crosses(borders.edges, edge, fromX, fromY, x, y)) area ^= borders.edgeCodes[edge]!;
-	}
-	return area;
-}
-
 /** Place in the shard of the zone that holds a grid point, or -1. Allocates nothing. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const area = areaAt(shard, key, x, y);
 	if (area === 0) return -1;
-	const from = shard.areaZones[area]!;
-	const place = lastAtOrBefore(shard.zoneStarts, key, from, shard.areaZones[area + 1]!);
-	return place < from ? from : place;
+	const buckets = shard.areaBuckets[area];
+	return buckets === undefined ? -1 : lastInBucket(buckets, shard.zoneStarts, key);
 }
 
 /** Area to which the zone at a place belongs. */
@@ -179,7 +139,19 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	}
 	areaZones[count + 1] = zones.starts.length;
 	const zoneStarts = Uint32Array.from(zones.starts);
-	return { areaCountries, areaNumbers, areaZones, areaBoxes, zoneStarts, zoneLevels: Uint8Array.from(zones.levels) };
+	const areaBuckets = Array.from(areaCountries, (_, area) => {
+		const [from, to] = [areaZones[area]!, areaZones[area + 1]!];
+		return area > 0 && from < to ? bucketsOf(zoneStarts, from, to, start, level) : undefined;
+	});
+	return {
+		areaCountries,
+		areaNumbers,
+		areaZones,
+		areaBoxes,
+		areaBuckets,
+		zoneStarts,
+		zoneLevels: Uint8Array.from(zones.levels),
+	};
 }
 
 function readEdges(payload: PayloadReader): { edges: Int32Array; edgeCodes: Uint16Array } {
@@ -251,6 +223,14 @@ function readNames(payload: PayloadReader, zoneCount: number): { zoneNames: Uint
 	return { zoneNames, names };
 }
 
+/** Rough size in memory. A short string costs about 24 bytes beside its characters, at most two bytes each. */
+function bytesOf(value: unknown): number {
+	if (typeof value === "string") return 24 + 2 * value.length;
+	if (ArrayBuffer.isView(value)) return value.byteLength;
+	if (typeof value !== "object" || value === null) return 8;
+	return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 16);
+}
+
 /** Reads a shard's payload, decompressed; `start` and `level` are those of its cell in the directory. */
 export function readShard(bytes: Uint8Array, start: number, level: number): Shard {
 	const payload = new PayloadReader(bytes);
@@ -258,10 +238,6 @@ export function readShard(bytes: Uint8Array, start: number, level: number): Shar
 	const edges = readEdges(payload);
 	const cells = readBorderCells(payload, start, level);
 	const names = readNames(payload, areas.zoneStarts.length);
-	const arrays = [...Object.values(areas), ...Object.values(edges), ...Object.values(cells), names.zoneNames];
-	let memoryBytes = 0;
-	for (const array of arrays) if (ArrayBuffer.isView(array)) memoryBytes += array.byteLength;
-	// A short string costs about 24 bytes beside its characters, at most two bytes each.
-	for (const name of names.names) memoryBytes += 24 + 2 * name.length;
-	return { ...areas, ...edges, ...cells, ...names, memoryBytes };
+	const shard = { ...areas, ...names, ...indexBorders({ ...edges, ...cells }, start, level) };
+	return { ...shard, memoryBytes: bytesOf(shard) };
 }

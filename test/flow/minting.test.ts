@@ -4,45 +4,32 @@ import { codeOfUnit } from "../../src/addresses/code.ts";
 import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 
-interface Minted {
-	canonical: string;
-	zone: string;
-}
-
 describe("minting", () => {
 	it("gives 400 concurrent requests in one zone 400 different codes", async () => {
 		const { access } = await signUp();
 		const minted = await Promise.all(Array.from({ length: 400 }, () => mint(access, LAGOS)));
 		const codes = new Set(minted.map(({ canonical }) => canonical));
 		expect(codes.size).toBe(400);
-		const { results } = await env.DB.prepare("select canonical from addresses").all<Minted>();
+		const { results } = await env.DB.prepare("select canonical from addresses").all<{ canonical: string }>();
 		expect(new Set(results.map(({ canonical }) => canonical))).toEqual(codes);
 	});
 
 	it("draws each of the free codes of a nearly full zone, and none twice", async () => {
 		const { access } = await signUp();
-		const { country, zone } = (await mint(access, { lat: 9.0765, lng: 7.3986 })) as unknown as {
-			country: string;
-			zone: string;
-		};
+		const { country, zone } = await mint(access, { lat: 9.0765, lng: 7.3986 });
 		await fillZone(country, zone, 12);
 		const free = await freeCodes(country, zone);
 		expect(free.size).toBe(12);
-		const minted = await Promise.all(
-			Array.from(
-				{ length: 12 },
-				() => mint(access, { lat: 9.0765, lng: 7.3986 }) as Promise<unknown> as Promise<Minted>,
-			),
-		);
+		const minted = await Promise.all(Array.from({ length: 12 }, () => mint(access, { lat: 9.0765, lng: 7.3986 })));
 		expect(new Set(minted.map(({ canonical }) => canonical))).toEqual(free);
 	});
 
 	it("goes on under the country's next free number when a zone is full, once for all who race", async () => {
 		const { access } = await signUp();
 		const place = { lat: 12.0022, lng: 8.592 };
-		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 3);
-		const minted = (await Promise.all(Array.from({ length: 20 }, () => mint(access, place)))) as unknown as Minted[];
+		const minted = await Promise.all(Array.from({ length: 20 }, () => mint(access, place)));
 		expect(new Set(minted.map(({ canonical }) => canonical)).size).toBe(20);
 		expect(minted.filter((address) => address.zone === zone)).toHaveLength(3);
 		const overflow = minted.filter((address) => address.zone !== zone);
@@ -57,7 +44,7 @@ describe("minting", () => {
 	it("answers ZONE_FULL only when the country has no number left", async () => {
 		const { access } = await signUp();
 		const place = { lat: -1.2864, lng: 36.8172 };
-		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 0);
 		await env.DB.prepare(
 			"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, 9998, 1, 0)",
@@ -99,7 +86,7 @@ describe("Idempotency-Key", () => {
 	it("does the same while the zone has no free code left in its draw", async () => {
 		const { access, user } = await signUp();
 		const place = { lat: 7.3775, lng: 3.947 };
-		const { country, zone } = (await mint(access, place)) as unknown as { country: string; zone: string };
+		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 0);
 		const answers = await Promise.all(
 			Array.from({ length: 8 }, () => post(access, "last", place).then((answer) => json(answer, 201))),

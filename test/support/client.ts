@@ -51,13 +51,19 @@ export function signUp(phone: string = freshPhone()): Promise<SignedInUser> {
 	return json<SignedInUser>(call("/v1/auth/register", { method: "POST", body: { phone, password: PASSWORD } }), 201);
 }
 
+/** What the tests use of a created address. */
+export interface Minted {
+	canonical: string;
+	display: string;
+	country: string;
+	zone: string;
+	qr_url: string;
+	qr_svg_url: string;
+}
+
 /** Mints an address for a user. */
-export function mint(
-	token: string,
-	body: object,
-	headers: Record<string, string> = {},
-): Promise<Record<string, never>> {
-	return json(call("/v1/addresses", { method: "POST", token, body, headers }), 201);
+export function mint(token: string, body: object, headers: Record<string, string> = {}): Promise<Minted> {
+	return json<Minted>(call("/v1/addresses", { method: "POST", token, body, headers }), 201);
 }
 
 export const LAGOS = { lat: 6.5244, lng: 3.3792 };

@@ -1,0 +1,36 @@
+/** What D1's documentation says is worth another try: the database did not answer, which is no fault of the request. */
+export const DATABASE_UNAVAILABLE =
+	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out/i;
+
+/** Of those, what an immediate retry would not make worse. */
+const WORTH_A_RETRY =
+	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1/i;
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MILLISECONDS = 50;
+
+/** The messages of an error and of what caused it, outermost first. */
+export function messagesOf(error: unknown): string[] {
+	const messages: string[] = [];
+	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) messages.push(cause.message);
+	return messages;
+}
+
+function pause(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/**
+ * Runs a write that may safely be run twice, again when D1 did not answer: at most 3 times, with growing random pauses. Reads need
+ * none of this, since D1 repeats them by itself.
+ */
+export async function retryIdempotent<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			return await write();
+		} catch (error) {
+			if (attempt === ATTEMPTS || !messagesOf(error).some((message) => WORTH_A_RETRY.test(message))) throw error;
+			await pause(FIRST_PAUSE_MILLISECONDS * 2 ** attempt * Math.random());
+		}
+	}
+}

@@ -1,0 +1,72 @@
+/**
+ * Which area a point of a cell is in, decided exactly.
+ *
+ * Border cells say which area their south-west corner is in and which edges pass through them. Each edge carries the
+ * exclusive or of the areas on its two sides, so that a path ends in (area of its start) ^ (codes of the edges it
+ * crosses), in whatever order it crosses them. Area 0 is no area.
+ */
+import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
+import { crosses } from "./geometry.ts";
+import { columnOfKey, rowOfKey, southOfRow, westOfColumn } from "./morton.ts";
+
+/** The borders within a cell of the earth, as they are stored. */
+export interface StoredBorders {
+	/** first key of each border cell, sorted; the first is that of the whole cell */
+	cellStarts: Uint32Array;
+	/** area of each border cell's south-west grid point */
+	cellAreas: Uint16Array;
+	/** each border cell's edges are edgeList[cellEdges[cell]] up to edgeList[cellEdges[cell + 1]] */
+	cellEdges: Uint32Array;
+	edgeList: Uint16Array;
+	/** x1, y1, x2, y2 of each edge in steps of 1e-5 degree, y1 <= y2 */
+	edges: Int32Array;
+	/** exclusive or of the areas at both sides of each edge */
+	edgeCodes: Uint16Array;
+}
+
+/** The same with what makes look-ups quick. */
+export interface Borders extends StoredBorders {
+	cellBuckets: Buckets;
+	/** area of all points of each bucket, or MIXED where border cells meet or a border passes */
+	bucketAreas: Uint16Array;
+	/** each border cell's south-west grid point: x, y, in turn */
+	cellCorners: Float64Array;
+}
+
+/** In bucketAreas: ask the border cells. */
+const MIXED = 0xffff;
+
+/** Makes look-ups quick in the borders of the cell at `start` of this level. */
+export function indexBorders(stored: StoredBorders, start: number, level: number): Borders {
+	const { cellStarts, cellAreas, cellEdges } = stored;
+	const cellBuckets = bucketsOf(cellStarts, 0, cellStarts.length, start, level);
+	const { firsts, shift } = cellBuckets;
+	const bucketAreas = Uint16Array.from({ length: firsts.length - 1 }, (_, bucket) => {
+		const cell = firsts[bucket]!;
+		const isPart = cell + 1 < cellStarts.length && cellStarts[cell + 1]! < start + (bucket + 1) * 2 ** shift;
+		return isPart || cellEdges[cell] !== cellEdges[cell + 1] ? MIXED : cellAreas[cell]!;
+	});
+	const cellCorners = new Float64Array(2 * cellStarts.length);
+	cellStarts.forEach((key, cell) => {
+		cellCorners[2 * cell] = westOfColumn(columnOfKey(key));
+		cellCorners[2 * cell + 1] = southOfRow(rowOfKey(key));
+	});
+	return { ...stored, cellBuckets, bucketAreas, cellCorners };
+}
+
+/** Area at a grid point of the cell, whose key is given too, or 0. */
+export function areaAt(borders: Borders, key: number, x: number, y: number): number {
+	const { cellBuckets, cellEdges } = borders;
+	const quick = borders.bucketAreas[(key - cellBuckets.start) >>> cellBuckets.shift]!;
+	if (quick !== MIXED) return quick;
+	const cell = lastInBucket(cellBuckets, borders.cellStarts, key);
+	let area = borders.cellAreas[cell]!;
+	const fromX = borders.cellCorners[2 * cell]!;
+	const fromY = borders.cellCorners[2 * cell + 1]!;
+	const end = cellEdges[cell + 1]!;
+	for (let at = cellEdges[cell]!; at < end; at++) {
+		const edge = borders.edgeList[at]!;
+		if (crosses(borders.edges, edge, fromX, fromY, x, y)) area ^= borders.edgeCodes[edge]!;
+	}
+	return area;
+}

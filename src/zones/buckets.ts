@@ -1,0 +1,50 @@
+/**
+ * A shortcut into a sorted list of Morton keys. The keys of a cell fall into equal buckets, and `firsts` holds, for each
+ * bucket and for one past the last, the last entry at or before the bucket's first key: most searches end as they begin.
+ */
+import { DEEPEST_LEVEL } from "./morton.ts";
+
+export interface Buckets {
+	/** first key of the cell */
+	start: number;
+	/** a key's bucket is its distance from start shifted right by this */
+	shift: number;
+	firsts: Uint32Array;
+}
+
+/** Most halvings of a cell that make its buckets: 1,024 of them. */
+const BUCKET_LEVELS = 10;
+/** Entries lie unevenly: this many halvings beyond one bucket for each entry. */
+const BUCKET_LEVELS_BEYOND = 3;
+
+/** Index of the last entry of a sorted range that is at most `key`; one before the range when there is none. */
+export function lastAtOrBefore(sorted: Uint32Array, key: number, from: number, to: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (sorted[middle]! <= key) low = middle + 1;
+		else high = middle;
+	}
+	return low - 1;
+}
+
+/** Buckets for the entries `from` up to `to` of a sorted list; the keys are those of the cell at `start` of this level. */
+export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: number, level: number): Buckets {
+	const wanted = BUCKET_LEVELS_BEYOND + Math.ceil(Math.log2(Math.max(1, to - from)));
+	const levels = Math.min(BUCKET_LEVELS, DEEPEST_LEVEL - level, wanted);
+	const shift = DEEPEST_LEVEL - level - levels;
+	const firsts = Uint32Array.from({ length: 2 ** levels + 1 }, (_, bucket) =>
+		// The first entry also answers for keys before it.
+		Math.max(from, lastAtOrBefore(sorted, start + bucket * 2 ** shift, from, to)),
+	);
+	return { start, shift, firsts };
+}
+
+/** Index of the last entry at or before a key of the cell. */
+export function lastInBucket({ start, shift, firsts }: Buckets, sorted: Uint32Array, key: number): number {
+	const bucket = (key - start) >>> shift;
+	const first = firsts[bucket]!;
+	const last = firsts[bucket + 1]!;
+	return first === last ? first : lastAtOrBefore(sorted, key, first + 1, last + 1);
+}

