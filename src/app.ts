@@ -2,12 +2,14 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { accountRoutes } from "./accounts/routes.ts";
+import { addressPages } from "./addresses/page-routes.tsx";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
+import { homeRoutes } from "./web/home.tsx";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
@@ -38,6 +40,8 @@ app.get("/healthz", (c) => c.json({ status: "ok" }));
 app.route("/v1/auth", accountRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
+app.route("/a", addressPages);
+app.route("/", homeRoutes);
 
 app.notFound((c) =>
 	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),
