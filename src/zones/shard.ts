@@ -4,7 +4,7 @@
  * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own.
  */
 import { areaAt, type Borders, indexBorders } from "./borders.ts";
-import { type Buckets, bucketsOf, lastAtOrBefore, lastInBucket } from "./buckets.ts";
+import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
@@ -27,8 +27,10 @@ export interface Shard extends Borders {
 	areaNumbers: Uint16Array;
 	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
 	areaZones: Uint32Array;
-	/** where among zoneStarts each area's zones can be; none for an area that has no zone here */
-	areaBuckets: Array<Buckets | undefined>;
+	/** the buckets of all areas' zones, see buckets.ts: where each area's begin, their shifts, and their first zones */
+	areaBuckets: Uint32Array;
+	areaShifts: Uint8Array;
+	zoneFirsts: Int32Array;
 	/** first key of each zone's cell */
 	zoneStarts: Uint32Array;
 	/** level of each zone's cell; WHOLE when its area has a box of its own */
@@ -48,8 +50,8 @@ const WHOLE = 255;
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const area = areaAt(shard, key, x, y);
 	if (area === 0) return -1;
-	const buckets = shard.areaBuckets[area];
-	return buckets === undefined ? -1 : lastInBucket(buckets, shard.zoneStarts, key);
+	const bucket = shard.areaBuckets[area]! + ((key - shard.cellBuckets.start) >>> shard.areaShifts[area]!);
+	return lastBetween(shard.zoneFirsts, bucket, shard.zoneStarts, key);
 }
 
 /** Area to which the zone at a place belongs. */
@@ -139,16 +141,24 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	}
 	areaZones[count + 1] = zones.starts.length;
 	const zoneStarts = Uint32Array.from(zones.starts);
-	const areaBuckets = Array.from(areaCountries, (_, area) => {
-		const [from, to] = [areaZones[area]!, areaZones[area + 1]!];
-		return area > 0 && from < to ? bucketsOf(zoneStarts, from, to, start, level) : undefined;
-	});
+	const areaBuckets = new Uint32Array(count + 1);
+	const areaShifts = new Uint8Array(count + 1);
+	const zoneFirsts: number[] = [];
+	for (let area = 1; area <= count; area++) {
+		const { shift, firsts } = bucketsOf(zoneStarts, areaZones[area]!, areaZones[area + 1]!, start, level);
+		areaBuckets[area] = zoneFirsts.length;
+		areaShifts[area] = shift;
+		const isEmpty = areaZones[area] === areaZones[area + 1];
+		for (const first of firsts) zoneFirsts.push(isEmpty ? -1 : first);
+	}
 	return {
 		areaCountries,
 		areaNumbers,
 		areaZones,
 		areaBoxes,
 		areaBuckets,
+		areaShifts,
+		zoneFirsts: Int32Array.from(zoneFirsts),
 		zoneStarts,
 		zoneLevels: Uint8Array.from(zones.levels),
 	};
