@@ -1,7 +1,8 @@
 /**
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
- * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own.
+ * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
+ * outlines overlap, a label that stands for both is the same as the area that prevails.
  */
 import { areaAt, type Borders, indexBorders } from "./borders.ts";
 import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
@@ -10,7 +11,7 @@ import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
 
 /** How an area's zones are stored. */
-export const AreaKind = { cells: 0, whole: 1, none: 2 } as const;
+export const AreaKind = { cells: 0, whole: 1, none: 2, same: 3 } as const;
 /** Nodes of an area's tree of halvings. */
 export const ZoneNode = { leaf: 0, onlyFirstHalf: 1, onlySecondHalf: 2, bothHalves: 3 } as const;
 /** Node of the tree of border cells that is halved again; the others are leaves, see FORMAT.md. */
@@ -123,12 +124,17 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	const areaNumbers = new Uint16Array(count + 1);
 	const areaZones = new Uint32Array(count + 2);
 	const areaBoxes = new Map<number, GridBox>();
+	const same = new Map<number, number>();
 	for (let area = 1; area <= count; area++) {
 		areaZones[area] = zones.starts.length;
-		areaCountries[area] = payload.unsigned();
 		const kind = payload.unsigned();
-		if (kind > AreaKind.none) throw new ZoneIndexError("corrupt", "unknown kind of area");
+		if (kind > AreaKind.same) throw new ZoneIndexError("corrupt", "unknown kind of area");
 		if (kind === AreaKind.none) continue;
+		if (kind === AreaKind.same) {
+			same.set(area, payload.unsigned());
+			continue;
+		}
+		areaCountries[area] = payload.unsigned();
 		areaNumbers[area] = payload.unsigned();
 		if (kind === AreaKind.cells) {
 			readZoneTree(payload, start, level, zones);
@@ -150,6 +156,10 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 		areaShifts[area] = shift;
 		const isEmpty = areaZones[area] === areaZones[area + 1];
 		for (const first of firsts) zoneFirsts.push(isEmpty ? -1 : first);
+	}
+	for (const [area, prevailing] of same) {
+		areaBuckets[area] = areaBuckets[prevailing]!;
+		areaShifts[area] = areaShifts[prevailing]!;
 	}
 	return {
 		areaCountries,

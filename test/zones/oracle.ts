@@ -65,8 +65,32 @@ function isInside(rings: readonly Float64Array[], x: number, y: number): boolean
 
 export type Point = [lat: number, lng: number];
 
+/**
+ * Western Sahara west of the berm, which the source draws in Morocco: south of 27 40' N and of a line at sea, and west of
+ * where the berm meets that parallel (-8.77527).
+ */
+function isInWesternSahara(x: number, y: number): boolean {
+	const [cornerX, cornerY, seaX, seaY] = [-13.3, 27.66663, -14.43883, 27.02969].map(
+		(degrees) => Math.round(degrees * 100_000) * 200,
+	);
+	if (x > -877_527 * 200) return false;
+	if (x > cornerX!) return y < cornerY!;
+	return (y - seaY!) * (cornerX! - seaX!) < (x - seaX!) * (cornerY! - seaY!);
+}
+
 export function createOracle(): (point: Point) => string {
 	const outlines = outlinesOf();
+	/** Twice the area of each country, for outlines that overlap: there the smaller country prevails. */
+	const sizes = new Map<string | undefined, number>();
+	for (const { country, rings } of outlines) {
+		const double = rings.map((ring) => {
+			let sum = 0;
+			for (let at = 0; at + 3 < ring.length; at += 2) sum += ring[at]! * ring[at + 3]! - ring[at + 2]! * ring[at + 1]!;
+			return Math.abs(sum);
+		});
+		const [outer, ...holes] = double;
+		sizes.set(country, (sizes.get(country) ?? 0) + outer! - holes.reduce((sum, hole) => sum + hole, 0));
+	}
 	return ([lat, lng]) => {
 		// A point is rounded to 1e-7 degree and judged half a unit to its north-east; 180 east is 180 west.
 		const rounded = Math.round(lng * (HALF_UNITS / 2));
@@ -75,7 +99,9 @@ export function createOracle(): (point: Point) => string {
 		const holders = outlines.filter(
 			({ rings, box }) => x > box.west && x < box.east && y > box.south && y < box.north && isInside(rings, x, y),
 		);
-		return holders.map(({ country }) => country ?? "none").join("+") || "none";
+		holders.sort((a, b) => sizes.get(a.country)! - sizes.get(b.country)!);
+		const country = holders[0]?.country ?? "none";
+		return country === "MA" && isInWesternSahara(x, y) ? "EH" : country;
 	};
 }
 
