@@ -7,8 +7,12 @@ import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
+import { noStore } from "./http/authentication.ts";
 import { problemResponse } from "./http/problem.ts";
+import { limitAuthCalls } from "./http/rate-limit.ts";
 import { requestLog } from "./http/request-log.ts";
+import { keyRoutes } from "./keys/routes.ts";
+import { verificationRoutes } from "./verification/routes.ts";
 import { homeRoutes } from "./web/home.tsx";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
@@ -37,8 +41,11 @@ app.use(async (c, next) => {
 });
 
 app.get("/healthz", (c) => c.json({ status: "ok" }));
+app.use("/v1/auth/*", limitAuthCalls, noStore);
 app.route("/v1/auth", accountRoutes);
+app.route("/v1/auth", verificationRoutes);
 app.route("/v1/addresses", addressRoutes);
+app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
 app.route("/a", addressPages);
 app.route("/", homeRoutes);

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { displayCode } from "./code.ts";
 import { plusCode } from "./plus-code.ts";
-import type { addressSchema, publicAddressSchema } from "./schemas.ts";
-import type { Address } from "./store.ts";
+import type { addressSchema, attestationSchema, publicAddressSchema } from "./schemas.ts";
+import type { Address, Attestation } from "./store.ts";
 
 const countryNames = new Map<string, Intl.DisplayNames>();
 
@@ -45,5 +45,18 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		qr_url: qrUrl(address.canonical, origin),
 		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
 		owned: address.ownerId === callerId,
+	};
+}
+
+/** What an agent gets of an attestation they made. */
+export function attestationRecord(attestation: Attestation, address: Address): z.infer<typeof attestationSchema> {
+	const { id, canonical, level, note, createdAt } = attestation;
+	return {
+		id,
+		canonical,
+		level,
+		note,
+		verification_level: address.verificationLevel,
+		created_at: new Date(createdAt).toISOString(),
 	};
 }
