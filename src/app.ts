@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { accountRoutes } from "./accounts/routes.ts";
+import { addressPages } from "./addresses/page-routes.tsx";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
@@ -12,6 +13,7 @@ import { limitAuthCalls } from "./http/rate-limit.ts";
 import { requestLog } from "./http/request-log.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { verificationRoutes } from "./verification/routes.ts";
+import { homeRoutes } from "./web/home.tsx";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
@@ -45,6 +47,8 @@ app.route("/v1/auth", verificationRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
+app.route("/a", addressPages);
+app.route("/", homeRoutes);
 
 app.notFound((c) =>
 	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),

@@ -10,6 +10,7 @@ import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { attestAddress } from "./attest.ts";
 import { displayCode, parseCode } from "./code.ts";
+import { labelSvg } from "./label.ts";
 import { mintAddress } from "./mint.ts";
 import { qrSvg } from "./qr.ts";
 import { addressRecord, attestationRecord, publicRecord, qrUrl } from "./record.ts";
@@ -17,7 +18,8 @@ import { resolveAddress } from "./resolve.ts";
 import { idempotencyHeaderSchema, newAddressSchema, newAttestationSchema } from "./schemas.ts";
 import { type Address, type AddressStore, createAddressStore } from "./store.ts";
 
-function addressStores(env: Bindings): (country: string) => AddressStore {
+/** The store of the database that holds a country's addresses. */
+export function addressStores(env: Bindings): (country: string) => AddressStore {
 	return (country) => createAddressStore(openAddressesDatabase(env, country));
 }
 
@@ -66,6 +68,14 @@ export const addressRoutes = new Hono<AppEnv>()
 		return c.body(qrSvg(qrUrl(canonical, webUrl(c)), displayCode(canonical)), 200, {
 			"Content-Type": "image/svg+xml; charset=utf-8",
 			"Content-Disposition": `inline; filename="${displayCode(canonical)}.svg"`,
+			"Cross-Origin-Resource-Policy": "cross-origin",
+		});
+	})
+	.get("/:code/label.svg", async (c) => {
+		const { canonical, zoneName, label } = await resolveParameter(c);
+		return c.body(labelSvg(qrUrl(canonical, webUrl(c)), canonical, zoneName, label), 200, {
+			"Content-Type": "image/svg+xml; charset=utf-8",
+			"Content-Disposition": `inline; filename="${displayCode(canonical)}-label.svg"`,
 			"Cross-Origin-Resource-Policy": "cross-origin",
 		});
 	});
