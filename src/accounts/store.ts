@@ -213,21 +213,18 @@ export function createAccountStore(db: Database) {
 			return user;
 		},
 
-		/** Deletes up to `count` refresh tokens and sessions each that expired by `now`; how many went. */
-		async deleteExpired(now: number, count: number): Promise<number> {
-			const results = await db.batch([
-				db
-					.delete(refreshTokens)
-					.where(
-						sql`${refreshTokens.hash} in (select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count})`,
-					),
-				db
-					.delete(sessions)
-					.where(
-						sql`${sessions.id} in (select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count})`,
-					),
-			]);
-			return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
+		async deleteExpiredTokens(now: number, count: number): Promise<number> {
+			const expired = sql`select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count}`;
+			const { meta } = await db.delete(refreshTokens).where(sql`${refreshTokens.hash} in (${expired})`);
+			return meta.changes;
+		},
+
+		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */
+		async deleteExpiredSessions(now: number, count: number): Promise<number> {
+			const expired = sql`select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count}`;
+			const { meta } = await db.delete(sessions).where(sql`${sessions.id} in (${expired})`);
+			return meta.changes;
 		},
 	};
 }

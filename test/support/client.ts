@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import type { Bindings } from "../../src/env.ts";
+import { PASSWORD, watch } from "./secrecy.ts";
 
 /** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
 export const ORIGIN = "https://registry.test";
@@ -12,6 +13,13 @@ let lastClient = 0;
 export function freshAddress(): string {
 	lastClient += 1;
 	return `10.${lastClient >> 16}.${(lastClient >> 8) & 255}.${lastClient & 255}`;
+}
+
+async function callWith(settings: Partial<Bindings>, request: Request): Promise<Response> {
+	const context = createExecutionContext();
+	const response = await app.fetch(request, { ...env, ...settings }, context);
+	await waitOnExecutionContext(context);
+	return response;
 }
 
 /** Sends a request to the real Worker, from a client of its own unless the header says otherwise. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. */
@@ -27,10 +35,8 @@ export async function call(
 	const payload =
 		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 	const request = new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
-	if (!settings) return exports.default.fetch(request);
-	const context = createExecutionContext();
-	const response = await app.fetch(request, { ...env, ...settings }, context);
-	await waitOnExecutionContext(context);
+	const response = await (settings ? callWith(settings, request) : exports.default.fetch(request));
+	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
 	return response;
 }
 
@@ -53,7 +59,7 @@ export function freshPhone(): string {
 	return `+23480${String(30_000_000 + lastNumber)}`;
 }
 
-export const PASSWORD = "seven blue goats";
+export { PASSWORD };
 
 export interface SignedInUser {
 	access: string;
