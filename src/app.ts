@@ -1,21 +1,22 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { secureHeaders } from "hono/secure-headers";
 import { accountRoutes } from "./accounts/routes.ts";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
+import { openToBrowsers } from "./http/cors.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import { zoneRoutes } from "./zones/routes.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
 
 app.use(requestLog);
-app.use(
-	secureHeaders({ crossOriginResourcePolicy: false, strictTransportSecurity: "max-age=31536000; includeSubDomains" }),
-);
+app.use(securityHeaders);
+app.use("/v1/*", openToBrowsers);
 app.use(
 	methodNotAllowed({
 		app,
@@ -38,6 +39,7 @@ app.get("/healthz", (c) => c.json({ status: "ok" }));
 app.route("/v1/auth", accountRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
+app.route("/v1/public/zones", zoneRoutes);
 
 app.notFound((c) =>
 	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),

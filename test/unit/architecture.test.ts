@@ -29,7 +29,7 @@ const floors: [name: string, member: RegExp][] = [
 	["doors", /^src\/http\/|^src\/web\/|\/routes\.tsx?$|\.tsx$/],
 	[
 		"use cases",
-		/^src\/(addresses\/(mint|resolve|manage|record|schemas)|accounts\/(accounts|identify|session|schemas)|keys\/(keys|schemas)|zones\/schemas)\.ts$/,
+		/^src\/(addresses\/(mint|resolve|manage|record|cursor|schemas)|accounts\/(accounts|identify|session|schemas)|keys\/(keys|schemas)|zones\/(find|schemas))\.ts$/,
 	],
 	["input and output", /\/store\.ts$|^src\/db\/|^src\/zones\/(r2-source|open)\.ts$/],
 	["settings", /^src\/env\.ts$/],
