@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { accountRoutes } from "./accounts/routes.ts";
+import { addressPages } from "./addresses/page-routes.tsx";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
@@ -9,6 +10,7 @@ import { openToBrowsers } from "./http/cors.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { homeRoutes } from "./web/home.tsx";
 import { zoneRoutes } from "./zones/routes.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
@@ -40,6 +42,8 @@ app.route("/v1/auth", accountRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
 app.route("/v1/public/zones", zoneRoutes);
+app.route("/a", addressPages);
+app.route("/", homeRoutes);
 
 app.notFound((c) =>
 	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),

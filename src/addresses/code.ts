@@ -26,7 +26,7 @@ const LONGEST_INPUT = 200;
  * control characters tab and line end), dashes of every kind (`\p{Pd}`, the hyphen bullet and the minus sign), underscores, dots, soft
  * hyphens, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners, direction marks, byte order mark).
  */
-const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.]/gu;
+export const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.]/gu;
 
 const DECIMAL_DIGIT = /\p{Nd}/gu;
 

@@ -13,6 +13,7 @@ import { BATCH_BODY_BYTES_MAX, jsonBody, validate } from "../http/validation.ts"
 import { openZoneLocator } from "../zones/open.ts";
 import { displayCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
+import { labelSvg } from "./label.ts";
 import { listAddresses, relabelAddress, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
 import { qrSvg } from "./qr.ts";
@@ -98,6 +99,16 @@ export const addressRoutes = new Hono<AppEnv>()
 			contentType: "image/svg+xml; charset=utf-8",
 			format: "qr",
 			headers: { "Content-Disposition": `inline; filename="${display}.svg"` },
+		});
+	})
+	.get("/:code/label.svg", conditional, async (c) => {
+		const address = await publicAddress(c);
+		const { canonical, zoneName, label } = address;
+		return answerPublicly(c, address, {
+			body: labelSvg(qrUrl(canonical, webUrl(c)), canonical, zoneName, label),
+			contentType: "image/svg+xml; charset=utf-8",
+			format: "label",
+			headers: { "Content-Disposition": `inline; filename="${displayCode(canonical)}-label.svg"` },
 		});
 	});
 

@@ -85,6 +85,15 @@ export async function forgetAddress(c: Context<AppEnv>, canonical: string): Prom
 	if (cache) c.executionCtx.waitUntil(cache.purge({ tags: [canonical] }));
 }
 
+/** What caches need to know of a public answer on an address. To a request with an Authorization header goes one that nobody may store. */
+export function publicHeaders(c: Context<AppEnv>, canonical: string): Record<string, string> {
+	const isAnonymous = c.req.header("Authorization") === undefined;
+	return {
+		"Cache-Control": isAnonymous ? `public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}` : "no-store",
+		"Cache-Tag": canonical,
+	};
+}
+
 /** A public representation of an address. */
 export interface PublicAnswer {
 	body: string;
@@ -95,16 +104,13 @@ export interface PublicAnswer {
 }
 
 /**
- * Answers a public representation of an address with what caches and browsers need. The routes that use it stand behind
- * `conditional`, which makes it a 304 where the caller has it. To a request with an Authorization header goes an answer that
- * nobody may store.
+ * Answers a public representation of an address. The routes that use it stand behind `conditional`, which makes it a 304 where
+ * the caller has it.
  */
 export function answerPublicly(c: Context<AppEnv>, address: PublicAddress, answer: PublicAnswer): Response {
-	const isAnonymous = c.req.header("Authorization") === undefined;
 	return c.body(answer.body, 200, {
+		...publicHeaders(c, address.canonical),
 		"Content-Type": answer.contentType,
-		"Cache-Control": isAnonymous ? `public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}` : "no-store",
-		"Cache-Tag": address.canonical,
 		ETag: `"${address.version}-${answer.format}"`,
 		"Cross-Origin-Resource-Policy": "cross-origin",
 		...answer.headers,

@@ -20,7 +20,7 @@ function causes(error: unknown): string[] {
 }
 
 /** The public error for anything thrown; what happened inside goes to the log alone. */
-function toAppError(error: unknown, requestId: string): AppError {
+export function toAppError(error: unknown, requestId: string): AppError {
 	if (error instanceof AppError) return error;
 	if (error instanceof HTTPException && error.status < 500) {
 		return new AppError("INVALID_REQUEST", "The request could not be read.");

@@ -1,0 +1,113 @@
+import { displayCode } from "./code.ts";
+import { plainLabel } from "./plain-label.ts";
+import { escapeXml, qrSymbol } from "./qr.ts";
+
+/** The card, ISO 216 A7, in millimetres. */
+const CARD_WIDTH_MM = 74;
+const CARD_HEIGHT_MM = 105;
+/** What a home printer may cut off on each side, in millimetres. */
+const MARGIN_MM = 5;
+const QR_MM = 58;
+const CODE_FONT_MM = 9;
+const ZONE_FONT_MM = 5;
+const LABEL_FONT_MM = 4;
+const LABEL_LINES_MAX = 4;
+const LINE_SPACING = 1.22;
+
+const TEXT_WIDTH_MM = CARD_WIDTH_MM - 2 * MARGIN_MM;
+
+/** Fonts that systems have, with each one's equal elsewhere; the last is whatever the reader holds for sans-serif. */
+export const SAFE_FONTS = "Arial, Helvetica, Liberation Sans, Noto Sans, Noto Sans Arabic, sans-serif";
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const words = new Intl.Segmenter("en", { granularity: "word" });
+
+function segmentsOf(segmenter: Intl.Segmenter, text: string): string[] {
+	return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/**
+ * How wide a text is at most, in ems. Nothing measures text here, so each character counts as the widest of its kind in Arial and
+ * its like: 0.95 for W and M, 0.6 for other Latin letters and digits, 1.3 for emoji, CJK and all that is unknown.
+ */
+function emsAtMost(text: string): number {
+	let ems = 0;
+	for (const character of segmentsOf(graphemes, text)) {
+		if (/^[ilj.,:;'’|!()[\]\s]/.test(character)) ems += 0.36;
+		else if (/^[mwMW@%—]/.test(character)) ems += 0.95;
+		else if (/^[A-Z&]/.test(character)) ems += 0.75;
+		else if (/^[\p{Script=Latin}\p{Nd}\p{Script=Arabic}\p{Script=Greek}\p{P}]/u.test(character)) ems += 0.62;
+		else ems += 1.3;
+	}
+	return ems;
+}
+
+/** Breaks a text into at most `linesMax` lines of `emsMax` ems, between words where it can; what is left over ends in an ellipsis. */
+export function wrapText(text: string, emsMax: number, linesMax: number): string[] {
+	const pieces = segmentsOf(words, text).flatMap((word) =>
+		emsAtMost(word) <= emsMax ? [word] : segmentsOf(graphemes, word),
+	);
+	const lines: string[] = [];
+	let line = "";
+	for (const piece of pieces) {
+		if (emsAtMost((line + piece).trimEnd()) <= emsMax) {
+			line += piece;
+			continue;
+		}
+		lines.push(line.trim());
+		line = piece.trimStart();
+	}
+	lines.push(line.trim());
+	const filled = lines.filter(Boolean);
+	if (filled.length <= linesMax) return filled;
+	const last = segmentsOf(graphemes, filled[linesMax - 1] ?? "");
+	while (emsAtMost(`${last.join("")}…`) > emsMax) last.pop();
+	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
+}
+
+/** Whether a text starts in a right-to-left script: the first strong character decides (Unicode UAX 9, rules P2 and P3). */
+function isRightToLeft(text: string): boolean {
+	const [strong = ""] = /\p{L}/u.exec(text) ?? [];
+	return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
+		strong,
+	);
+}
+
+/**
+ * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, the code in large type, the zone's name and the
+ * label. Text is text, in fonts that systems have; the code is stretched to one width whatever the font; everything else is clipped
+ * at 5 mm from the edge, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
+ * Content-Security-Policy blocks.
+ */
+export function labelSvg(url: string, canonical: string, zoneName: string, label: string): string {
+	const display = displayCode(canonical);
+	const { path, size } = qrSymbol(url);
+	const middle = TEXT_WIDTH_MM / 2;
+	const text = (line: string, baseline: number, font: number, attributes = "") =>
+		`<text x="${middle}" y="${baseline.toFixed(2)}" font-size="${font}" text-anchor="middle"${isRightToLeft(line) ? ' direction="rtl"' : ""}${attributes}>${escapeXml(line)}</text>`;
+
+	let baseline = QR_MM + CODE_FONT_MM * 0.75;
+	let lines = text(
+		display,
+		baseline,
+		CODE_FONT_MM,
+		` font-weight="700" textLength="${TEXT_WIDTH_MM - 2}" lengthAdjust="spacingAndGlyphs"`,
+	);
+	baseline += 2;
+	for (const line of wrapText(zoneName, TEXT_WIDTH_MM / ZONE_FONT_MM, 1)) {
+		baseline += ZONE_FONT_MM * LINE_SPACING;
+		lines += text(line, baseline, ZONE_FONT_MM);
+	}
+	baseline += 1;
+	for (const line of wrapText(plainLabel(label), TEXT_WIDTH_MM / LABEL_FONT_MM, LABEL_LINES_MAX)) {
+		baseline += LABEL_FONT_MM * LINE_SPACING;
+		lines += text(line, baseline, LABEL_FONT_MM);
+	}
+	return (
+		`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${CARD_WIDTH_MM}mm" height="${CARD_HEIGHT_MM}mm" viewBox="0 0 ${CARD_WIDTH_MM} ${CARD_HEIGHT_MM}">` +
+		`<title>${display}</title><rect width="${CARD_WIDTH_MM}" height="${CARD_HEIGHT_MM}" fill="#fff"/>` +
+		`<svg x="${MARGIN_MM}" y="${MARGIN_MM}" width="${TEXT_WIDTH_MM}" height="${CARD_HEIGHT_MM - 2 * MARGIN_MM}" overflow="hidden" font-family="${SAFE_FONTS}" fill="#000">` +
+		`<svg x="${(TEXT_WIDTH_MM - QR_MM) / 2}" width="${QR_MM}" height="${QR_MM}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>` +
+		`${lines}</svg></svg>\n`
+	);
+}

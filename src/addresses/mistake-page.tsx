@@ -1,0 +1,65 @@
+import { type AppError, problemTable } from "../errors.ts";
+import { codeCheckScript } from "../web/code-check-script.ts";
+import { CodeField } from "../web/code-field.tsx";
+import type { Explanation, Messages } from "../web/dictionary.ts";
+import type { PageParts, Speech } from "../web/document.tsx";
+import { isolated, plainLabel } from "./plain-label.ts";
+
+/** Longest input that is shown again; nothing longer is a code. */
+const SHOWN_CHARACTERS_MAX = 60;
+
+function explanationOf(error: AppError, say: Messages): Explanation {
+	switch (error.code) {
+		case "MALFORMED_CODE":
+			return say.malformed;
+		case "BAD_CHECK_DIGIT":
+			return say.badCheckDigit;
+		case "ADDRESS_NOT_FOUND":
+			return say.notFound;
+		case "ADDRESS_RETIRED":
+			return say.retired;
+		case "RATE_LIMITED":
+			return say.tooMany;
+		default:
+			return say.unavailable;
+	}
+}
+
+/**
+ * The page of a code that leads nowhere: which kind of mistake it is, what was entered, and the box to try again. It never names another
+ * address.
+ */
+export function mistakePage(error: AppError, entered: string, speech: Speech): PageParts {
+	const { say } = speech;
+	const { title, text } = explanationOf(error, say);
+	const shown = Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
+	return {
+		speech,
+		title: shown ? `${title} · ${isolated(shown)}` : title,
+		description: text,
+		path: `/a/${encodeURIComponent(shown)}`,
+		scripts: [codeCheckScript],
+		status: problemTable[error.code].status as NonNullable<PageParts["status"]>,
+		headers: error.headers,
+		body: (
+			<>
+				<section>
+					<h1>{title}</h1>
+					<p>{text}</p>
+					{shown ? (
+						<p>
+							<span class="kind">{say.youEntered}</span>{" "}
+							<strong>
+								<bdi>{shown}</bdi>
+							</strong>
+						</p>
+					) : null}
+				</section>
+				<section>
+					<h2>{say.tryAgain}</h2>
+					<CodeField speech={speech} entered={shown} />
+				</section>
+			</>
+		),
+	};
+}

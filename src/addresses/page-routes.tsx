@@ -1,0 +1,63 @@
+import { type Context, Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { publicHeaders } from "../http/edge-cache.ts";
+import { log } from "../http/log.ts";
+import { toAppError } from "../http/problem.ts";
+import { pageResponse, speechOf } from "../web/document.tsx";
+import { ZoneIndexError } from "../zones/format.ts";
+import { openZoneLocator } from "../zones/open.ts";
+import { normalizeCode, parseCode } from "./code.ts";
+import { type Neighbourhood, neighbourhood } from "./map.ts";
+import { mistakePage } from "./mistake-page.tsx";
+import { addressPage, viewOf } from "./page.tsx";
+import { printPage } from "./print-page.tsx";
+import type { PublicAddress } from "./record.ts";
+import { publicAddress } from "./routes.ts";
+
+/** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
+async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
+	try {
+		return await neighbourhood(openZoneLocator(c.env.ZONES), address);
+	} catch (error) {
+		if (!(error instanceof ZoneIndexError)) throw error;
+		log("error", "zone_index_unavailable", { request_id: c.var.requestId, reason: error.reason });
+		return undefined;
+	}
+}
+
+async function viewOfParameter(c: Context<AppEnv>) {
+	const address = await publicAddress(c);
+	const speech = speechOf(c);
+	return { address, speech, view: viewOf(address, speech, webUrl(c)), headers: publicHeaders(c, address.canonical) };
+}
+
+/** The canonical spelling of what was entered, or the entry itself where it is no code. */
+function canonicalOr(entered: string): string {
+	try {
+		return parseCode(entered).canonical;
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		return entered;
+	}
+}
+
+/** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too. */
+export const addressPages = new Hono<AppEnv>()
+	.get("/", (c) => {
+		const entered = c.req.query("code") ?? "";
+		const { query } = speechOf(c);
+		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOr(entered))}${query}` : `/${query}`);
+	})
+	.get("/:code", async (c) => {
+		const { address, speech, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...addressPage(view, await mapOf(c, address), speech), headers });
+	})
+	.get("/:code/print", async (c) => {
+		const { speech, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...printPage(view, speech), headers });
+	});
+
+addressPages.onError((error, c) =>
+	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", speechOf(c))),
+);

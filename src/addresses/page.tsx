@@ -1,0 +1,211 @@
+import { raw } from "hono/html";
+import { deviceScript } from "../web/device-script.ts";
+import type { PageParts, Speech } from "../web/document.tsx";
+import { countryName } from "../zones/naming.ts";
+import { displayCode } from "./code.ts";
+import { drawMap, type Neighbourhood } from "./map.ts";
+import { isolated, plainLabel } from "./plain-label.ts";
+import { plusCode } from "./plus-code.ts";
+import { type PublicAddress, qrUrl } from "./record.ts";
+
+/** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. The API gives them as posted. */
+const COORDINATE_DECIMALS = 6;
+
+function degrees(value: number): string {
+	return String(Number(value.toFixed(COORDINATE_DECIMALS)) || 0);
+}
+
+/** What the pages say of an address. Directions of text are kept apart: codes and numbers are left to right, names as they are written. */
+export interface AddressView {
+	canonical: string;
+	display: string;
+	label: string;
+	zone: string;
+	zoneName: string;
+	country: string;
+	/** Zone name and country, for a line of plain text. */
+	place: string;
+	coordinates: { lat: string; lng: string };
+	plusCode: string;
+	verified: boolean;
+	url: string;
+}
+
+export function viewOf(address: PublicAddress, speech: Speech, origin: string): AddressView {
+	const { canonical, lat, lng, zoneName } = address;
+	const country = countryName(canonical.slice(0, 2), speech.language);
+	return {
+		canonical,
+		display: displayCode(canonical),
+		label: plainLabel(address.label),
+		zone: canonical.slice(2, 6),
+		zoneName,
+		country,
+		place: [zoneName, country].filter(Boolean).map(isolated).join(", "),
+		coordinates: { lat: degrees(lat), lng: degrees(lng) },
+		plusCode: plusCode(lat, lng),
+		verified: address.verificationLevel > 0,
+		url: qrUrl(canonical, origin),
+	};
+}
+
+/** Links that start navigation to a point. Each is the application's documented one for any device. */
+function directions({ coordinates: { lat, lng }, display }: AddressView): [name: string, link: string][] {
+	return [
+		["Google Maps", `https://www.google.com/maps/dir/?api=1&destination=${lat}%2C${lng}`],
+		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}&q=${display}`],
+		["Waze", `https://waze.com/ul?ll=${lat}%2C${lng}&navigate=yes`],
+		["OpenStreetMap", `https://www.openstreetmap.org/directions?to=${lat}%2C${lng}`],
+	];
+}
+
+/** Android drops a pin at `q` alone; others read RFC 5870's coordinates and pass over it. */
+function geoLink({ coordinates: { lat, lng }, display }: AddressView): string {
+	return `geo:${lat},${lng}?q=${lat},${lng}(${display})`;
+}
+
+function Copyable({ name, text, speech }: { name: string; text: string; speech: Speech }) {
+	const { copy, copied } = speech.say;
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd class="value">
+				<span dir="ltr">{text}</span>
+				<button
+					type="button"
+					hidden
+					data-does="copy"
+					data-text={text}
+					data-done={copied}
+					aria-label={`${copy}: ${name}`}
+				>
+					{copy}
+				</button>
+			</dd>
+		</div>
+	);
+}
+
+function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
+	return (
+		<section>
+			<p class="kind">{speech.say.address}</p>
+			<h1 class="code" dir="ltr">
+				{view.display}
+			</h1>
+			{view.label ? (
+				<p class="label">
+					<bdi>{view.label}</bdi>
+				</p>
+			) : null}
+			<p class="where kind">
+				{view.zoneName ? (
+					<>
+						<bdi>{view.zoneName}</bdi>,{" "}
+					</>
+				) : null}
+				<bdi>{view.country}</bdi>
+			</p>
+		</section>
+	);
+}
+
+function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
+	const { say, query } = speech;
+	const files = `/v1/addresses/${view.canonical}`;
+	return (
+		<section>
+			<h2>{say.keepAndShare}</h2>
+			<ul class="buttons">
+				<li hidden>
+					<button type="button" class="first" hidden data-does="share" data-text={view.url}>
+						{say.share}
+					</button>
+				</li>
+				<li hidden>
+					<button type="button" hidden data-does="copy" data-text={view.url} data-done={say.copied}>
+						{say.copyLink}
+					</button>
+				</li>
+				<li>
+					<a class="button" href={`${files}/qr.svg`}>
+						{say.qrCode}
+					</a>
+				</li>
+				<li>
+					<a class="button" href={`${files}/label.svg`}>
+						{say.labelCard}
+					</a>
+				</li>
+				<li>
+					<a class="button" href={`/a/${view.canonical}/print${query}`}>
+						{say.printSheet}
+					</a>
+				</li>
+			</ul>
+			<p role="status" class="help state" />
+		</section>
+	);
+}
+
+/** The page that a scanned QR code opens. `around` is undefined when there is nothing to draw a map of. */
+export function addressPage(view: AddressView, around: Neighbourhood | undefined, speech: Speech): PageParts {
+	const { say, language } = speech;
+	const lengthText = (metres: number) =>
+		new Intl.NumberFormat(language, {
+			style: "unit",
+			...(metres < 1000 ? { unit: "meter" } : { unit: "kilometer" }),
+		}).format(metres < 1000 ? metres : metres / 1000);
+	const { lat, lng } = view.coordinates;
+	return {
+		speech,
+		title: [view.display, isolated(view.label), view.place].filter(Boolean).join(" · "),
+		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verified ? say.verified : say.unverified}`,
+		path: `/a/${view.canonical}`,
+		scripts: [deviceScript],
+		body: (
+			<>
+				<Heading view={view} speech={speech} />
+				<section>
+					<h2>{say.directions}</h2>
+					<ul class="buttons">
+						<li class="wide">
+							<a class="button first" href={geoLink(view)}>
+								{say.deviceMap}
+							</a>
+						</li>
+						{directions(view).map(([name, link]) => (
+							<li>
+								<a class="button" href={link} rel="noopener noreferrer">
+									{name}
+								</a>
+							</li>
+						))}
+					</ul>
+				</section>
+				{around ? <figure>{raw(drawMap(around, say.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
+				<section>
+					<dl>
+						<div>
+							<dt>{say.verification}</dt>
+							<dd>{view.verified ? say.verified : say.unverified}</dd>
+						</div>
+						<div>
+							<dt>{say.zone}</dt>
+							<dd>
+								<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
+							</dd>
+						</div>
+						<div>
+							<dt>{say.country}</dt>
+							<dd>{view.country}</dd>
+						</div>
+						<Copyable name={say.coordinates} text={`${lat}, ${lng}`} speech={speech} />
+						<Copyable name={say.plusCode} text={view.plusCode} speech={speech} />
+					</dl>
+				</section>
+				<KeepAndShare view={view} speech={speech} />
+			</>
+		),
+	};
+}

@@ -1,0 +1,124 @@
+import { deviceScript } from "../web/device-script.ts";
+import type { PageParts, Speech } from "../web/document.tsx";
+import { inline } from "../web/inline.ts";
+import { pageStyles } from "../web/styles.ts";
+import type { AddressView } from "./page.tsx";
+import { qrSymbol } from "./qr.ts";
+
+const STICKERS = 12;
+
+/**
+ * An A4 sheet, 210 x 297 mm: 10 mm of margin, which no home printer needs more than half of, a sign of 190 x 124 mm and stickers of 47.5 x 50 mm
+ * in four columns and three rows. Dashed lines show where to cut. On the screen the sheet stands as it will be printed.
+ */
+const sheetStyles = inline(`${pageStyles.text}
+@page{size:A4 portrait;margin:10mm}
+main{max-width:none;padding:0}
+.how{max-width:40rem;margin:0 auto 1rem;padding:0 1rem}
+.how p+*{margin-top:.75rem}
+section.scroller{overflow-x:auto;padding:0;background:none;border:0;border-radius:0;margin:0}
+.sheet{width:210mm;padding:10mm;margin:auto;background:#fff;color:#000;font-family:Arial,Helvetica,"Liberation Sans","Noto Sans","Noto Sans Arabic",sans-serif;line-height:1.2}
+.sheet svg{display:block;fill:#000}
+.sign,.sticker{border:.2mm dashed #777;overflow:hidden;text-align:center}
+.sign{height:124mm;padding:5mm;display:grid;grid-template:80mm 1fr/80mm 1fr;gap:2mm 6mm}
+.sign .qr{width:80mm;height:80mm}
+.words{display:flex;flex-direction:column;justify-content:center;gap:3mm;text-align:start;overflow:hidden}
+.words p{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:6;overflow:hidden;max-width:92mm}
+.scan{font-size:6mm;font-weight:700}
+.named{font-size:6.500mm}
+.lies{font-size:5mm}
+.sign .number{grid-column:1/-1;width:176mm;height:30mm;align-self:end}
+.stickers{display:grid;grid-template-columns:repeat(4,47.5mm);grid-auto-rows:50mm;margin:3mm 0 0;padding:0;list-style:none}
+.sticker{padding:2mm 3mm;margin:0 -.2mm -.2mm 0}
+.sticker .qr{width:35mm;height:35mm;margin:auto}
+.sticker .number{width:41mm;height:6mm}
+.sticker p{font-size:3mm;margin-top:.500mm;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+@media print{.screen,.how{display:none!important}body{background:#fff}section.scroller{overflow:visible}.sheet{width:190mm;padding:0}}
+`);
+
+/** The code as text that fills its width whatever the font. */
+function Code({ display }: { display: string }) {
+	return (
+		<svg class="number" viewBox="0 0 176 27" role="img" aria-label={display} direction="ltr">
+			<text x="1" y="25" font-size="27" font-weight="700" textLength="174" lengthAdjust="spacingAndGlyphs">
+				{display}
+			</text>
+		</svg>
+	);
+}
+
+/** The QR symbol is drawn once, and every other place points to it. */
+function Qr({ size }: { size: number }) {
+	return (
+		<svg class="qr" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+			<use href="#qr" />
+		</svg>
+	);
+}
+
+/** A sheet with a door sign and stickers, to print at its own size. */
+export function printPage(view: AddressView, speech: Speech): PageParts {
+	const { say, query } = speech;
+	const { path, size } = qrSymbol(view.url);
+	return {
+		speech,
+		title: `${view.display} · ${say.printSheet}`,
+		description: say.printHow,
+		path: `/a/${view.canonical}/print`,
+		styles: sheetStyles,
+		scripts: [deviceScript],
+		body: (
+			<>
+				<div class="how">
+					<section>
+						<h1>{say.printSheet}</h1>
+						<p>{say.printHow}</p>
+						<ul class="buttons">
+							<li hidden>
+								<button type="button" class="first" hidden data-does="print">
+									{say.print}
+								</button>
+							</li>
+							<li>
+								<a class="button" href={`/a/${view.canonical}${query}`}>
+									{say.backToAddress}
+								</a>
+							</li>
+						</ul>
+					</section>
+				</div>
+				<section class="scroller" tabindex={0} aria-label={say.printSheet}>
+					<div class="sheet">
+						<svg width="0" height="0" aria-hidden="true">
+							<path id="qr" d={path} shape-rendering="crispEdges" />
+						</svg>
+						<div class="sign">
+							<Qr size={size} />
+							<div class="words">
+								<p class="scan">{say.scanMe}</p>
+								{view.label ? (
+									<p class="named">
+										<bdi>{view.label}</bdi>
+									</p>
+								) : null}
+								<p class="lies">{view.place}</p>
+							</div>
+							<Code display={view.display} />
+						</div>
+						<ul class="stickers">
+							{Array.from({ length: STICKERS }, () => (
+								<li class="sticker">
+									<Qr size={size} />
+									<Code display={view.display} />
+									<p>
+										<bdi>{view.label || view.zoneName}</bdi>
+									</p>
+								</li>
+							))}
+						</ul>
+					</div>
+				</section>
+			</>
+		),
+	};
+}

@@ -1,0 +1,44 @@
+import type { Speech } from "./document.tsx";
+
+/** A code that is well formed, as an example. Isolated, so that it stays in one piece in right-to-left text. */
+const EXAMPLE = "\u2066NG-0421-58212\u2069";
+
+/** The box that finds an address by its code: a plain form, helped by code-check-script.ts where scripts run. */
+export function CodeField({ speech, entered = "" }: { speech: Speech; entered?: string }) {
+	const { say, language, query } = speech;
+	return (
+		<form action="/a">
+			<label for="code">{say.codeField}</label>
+			<div class="row">
+				<input
+					id="code"
+					name="code"
+					value={entered}
+					dir="ltr"
+					required
+					maxlength={60}
+					autocomplete="off"
+					autocapitalize="characters"
+					spellcheck={false}
+					enterkeyhint="search"
+					aria-describedby="help state"
+				/>
+				<button class="first" type="submit">
+					{say.find}
+				</button>
+			</div>
+			{query ? <input type="hidden" name="lang" value={language} /> : null}
+			<p class="help" id="help">
+				{say.codeHelp(EXAMPLE)}
+			</p>
+			<p
+				class="help state"
+				id="state"
+				aria-live="polite"
+				data-malformed={say.codeMalformed}
+				data-wrong={say.codeWrong}
+				data-complete={say.codeComplete}
+			/>
+		</form>
+	);
+}

@@ -1,0 +1,67 @@
+import type { Messages } from "./dictionary.ts";
+
+export const fr: Messages = {
+	siteName: "Registre des adresses",
+	chooseLanguage: "Langue",
+	what: {
+		title: "Une adresse pour chaque lieu, même là où les rues n’ont pas de nom.",
+		text: "Un code court désigne un point précis : dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
+	},
+	forDevelopers: "Pour les développeurs : la documentation",
+	codeField: "Code d’adresse",
+	codeHelp: (example) =>
+		`Deux lettres et neuf chiffres, par exemple ${example}. Les espaces et les tirets ne comptent pas.`,
+	find: "Trouver",
+	codeMalformed: "Un code commence par deux lettres, suivies de neuf chiffres.",
+	codeWrong: "Vérifiez le code : au moins un caractère est faux.",
+	codeComplete: "Le code est complet.",
+	address: "Adresse",
+	zone: "Zone",
+	country: "Pays",
+	coordinates: "Coordonnées",
+	plusCode: "Plus Code",
+	verification: "Vérification",
+	unverified: "Non vérifiée : personne n’a encore confirmé cette adresse sur place.",
+	verified: "Vérifiée : cette adresse a été confirmée sur place.",
+	mapOf: (zone) => `Carte : la zone ${zone} et ses voisines. Un point marque l’adresse.`,
+	directions: "Itinéraire",
+	deviceMap: "Application de cartes de cet appareil",
+	keepAndShare: "Garder et partager",
+	qrCode: "Code QR",
+	labelCard: "Étiquette à imprimer",
+	printSheet: "Plaque de porte et autocollants",
+	share: "Partager",
+	copy: "Copier",
+	copyLink: "Copier le lien",
+	copied: "Copié",
+	youEntered: "Vous avez saisi",
+	tryAgain: "Vérifiez le code et réessayez",
+	malformed: {
+		title: "Ceci n’est pas un code d’adresse",
+		text: "Il manque un caractère, il y en a un de trop, ou il n’est pas du bon type. Comparez le code avec l’endroit d’où vous le tenez.",
+	},
+	badCheckDigit: {
+		title: "Il y a une erreur dans ce code",
+		text: "Il a la bonne forme, mais son dernier chiffre ne correspond pas aux autres : un caractère a été mal tapé ou mal entendu. Comparez le code avec l’original, caractère par caractère.",
+	},
+	notFound: {
+		title: "Aucune adresse ne porte ce code",
+		text: "Le code est bien formé, mais aucune adresse n’a été attribuée sous ce code. Comparez-le avec l’endroit d’où vous le tenez.",
+	},
+	retired: {
+		title: "Cette adresse a été retirée",
+		text: "Son propriétaire l’a retirée. Ce code ne désignera jamais un autre lieu ; demandez le nouveau.",
+	},
+	tooMany: {
+		title: "Trop de recherches",
+		text: "Beaucoup de codes ont été recherchés depuis votre connexion. Attendez une minute, puis réessayez.",
+	},
+	unavailable: {
+		title: "La recherche est impossible pour le moment",
+		text: "Le problème vient de nous, et votre code est peut-être juste. Réessayez dans un instant.",
+	},
+	printHow: "Imprimez sur du papier A4 à 100 % et découpez le long des pointillés.",
+	print: "Imprimer",
+	backToAddress: "Retour à l’adresse",
+	scanMe: "Scannez pour trouver le chemin",
+};
