@@ -2,7 +2,8 @@ import { raw } from "hono/html";
 import { deviceScript } from "../web/device-script.ts";
 import type { PageParts, Speech } from "../web/document.tsx";
 import { displayCode } from "./code.ts";
-import { drawMap, type Neighbourhood } from "./map.ts";
+import type { Neighbourhood } from "./map.ts";
+import { drawMap } from "./map-drawing.ts";
 import { isolated, plainLabel } from "./plain-label.ts";
 import { plusCode } from "./plus-code.ts";
 import { countryName, qrUrl } from "./record.ts";
@@ -143,7 +144,7 @@ function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
 					</a>
 				</li>
 			</ul>
-			<p role="status" class="help state" />
+			<p role="status" class="unseen" />
 		</section>
 	);
 }
