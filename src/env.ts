@@ -1,13 +1,60 @@
 import type { SigningSecrets } from "./accounts/access-token.ts";
 
+/**
+ * Every limit: its default, which is the figure of the API's contract, and the least and most it may be set to. The unit stands in
+ * the name. A variable of the same name in wrangler.toml overrides it. The rings per network and minute are not here, because the
+ * platform keeps them: they stand as `ratelimits` in wrangler.toml.
+ */
+const limitTable = {
+	/** Failed sign-ins with one phone from one network (an IPv4 address or an IPv6 /64), and the window they are counted in. */
+	FAILED_LOGINS_PER_PHONE_AND_NETWORK: { default: 10, min: 1, max: 1_000 },
+	FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES: { default: 15, min: 1, max: 1_440 },
+	/** Failed sign-ins with one phone from anywhere, and the window they are counted in. */
+	FAILED_LOGINS_PER_PHONE: { default: 100, min: 1, max: 1_000 },
+	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
+	/** Addresses minted by one account in a day (UTC). */
+	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
+	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 10_000 },
+	/** How long a one-time code is good for, and how often it may be tried. */
+	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },
+	OTP_TRIES: { default: 5, min: 1, max: 10 },
+	/** Between two one-time codes to one phone. */
+	OTP_INTERVAL_SECONDS: { default: 60, min: 1, max: 3_600 },
+	/** One-time codes to one phone in 24 hours, and to all phones of one country calling code in a day (UTC), against SMS pumping. */
+	OTP_PER_PHONE_AND_DAY: { default: 5, min: 1, max: 100 },
+	OTP_PER_CALLING_CODE_AND_DAY: { default: 1_000, min: 0, max: 10_000_000 },
+} as const satisfies Record<string, { default: number; min: number; max: number }>;
+
+type LimitName = keyof typeof limitTable;
+
+/** The limits in force, by name. */
+export type Limits = Readonly<Record<LimitName, number>>;
+
 /** What the runtime binds to the Worker (wrangler.toml), as text where it is a setting. */
-export interface Bindings {
+export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
 	ZONES: R2Bucket;
+	/** Per network and minute: calls to /v1/auth; look-ups of addresses in the database; look-ups that found nothing. */
+	AUTH_CALLS: RateLimit;
+	LOOKUPS: RateLimit;
+	MISSES: RateLimit;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
 	WEB_URL?: string;
+	/** What API keys start with, such as `addr` in `addr_live_...`. */
+	API_KEY_PREFIX?: string;
+	/** Where one-time codes are posted to be sent as SMS; one-time codes are disabled while it is unset. */
+	OTP_GATEWAY_URL?: string;
+	/** Secret. The bearer token of the gateway. */
+	OTP_GATEWAY_TOKEN?: string;
+}
+
+/** The service that sends one-time codes as SMS. */
+export interface OtpGateway {
+	url: string;
+	/** Bearer token. */
+	token: string;
 }
 
 /** Settings, read and proved at the door of every request. */
@@ -16,6 +63,10 @@ export interface Config {
 	signingSecrets: SigningSecrets;
 	/** Without a trailing slash. */
 	webUrl: string | undefined;
+	limits: Limits;
+	apiKeyPrefix: string;
+	/** Undefined while one-time codes are disabled. */
+	otpGateway: OtpGateway | undefined;
 }
 
 /** A setting that is missing or unusable. The message names it and never holds its value. */
@@ -50,12 +101,49 @@ function readWebUrl(text: string | undefined): string | undefined {
 	return url.origin;
 }
 
+function readLimit(name: LimitName, value: string | number | undefined): number {
+	const { default: usual, min, max } = limitTable[name];
+	if (value === undefined) return usual;
+	const limit = /^\d{1,9}$/.test(String(value)) ? Number(value) : Number.NaN;
+	if (!(limit >= min && limit <= max)) throw new ConfigError(`${name} is not an integer from ${min} to ${max}`);
+	return limit;
+}
+
+function readLimits(env: Bindings): Limits {
+	const names = Object.keys(limitTable) as LimitName[];
+	return Object.fromEntries(names.map((name) => [name, readLimit(name, env[name])])) as Limits;
+}
+
+function readApiKeyPrefix(text = "addr"): string {
+	if (!/^[a-z][a-z0-9]{1,15}$/.test(text)) {
+		throw new ConfigError("API_KEY_PREFIX is not 2 to 16 lower-case letters and digits that start with a letter");
+	}
+	return text;
+}
+
+function readOtpGateway(url: string | undefined, token: string | undefined): OtpGateway | undefined {
+	if (!url && !token) return undefined;
+	if (!url || !token) throw new ConfigError("OTP_GATEWAY_URL and OTP_GATEWAY_TOKEN are not set together");
+	const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+	if (protocol !== "https:" && !(protocol === "http:" && hostname === "127.0.0.1")) {
+		throw new ConfigError("OTP_GATEWAY_URL is not an https URL");
+	}
+	return { url, token };
+}
+
 /**
  * Reads and proves the settings.
  * @throws ConfigError that names the binding, secret or setting which is missing or wrong.
  */
 export function readConfig(env: Bindings): Config {
-	if (!env.DB) throw new ConfigError("The D1 binding DB is missing");
-	if (!env.ZONES) throw new ConfigError("The R2 binding ZONES is missing");
-	return { signingSecrets: readSigningSecrets(env.JWT_SECRETS), webUrl: readWebUrl(env.WEB_URL) };
+	for (const name of ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "MISSES"] as const) {
+		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
+	}
+	return {
+		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
+		webUrl: readWebUrl(env.WEB_URL),
+		limits: readLimits(env),
+		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
+		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
+	};
 }

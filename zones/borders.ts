@@ -3,7 +3,7 @@ import { areaAt, type Borders, indexBorders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
 import { BORDER_SPLIT } from "../src/zones/shard.ts";
-import type { Ring } from "./sources.ts";
+import { doubleArea, type Ring } from "./sources.ts";
 
 /** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
 const EDGES_A_CELL = 4;
@@ -13,7 +13,13 @@ const COARSEST_LEVEL = 15;
 /** Grid units in a lattice step. */
 export const UNITS_PER_STEP = 100;
 
-/** All edges between areas, in the order in which outlines first draw them. Area 0 is no area. */
+/**
+ * All edges between areas, in the order in which outlines first draw them. Area 0 is no area.
+ *
+ * A path knows by exclusive or where it ends, which takes that no two areas overlap. A few outlines of the source do, in
+ * slivers at sea; there the smaller territory prevails, and to make it do so its label is a bit of its own: the exclusive
+ * or of both labels, within both outlines, then tells of both. All other areas have their number for a label.
+ */
 export interface Arrangement {
 	/** as drawn, x1, y1, x2, y2 in lattice steps */
 	drawn: Int32Array;
@@ -21,12 +27,24 @@ export interface Arrangement {
 	edges: Int32Array;
 	/** the two areas each edge parts, in no order */
 	sides: Array<[number, number]>;
-	/** exclusive or of the two */
+	/** areas drawn over others, in order; the one at place i has the label 1 << (BIT_LABELS + i) */
+	overlying: number[];
+	/** exclusive or of the labels of each edge's sides */
 	codes: Uint16Array;
 }
 
-/** Joins the outlines of areas 1, 2, ...: an edge drawn by two areas parts them, one drawn once borders on no area. */
-export function arrange(areas: readonly Ring[][]): Arrangement {
+/** Areas have numbers below 2 to this. */
+const BIT_LABELS = 8;
+/** How many areas may lie over others, so that a label keeps within 15 bits. */
+const MOST_OVERLYING = 7;
+
+interface FoundEdge {
+	ends: [number, number, number, number];
+	sides: [number, number];
+}
+
+/** Edges by their two ends, with the areas whose outlines draw them. */
+function joinEdges(areas: ReadonlyArray<readonly Ring[]>): FoundEdge[] {
 	const found = new Map<string, { ends: [number, number, number, number]; owners: number[] }>();
 	areas.forEach((rings, index) => {
 		for (const ring of rings) {
@@ -41,23 +59,107 @@ export function arrange(areas: readonly Ring[][]): Arrangement {
 			}
 		}
 	});
-	const kept = [...found.values()].flatMap(({ ends, owners }) => {
+	return [...found.values()].flatMap(({ ends, owners }) => {
 		if (owners.length > 2) throw new Error(`the edge ${ends} is drawn ${owners.length} times`);
 		const sides: [number, number] = [owners[0]!, owners[1] ?? 0];
 		return sides[0] === sides[1] ? [] : [{ ends, sides }];
 	});
+}
+
+/** Areas that lie over a larger one: an edge of either, drawn by it alone, meets the other's inside. */
+function findOverlying(areas: ReadonlyArray<readonly Ring[]>, edges: readonly FoundEdge[]): number[] {
+	const size = (area: number) => areas[area - 1]!.reduce((sum, ring) => sum + doubleArea(ring), 0);
+	const lonely = edges.filter(({ sides }) => sides[1] === 0);
+	const overlying = new Set<number>();
+	for (const {
+		ends,
+		sides: [area],
+	} of lonely) {
+		for (const {
+			ends: others,
+			sides: [other],
+		} of lonely) {
+			if (area !== other && doCross(ends, others)) overlying.add(size(area) < size(other) ? area : other);
+		}
+		const [x, y] = [(ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2];
+		areas.forEach((rings, index) => {
+			const other = index + 1;
+			if (other !== area && holdsPoint(rings, x, y)) overlying.add(size(area) < size(other) ? area : other);
+		});
+	}
+	return [...overlying].sort((a, b) => a - b);
+}
+
+/** Whether two edges cross at a point that ends neither. */
+function doCross(a: FoundEdge["ends"], b: FoundEdge["ends"]): boolean {
+	const turn = (ends: FoundEdge["ends"], x: number, y: number) =>
+		Math.sign((ends[2] - ends[0]) * (y - ends[1]) - (x - ends[0]) * (ends[3] - ends[1]));
+	return turn(a, b[0], b[1]) * turn(a, b[2], b[3]) < 0 && turn(b, a[0], a[1]) * turn(b, a[2], a[3]) < 0;
+}
+
+/** Whether a point is inside rings and not on them: a point shared with a neighbour is no overlap. */
+function holdsPoint(rings: readonly Ring[], x: number, y: number): boolean {
+	let inside = false;
+	for (const ring of rings) {
+		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
+			const [x1, y1, x2, y2] = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];
+			if (y1 > y !== y2 > y && x < x1 + ((x2 - x1) * (y - y1)) / (y2 - y1)) inside = !inside;
+			const isOn =
+				(x2 - x1) * (y - y1) === (x - x1) * (y2 - y1) &&
+				Math.min(x1, x2) <= x &&
+				x <= Math.max(x1, x2) &&
+				Math.min(y1, y2) <= y &&
+				y <= Math.max(y1, y2);
+			if (isOn) return false;
+		}
+	}
+	return inside;
+}
+
+/** Joins the outlines of areas 1, 2, ...: an edge drawn by two areas parts them, one drawn once borders on no area. */
+export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
+	const kept = joinEdges(areas);
+	const overlying = findOverlying(areas, kept);
+	if (areas.length >= 2 ** BIT_LABELS || overlying.length > MOST_OVERLYING) {
+		throw new Error(`${areas.length} areas, ${overlying.length} of them over others, do not fit the labels`);
+	}
 	return {
 		drawn: Int32Array.from(kept.flatMap(({ ends }) => ends)),
 		edges: Int32Array.from(
 			kept.flatMap(({ ends: [x1, y1, x2, y2] }) => (y1 <= y2 ? [x1, y1, x2, y2] : [x2, y2, x1, y1])),
 		),
 		sides: kept.map(({ sides }) => sides),
-		codes: Uint16Array.from(kept, ({ sides: [a, b] }) => a ^ b),
+		overlying,
+		codes: Uint16Array.from(
+			kept,
+			({ sides: [a, b] }) => labelOf(a, overlying, BIT_LABELS) ^ labelOf(b, overlying, BIT_LABELS),
+		),
 	};
 }
 
+/** Label of an area, which is known by its number where it is not one of those over others. */
+export function labelOf(area: number, overlying: readonly number[], bits: number): number {
+	const place = overlying.indexOf(area);
+	return place < 0 ? area : 2 ** (bits + place);
+}
+
+/** Every area whose outline holds the points of a label. */
+export function areasInLabel(label: number, overlying: readonly number[]): number[] {
+	const over = overlying.filter((_, place) => label & (2 ** (BIT_LABELS + place)));
+	const plain = label % 2 ** BIT_LABELS;
+	return plain === 0 ? over : [plain, ...over];
+}
+
+/** Area that a label stands for: the last of the overlying ones in it, else the number itself. */
+export function areaOfLabel(label: number, overlying: readonly number[], bits = BIT_LABELS): number {
+	for (let place = overlying.length - 1; place >= 0; place--) {
+		if (label & (2 ** (bits + place))) return overlying[place]!;
+	}
+	return label;
+}
+
 /** Area at a grid point by walking west from it to the end of the map, where no area is. */
-export function areaByWalkingWest({ edges, codes }: Arrangement, x: number, y: number): number {
+export function labelByWalkingWest({ edges, codes }: Arrangement, x: number, y: number): number {
 	let area = 0;
 	for (let edge = 0; edge < codes.length; edge++) {
 		const spans =
@@ -146,16 +248,20 @@ export function cutBorders(
 	return { ...indexBorders(stored, key, level), tree };
 }
 
-/** The whole earth's border cells. */
-export function cutWorld(arrangement: Arrangement): BorderCells {
-	const all = edgesThrough(arrangement.edges, [...arrangement.codes.keys()], 0, 0);
-	const { south, west } = boxOf(0, 0);
-	return cutBorders(arrangement.edges, arrangement.codes, all, 0, 0, areaByWalkingWest(arrangement, west, south));
+/** The whole earth's borders, ready to be asked. */
+export interface World {
+	arrangement: Arrangement;
+	borders: Borders;
 }
 
-/** Area of a lattice point. */
-export function areaOfLatticePoint(borders: Borders, x: number, y: number): number {
-	const gridX = x * UNITS_PER_STEP;
-	const gridY = y * UNITS_PER_STEP;
-	return areaAt(borders, keyOf(gridX, gridY), gridX, gridY);
+export function cutWorld(arrangement: Arrangement): World {
+	const all = edgesThrough(arrangement.edges, [...arrangement.codes.keys()], 0, 0);
+	const { south, west } = boxOf(0, 0);
+	const corner = labelByWalkingWest(arrangement, west, south);
+	return { arrangement, borders: cutBorders(arrangement.edges, arrangement.codes, all, 0, 0, corner) };
+}
+
+/** Area of a grid point, or 0. */
+export function areaOfGridPoint({ arrangement, borders }: World, x: number, y: number): number {
+	return areaOfLabel(areaAt(borders, keyOf(x, y), x, y), arrangement.overlying);
 }

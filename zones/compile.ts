@@ -12,7 +12,14 @@ import {
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import { boxOf, type GridBox, keysAt } from "../src/zones/morton.ts";
 import { AreaKind, NameCode, RECENT_NAMES, ZoneNode } from "../src/zones/shard.ts";
-import { type Arrangement, areaByWalkingWest, cutBorders, edgesThrough } from "./borders.ts";
+import {
+	type Arrangement,
+	areaOfLabel,
+	areasInLabel,
+	cutBorders,
+	edgesThrough,
+	labelByWalkingWest,
+} from "./borders.ts";
 
 /** Which build of the published dataset this is; raise it whenever the bytes change. */
 const EDITION = 1;
@@ -92,13 +99,13 @@ function writeBox(payload: PayloadWriter, box: GridBox): void {
 
 /** Writes one area's part of a shard and returns the names of the zones written. */
 function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): string[] {
-	payload.unsigned(country);
 	const box = area.box;
 	const around = box
 		? area.zones[0]
 		: area.zones.findLast((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
 	if (around && (box || around.level < level)) {
 		payload.unsigned(AreaKind.whole);
+		payload.unsigned(country);
 		payload.unsigned(area.firstNumber + area.zones.indexOf(around));
 		writeBox(payload, box ?? boxOf(around.key, around.level));
 		return [around.name];
@@ -110,6 +117,7 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 		return [];
 	}
 	payload.unsigned(AreaKind.cells);
+	payload.unsigned(country);
 	payload.unsigned(area.firstNumber + area.zones.indexOf(first));
 	writeZoneTree(payload, zones, key, level);
 	return zones.map(({ name }) => name);
@@ -138,6 +146,33 @@ function writeNames(payload: PayloadWriter, names: readonly string[]): string {
 	return fresh.join("\n");
 }
 
+/** The labels of the areas in a shard: small numbers, but for areas that lie over others, see Arrangement. */
+interface ShardLabels {
+	/** area of each label, 0 for labels that cannot come about */
+	areas: number[];
+	of: (area: number) => number;
+	/** label at the shard's south-west corner */
+	corner: number;
+}
+
+function labelsOfShard(arrangement: Arrangement, edges: readonly number[], key: number, level: number): ShardLabels {
+	const { south, west } = boxOf(key, level);
+	const cornerAreas = areasInLabel(labelByWalkingWest(arrangement, west, south), arrangement.overlying);
+	const present = new Set([...cornerAreas, ...edges.flatMap((edge) => arrangement.sides[edge]!)]);
+	const overlying = arrangement.overlying.filter((area) => present.has(area));
+	const plain = [...present].filter((area) => area !== 0 && !overlying.includes(area)).sort((a, b) => a - b);
+	const bits = Math.ceil(Math.log2(plain.length + 1));
+	const of = (area: number): number => {
+		const place = overlying.indexOf(area);
+		return place < 0 ? plain.indexOf(area) + 1 : 2 ** (bits + place);
+	};
+	const areas = [0, ...plain];
+	for (let label = areas.length; overlying.length > 0 && label < 2 ** (bits + overlying.length); label++) {
+		areas.push(label < 2 ** bits ? 0 : areaOfLabel(label, overlying, bits));
+	}
+	return { areas, of, corner: cornerAreas.reduce((label, area) => label ^ of(area), 0) };
+}
+
 function writeShard(
 	plan: Plan,
 	countries: readonly string[],
@@ -146,18 +181,22 @@ function writeShard(
 	level: number,
 ): Uint8Array {
 	const { arrangement } = plan;
-	const { south, west } = boxOf(key, level);
-	const corner = areaByWalkingWest(arrangement, west, south);
-	const areas = [...new Set([corner, ...candidates.flatMap((edge) => arrangement.sides[edge]!)])]
-		.filter((area) => area !== 0)
-		.sort((a, b) => a - b);
-	const local = new Map(areas.map((area, index) => [area, index + 1]));
-	local.set(0, 0);
+	const labels = labelsOfShard(arrangement, candidates, key, level);
 
 	const payload = new PayloadWriter();
-	payload.unsigned(areas.length);
-	const names = areas.flatMap((number) => {
-		const area = plan.areas[number - 1]!;
+	payload.unsigned(labels.areas.length - 1);
+	const names = labels.areas.slice(1).flatMap((number, index) => {
+		const area = plan.areas[number - 1];
+		if (!area) {
+			payload.unsigned(AreaKind.none);
+			return [];
+		}
+		const first = labels.areas.indexOf(number);
+		if (first < index + 1) {
+			payload.unsigned(AreaKind.same);
+			payload.unsigned(first);
+			return [];
+		}
 		return writeArea(payload, area, countries.indexOf(area.country), key, level);
 	});
 
@@ -168,7 +207,7 @@ function writeShard(
 	candidates.forEach((edge, index) => {
 		edges.set(arrangement.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
 		const [a, b] = arrangement.sides[edge]!;
-		codes[index] = local.get(a)! ^ local.get(b)!;
+		codes[index] = labels.of(a) ^ labels.of(b);
 		for (const end of [0, 2]) {
 			const nextX = arrangement.drawn[edge * EDGE_STRIDE + end]!;
 			const nextY = arrangement.drawn[edge * EDGE_STRIDE + end + 1]!;
@@ -179,7 +218,7 @@ function writeShard(
 		payload.unsigned(codes[index]!);
 	});
 
-	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, local.get(corner)!);
+	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, labels.corner);
 	for (const number of cells.tree) payload.unsigned(number);
 	return payload.text(writeNames(payload, names));
 }

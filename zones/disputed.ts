@@ -42,3 +42,23 @@ export const DISPUTED_LAND: Readonly<Record<string, { country: string | undefine
 		reason: "Dhekelia: a sovereign base area of the United Kingdom; ISO 3166 has no entry for it",
 	},
 };
+
+/** A line of lattice points (1e-5 degree) that cuts an outline in two; the southern part goes to another country. */
+export interface Cut {
+	/** x and y in turn; both ends are vertices of the outline */
+	line: readonly number[];
+	southernPart: string;
+	reason: string;
+}
+
+/** Outlines that the source draws over disputed land without parting it. */
+export const CUTS: Readonly<Record<string, Cut>> = {
+	MA: {
+		// Along 27 40' N from the border of Algeria to the sea, then to the source's own corner at sea.
+		line: [-877527, 2766663, -1330000, 2766663, -1443883, 2702969],
+		southernPart: "EH",
+		reason:
+			"Western Sahara west of the berm: the source draws it in Morocco, but ISO 3166-1 and the UN end Morocco at the " +
+			"parallel of 27 degrees 40 minutes north (General Assembly resolution 34/37)",
+	},
+};

@@ -1,9 +1,8 @@
 /** Names zones by their settlements. */
 
-import type { Borders } from "../src/zones/borders.ts";
 import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { keyOf } from "../src/zones/morton.ts";
-import { areaOfLatticePoint, UNITS_PER_STEP } from "./borders.ts";
+import { areaOfGridPoint, UNITS_PER_STEP, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
 import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
 import type { Piece } from "./partition.ts";
@@ -19,15 +18,11 @@ const BUCKETS_AROUND = (360 * STEPS_PER_DEGREE) / BUCKET_STEPS;
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
 
 /** The settlements in each area, at its number. */
-export function settlementsByArea(
-	settlements: readonly Settlement[],
-	borders: Borders,
-	areaCount: number,
-): Settlement[][] {
+export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
 	const byArea: Settlement[][] = Array.from({ length: areaCount + 1 }, () => []);
 	for (const settlement of settlements) {
 		if (NO_LONGER.has(settlement.featureCode)) continue;
-		const area = areaOfLatticePoint(borders, settlement.x, settlement.y);
+		const area = areaOfGridPoint(world, settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
 		if (area !== 0) byArea[area]!.push(settlement);
 	}
 	return byArea;
@@ -71,21 +66,12 @@ function nearestFinder(settlements: readonly Settlement[]): (x: number, y: numbe
 	};
 }
 
-/** Middle of what a zone has of its country: of its people, else of the box around its territory. */
+/** Middle of a zone's people, or of its cell where nobody is known to live. */
 function middleOf(zone: Piece, people: People): { x: number; y: number } {
-	const inhabited = middleOfPeople(people, zone.key, zone.level);
-	if (inhabited) return inhabited;
 	const box = stepBoxOf(zone.key, zone.level);
-	let [west, east, south, north] = [box.east, box.west, box.north, box.south];
-	for (const ring of zone.rings) {
-		for (let at = 0; at < ring.length; at += 2) {
-			west = Math.min(west, ring[at]!);
-			east = Math.max(east, ring[at]!);
-			south = Math.min(south, ring[at + 1]!);
-			north = Math.max(north, ring[at + 1]!);
-		}
-	}
-	return { x: (west + east) / 2, y: (south + north) / 2 };
+	return (
+		middleOfPeople(people, zone.key, zone.level) ?? { x: (box.west + box.east) / 2, y: (box.south + box.north) / 2 }
+	);
 }
 
 /** Names of zones in Morton order: the most populous settlement in each, else the nearest within reach, else "". */

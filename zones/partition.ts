@@ -1,10 +1,9 @@
 /** Cuts a territory into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
-import { DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
-import { areaWithin, clipRings, stepBoxOf } from "./clip.ts";
+import { boxOf, DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
+import { areaOfGridPoint, edgesThrough, type World } from "./borders.ts";
 import { widthOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { type People, peopleIn } from "./population.ts";
-import type { Ring } from "./sources.ts";
 
 /** Zone numbers a country may use at first; the rest of its 10,000 stay in reserve for zones that fill up. */
 export const ZONE_BUDGET = 8000;
@@ -18,8 +17,6 @@ const NARROWEST_KM = 5;
 const WIDER_FOR_FEWER_PEOPLE = [1, 2, 4];
 /** Ratio between two widths or two populations that are tried one after the other. */
 const STEP_UP = 1.04;
-/** A piece of territory below this many square lattice steps (1 m2) gets no zone of its own. */
-const LEAST_AREA = 1;
 
 /** One cell of a territory. */
 export interface Piece {
@@ -29,8 +26,8 @@ export interface Piece {
 	widthKm: number;
 	/** whether it holds dry land or people; open water may be as wide as it likes */
 	inhabitable: boolean;
-	/** parts of the territory's rings in the cell */
-	rings: readonly Ring[];
+	/** numbers of the territory's edges that pass through */
+	edges: readonly number[];
 }
 
 interface Limits {
@@ -38,34 +35,43 @@ interface Limits {
 	widthKm: number;
 }
 
-/** Halves pieces on demand, and remembers their halves. */
+/** Halves pieces of an area on demand, and remembers their halves. */
 class Cutter {
 	readonly #halves = new Map<Piece, Piece[]>();
+	readonly #world: World;
+	readonly #area: number;
 	readonly #people: People;
 	readonly #land: Land;
 
-	constructor(people: People, land: Land) {
+	constructor(world: World, area: number, people: People, land: Land) {
+		this.#world = world;
+		this.#area = area;
 		this.#people = people;
 		this.#land = land;
 	}
 
-	piece(key: number, level: number, rings: readonly Ring[]): Piece {
-		const people = peopleIn(this.#people, key, level);
-		const inhabitable = people > 0 || this.#land.touches(key, level);
-		return { key, level, people, widthKm: widthOfCell(key, level), inhabitable, rings };
+	earth(): Piece {
+		const { sides } = this.#world.arrangement;
+		const edges = [...sides.keys()].filter((edge) => sides[edge]!.includes(this.#area));
+		return this.#piece(0, 0, edges);
 	}
 
+	#piece(key: number, level: number, edges: readonly number[]): Piece {
+		const people = peopleIn(this.#people, key, level);
+		const inhabitable = people > 0 || this.#land.touches(key, level);
+		return { key, level, people, widthKm: widthOfCell(key, level), inhabitable, edges };
+	}
+
+	/** The halves that hold a part of the area: its border passes through them, or all of it is in the area. */
 	halvesOf(piece: Piece): Piece[] {
 		const known = this.#halves.get(piece);
 		if (known) return known;
 		const level = piece.level + 1;
-		const first = stepBoxOf(piece.key, level);
-		const axis = level % 2 === 1 ? 0 : 1;
-		const line = axis === 0 ? first.east : first.north;
-		const halves = [true, false].flatMap((below) => {
-			const rings = clipRings(piece.rings, axis, line, below);
-			if (areaWithin(rings, first.west, first.south) < LEAST_AREA) return [];
-			return [this.piece(piece.key + (below ? 0 : keysAt(level)), level, rings)];
+		const halves = [piece.key, piece.key + keysAt(level)].flatMap((key) => {
+			const edges = edgesThrough(this.#world.arrangement.edges, piece.edges, key, level);
+			const { west, south } = boxOf(key, level);
+			const isPart = edges.length > 0 || areaOfGridPoint(this.#world, west, south) === this.#area;
+			return isPart ? [this.#piece(key, level, edges)] : [];
 		});
 		this.#halves.set(piece, halves);
 		return halves;
@@ -116,12 +122,11 @@ function chooseLimits(cutter: Cutter, earth: Piece): Limits {
 	return { people: smallest(PEOPLE_A_ZONE, (people) => fits({ people, widthKm: narrowest })), widthKm: narrowest };
 }
 
-/** Zones of a territory in Morton order; their numbers are their places. */
-export function partition(rings: readonly Ring[], people: People, land: Land): { zones: Piece[]; limits: Limits } {
-	const cutter = new Cutter(people, land);
-	const earth = cutter.piece(0, 0, rings);
-	const limits = chooseLimits(cutter, earth);
+/** Zones of an area in Morton order; their numbers are their places. */
+export function partition(world: World, area: number, people: People, land: Land): Piece[] {
+	const cutter = new Cutter(world, area, people, land);
+	const earth = cutter.earth();
 	const zones: Piece[] = [];
-	gatherZones(cutter, earth, limits, zones);
-	return { zones, limits };
+	gatherZones(cutter, earth, chooseLimits(cutter, earth), zones);
+	return zones;
 }

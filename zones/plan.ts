@@ -34,13 +34,13 @@ export function planWorld(): { plan: Plan; figures: CountryFigures[] } {
 	const territories = readTerritories();
 	const settlements = readSettlements();
 	const arrangement = arrange(territories.map(({ rings }) => rings));
-	const borders = cutWorld(arrangement);
+	const world = cutWorld(arrangement);
 	const land = surveyLand(readLand());
-	const people = spreadPeople(settlements, borders, territories.length, land);
-	const settlementsIn = settlementsByArea(settlements, borders, territories.length);
+	const people = spreadPeople(settlements, world, territories.length, land);
+	const settlementsIn = settlementsByArea(settlements, world, territories.length);
 	const figures: CountryFigures[] = [];
-	const areas = territories.map(({ country, rings }, index) => {
-		const { zones } = partition(rings, people[index + 1]!, land);
+	const areas = territories.map(({ country }, index) => {
+		const zones = partition(world, index + 1, people[index + 1]!, land);
 		figures.push(figuresOf(country, zones));
 		const names = nameZones(zones, settlementsIn[index + 1]!, people[index + 1]!);
 		const planned = zones.map(({ key, level }, place) => ({ key, level, name: names[place]! }));

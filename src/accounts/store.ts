@@ -1,6 +1,6 @@
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, ne, notExists, sql } from "drizzle-orm";
 import { type Database, isUniqueViolation } from "../db/open.ts";
-import { refreshTokens, sessions, users } from "../db/schema.ts";
+import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
 export type User = typeof users.$inferSelect;
 
@@ -12,6 +12,16 @@ export interface NewSession {
 	createdAt: number;
 	expiresAt: number;
 }
+
+/** A refresh token in the place of another. */
+export interface Rotation {
+	usedHash: string;
+	nextHash: string;
+	nextExpiresAt: number;
+}
+
+/** A verification event of a phone, as stored. */
+export type PhoneProof = Omit<typeof phoneProofs.$inferInsert, "takenFrom">;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -70,6 +80,154 @@ export function createAccountStore(db: Database) {
 				)
 				.get();
 			return row !== undefined;
+		},
+
+		/**
+		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
+		 * number of racing rotations of one token, one gets the session and the others undefined.
+		 */
+		async rotateRefreshToken(
+			{ usedHash, nextHash, nextExpiresAt }: Rotation,
+			now: number,
+		): Promise<{ id: string; userId: string } | undefined> {
+			const used = eq(refreshTokens.hash, usedHash);
+			const ofNext = db
+				.select({ id: refreshTokens.sessionId })
+				.from(refreshTokens)
+				.where(eq(refreshTokens.hash, nextHash));
+			const [, , [session]] = await db.batch([
+				db
+					.update(refreshTokens)
+					.set({ consumedAt: now })
+					.where(
+						and(
+							used,
+							isNull(refreshTokens.consumedAt),
+							gt(refreshTokens.expiresAt, now),
+							sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+						),
+					),
+				db
+					.insert(refreshTokens)
+					.select(
+						sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
+					),
+				db
+					.update(sessions)
+					.set({ expiresAt: nextExpiresAt })
+					.where(eq(sessions.id, ofNext))
+					.returning({ id: sessions.id, userId: sessions.userId }),
+			]);
+			return session;
+		},
+
+		/** A refresh token and the state of its session. Undefined when it was never issued or was cleaned up. */
+		refreshToken(
+			hash: string,
+		): Promise<
+			{ sessionId: string; expiresAt: number; consumedAt: number | null; revokedAt: number | null } | undefined
+		> {
+			return db
+				.select({
+					sessionId: refreshTokens.sessionId,
+					expiresAt: refreshTokens.expiresAt,
+					consumedAt: refreshTokens.consumedAt,
+					revokedAt: sessions.revokedAt,
+				})
+				.from(refreshTokens)
+				.innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+				.where(eq(refreshTokens.hash, hash))
+				.get();
+		},
+
+		async revokeSession(id: string, now: number): Promise<void> {
+			await db
+				.update(sessions)
+				.set({ revokedAt: now })
+				.where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
+		},
+
+		/** Keeps a password under a new hash, unless it was changed meanwhile. */
+		async rehash(userId: string, oldHash: string, newHash: string): Promise<void> {
+			await db
+				.update(users)
+				.set({ passwordHash: newHash })
+				.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash)));
+		},
+
+		/**
+		 * Changes a password, ends every session and starts a new one, in one transaction; false when the password was changed meanwhile.
+		 * @param oldHash What the current password was verified against.
+		 */
+		async changePassword(userId: string, oldHash: string, newHash: string, session: NewSession): Promise<boolean> {
+			const changed = db
+				.select({ id: users.id })
+				.from(users)
+				.where(and(eq(users.id, userId), eq(users.passwordHash, newHash)));
+			const [updated] = await db.batch([
+				db
+					.update(users)
+					.set({ passwordHash: newHash })
+					.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash)))
+					.returning({ id: users.id }),
+				db
+					.update(sessions)
+					.set({ revokedAt: session.createdAt })
+					.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${changed}`)),
+				db
+					.insert(sessions)
+					.select(
+						sql`select ${session.id}, ${userId}, ${session.createdAt}, ${session.expiresAt}, null where exists ${changed}`,
+					),
+				db
+					.insert(refreshTokens)
+					.select(sql`select ${session.tokenHash}, ${session.id}, ${session.expiresAt}, null where changes() = 1`),
+			]);
+			return updated.length === 1;
+		},
+
+		/**
+		 * Gives a proved number to an account and writes the proof down, in one transaction. An unverified account that has the number loses it.
+		 * Undefined when a verified account has it, or the account is gone.
+		 */
+		async passPhone(proof: PhoneProof): Promise<User | undefined> {
+			const { userId, phone } = proof;
+			const squats = and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, false));
+			const verifiedElsewhere = db
+				.select({ id: users.id })
+				.from(users)
+				.where(and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
+			const [, , [user]] = await db.batch([
+				db.insert(phoneProofs).select(
+					sql`select ${proof.id}, ${userId}, ${phone}, ${proof.method}, ${proof.agentId ?? null},
+							(select ${users.id} from ${users} where ${squats}), ${proof.provedAt}
+							from ${users} where ${users.id} = ${userId} and not exists ${verifiedElsewhere}`,
+				),
+				db.update(users).set({ phone: null }).where(and(squats, sql`changes() = 1`)),
+				db
+					.update(users)
+					.set({ phone, phoneVerified: true })
+					.where(and(eq(users.id, userId), notExists(verifiedElsewhere)))
+					.returning(),
+			]);
+			return user;
+		},
+
+		/** Deletes up to `count` refresh tokens and sessions each that expired by `now`; how many went. */
+		async deleteExpired(now: number, count: number): Promise<number> {
+			const results = await db.batch([
+				db
+					.delete(refreshTokens)
+					.where(
+						sql`${refreshTokens.hash} in (select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count})`,
+					),
+				db
+					.delete(sessions)
+					.where(
+						sql`${sessions.id} in (select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count})`,
+					),
+			]);
+			return results.reduce((sum, { meta }) => sum + meta.changes, 0);
 		},
 	};
 }

@@ -50,6 +50,93 @@ export const refreshTokens = sqliteTable(
 	],
 );
 
+/** Keys of systems. Revoked ones stay, so that what a leaked key did can still be told. */
+export const apiKeys = sqliteTable(
+	"api_keys",
+	{
+		/** `key_` and random characters. */
+		id: text("id").primaryKey(),
+		userId: text("user_id").notNull(),
+		name: text("name").notNull(),
+		mode: text("mode", { enum: ["test", "live"] }).notNull(),
+		/** What may be shown of the key: `addr_live_` and its first characters. */
+		prefix: text("prefix").notNull(),
+		/** SHA-256 of the whole key, hexadecimal. */
+		hash: text("hash").notNull().unique(),
+		createdAt: integer("created_at").notNull(),
+		lastUsedAt: integer("last_used_at"),
+		revokedAt: integer("revoked_at"),
+	},
+	(table) => [index("api_keys_by_user").on(table.userId, table.createdAt)],
+);
+
+/** Failed sign-ins of the last day. Phones and networks stand here as keyed hashes, those of no account too. */
+export const failedLogins = sqliteTable(
+	"failed_logins",
+	{
+		id: integer("id").primaryKey(),
+		phoneKey: text("phone_key").notNull(),
+		/** Of phone and network together. */
+		pairKey: text("pair_key").notNull(),
+		failedAt: integer("failed_at").notNull(),
+	},
+	(table) => [
+		index("failed_logins_by_phone").on(table.phoneKey, table.failedAt),
+		index("failed_logins_by_pair").on(table.pairKey, table.failedAt),
+		index("failed_logins_by_time").on(table.failedAt),
+	],
+);
+
+/** What a subject has spent of a daily quota. */
+export const dailyCounts = sqliteTable(
+	"daily_counts",
+	{
+		/** What is counted and for whom, such as `new-addresses:usr_...`. */
+		subject: text("subject").notNull(),
+		/** Days since 1970-01-01 UTC. */
+		day: integer("day").notNull(),
+		count: integer("count").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.subject, table.day] }), index("daily_counts_by_day").on(table.day)],
+);
+
+/** One-time codes sent in the last day; used and expired ones count towards the limits of their phone. */
+export const otpCodes = sqliteTable(
+	"otp_codes",
+	{
+		id: text("id").primaryKey(),
+		/** E.164. */
+		phone: text("phone").notNull(),
+		/** Who asked for it, and alone may use it. */
+		userId: text("user_id").notNull(),
+		/** HMAC-SHA-256 of the code, hexadecimal. */
+		codeHash: text("code_hash").notNull(),
+		sentAt: integer("sent_at").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+		tries: integer("tries").notNull().default(0),
+		usedAt: integer("used_at"),
+	},
+	(table) => [index("otp_codes_by_phone").on(table.phone, table.sentAt), index("otp_codes_by_time").on(table.sentAt)],
+);
+
+/** Every verification event of a phone: who proved which number, how, and whom it was taken from. Rows are only ever added. */
+export const phoneProofs = sqliteTable(
+	"phone_proofs",
+	{
+		id: text("id").primaryKey(),
+		userId: text("user_id").notNull(),
+		/** E.164. */
+		phone: text("phone").notNull(),
+		method: text("method", { enum: ["otp", "agent"] }).notNull(),
+		/** Who attested it in person. */
+		agentId: text("agent_id"),
+		/** The unverified account that had the number until then. */
+		takenFrom: text("taken_from"),
+		provedAt: integer("proved_at").notNull(),
+	},
+	(table) => [index("phone_proofs_by_user").on(table.userId)],
+);
+
 /** Minted addresses. The primary key is what makes a duplicate impossible. */
 export const addresses = sqliteTable(
 	"addresses",
@@ -106,3 +193,18 @@ export const overflowZones = sqliteTable(
 export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),
 });
+
+/** Every verification event of an address: who was there, when, and what they attest. Rows are only ever added. */
+export const attestations = sqliteTable(
+	"attestations",
+	{
+		id: text("id").primaryKey(),
+		canonical: text("canonical").notNull(),
+		agentId: text("agent_id").notNull(),
+		/** 1 to 3. */
+		level: integer("level").notNull(),
+		note: text("note").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("attestations_by_address").on(table.canonical, table.createdAt)],
+);

@@ -12,6 +12,12 @@ function readAuthorization(c: Context<AppEnv>): { scheme: string; credential: st
 	return scheme && credential ? { scheme: scheme.toLowerCase(), credential } : undefined;
 }
 
+/** Keeps an answer out of every cache. */
+export const noStore = createMiddleware<AppEnv>(async (c, next) => {
+	c.header("Cache-Control", "no-store");
+	await next();
+});
+
 /** Lets a signed-in person pass: `Authorization: Bearer <access token>`, proved and of a live session. */
 export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
 	const authorization = readAuthorization(c);

@@ -9,7 +9,7 @@ export interface Buckets {
 	start: number;
 	/** a key's bucket is its distance from start shifted right by this */
 	shift: number;
-	firsts: Uint32Array;
+	firsts: Int32Array;
 }
 
 /** Most halvings of a cell that make its buckets: 1,024 of them. */
@@ -34,7 +34,7 @@ export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: 
 	const wanted = BUCKET_LEVELS_BEYOND + Math.ceil(Math.log2(Math.max(1, to - from)));
 	const levels = Math.min(BUCKET_LEVELS, DEEPEST_LEVEL - level, wanted);
 	const shift = DEEPEST_LEVEL - level - levels;
-	const firsts = Uint32Array.from({ length: 2 ** levels + 1 }, (_, bucket) =>
+	const firsts = Int32Array.from({ length: 2 ** levels + 1 }, (_, bucket) =>
 		// The first entry also answers for keys before it.
 		Math.max(from, lastAtOrBefore(sorted, start + bucket * 2 ** shift, from, to)),
 	);
@@ -43,8 +43,17 @@ export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: 
 
 /** Index of the last entry at or before a key of the cell. */
 export function lastInBucket({ start, shift, firsts }: Buckets, sorted: Uint32Array, key: number): number {
-	const bucket = (key - start) >>> shift;
-	const first = firsts[bucket]!;
-	const last = firsts[bucket + 1]!;
-	return first === last ? first : lastAtOrBefore(sorted, key, first + 1, last + 1);
+	return lastBetween(firsts, (key - start) >>> shift, sorted, key);
+}
+
+/** The same, for a bucket that is given by its place in `firsts`. */
+export function lastBetween(firsts: Int32Array, bucket: number, sorted: Uint32Array, key: number): number {
+	let low = firsts[bucket]!;
+	let high = firsts[bucket + 1]!;
+	while (low < high) {
+		const middle = (low + high + 1) >>> 1;
+		if (sorted[middle]! <= key) low = middle;
+		else high = middle - 1;
+	}
+	return low;
 }

@@ -1,16 +1,17 @@
 /**
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
- * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own.
+ * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
+ * outlines overlap, a label that stands for both is the same as the area that prevails.
  */
 import { areaAt, type Borders, indexBorders } from "./borders.ts";
-import { type Buckets, bucketsOf, lastAtOrBefore, lastInBucket } from "./buckets.ts";
+import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
 
 /** How an area's zones are stored. */
-export const AreaKind = { cells: 0, whole: 1, none: 2 } as const;
+export const AreaKind = { cells: 0, whole: 1, none: 2, same: 3 } as const;
 /** Nodes of an area's tree of halvings. */
 export const ZoneNode = { leaf: 0, onlyFirstHalf: 1, onlySecondHalf: 2, bothHalves: 3 } as const;
 /** Node of the tree of border cells that is halved again; the others are leaves, see FORMAT.md. */
@@ -27,8 +28,10 @@ export interface Shard extends Borders {
 	areaNumbers: Uint16Array;
 	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
 	areaZones: Uint32Array;
-	/** where among zoneStarts each area's zones can be; none for an area that has no zone here */
-	areaBuckets: Array<Buckets | undefined>;
+	/** the buckets of all areas' zones, see buckets.ts: where each area's begin, their shifts, and their first zones */
+	areaBuckets: Uint32Array;
+	areaShifts: Uint8Array;
+	zoneFirsts: Int32Array;
 	/** first key of each zone's cell */
 	zoneStarts: Uint32Array;
 	/** level of each zone's cell; WHOLE when its area has a box of its own */
@@ -48,8 +51,8 @@ const WHOLE = 255;
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const area = areaAt(shard, key, x, y);
 	if (area === 0) return -1;
-	const buckets = shard.areaBuckets[area];
-	return buckets === undefined ? -1 : lastInBucket(buckets, shard.zoneStarts, key);
+	const bucket = shard.areaBuckets[area]! + ((key - shard.cellBuckets.start) >>> shard.areaShifts[area]!);
+	return lastBetween(shard.zoneFirsts, bucket, shard.zoneStarts, key);
 }
 
 /** Area to which the zone at a place belongs. */
@@ -121,12 +124,17 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	const areaNumbers = new Uint16Array(count + 1);
 	const areaZones = new Uint32Array(count + 2);
 	const areaBoxes = new Map<number, GridBox>();
+	const same = new Map<number, number>();
 	for (let area = 1; area <= count; area++) {
 		areaZones[area] = zones.starts.length;
-		areaCountries[area] = payload.unsigned();
 		const kind = payload.unsigned();
-		if (kind > AreaKind.none) throw new ZoneIndexError("corrupt", "unknown kind of area");
+		if (kind > AreaKind.same) throw new ZoneIndexError("corrupt", "unknown kind of area");
 		if (kind === AreaKind.none) continue;
+		if (kind === AreaKind.same) {
+			same.set(area, payload.unsigned());
+			continue;
+		}
+		areaCountries[area] = payload.unsigned();
 		areaNumbers[area] = payload.unsigned();
 		if (kind === AreaKind.cells) {
 			readZoneTree(payload, start, level, zones);
@@ -139,16 +147,28 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	}
 	areaZones[count + 1] = zones.starts.length;
 	const zoneStarts = Uint32Array.from(zones.starts);
-	const areaBuckets = Array.from(areaCountries, (_, area) => {
-		const [from, to] = [areaZones[area]!, areaZones[area + 1]!];
-		return area > 0 && from < to ? bucketsOf(zoneStarts, from, to, start, level) : undefined;
-	});
+	const areaBuckets = new Uint32Array(count + 1);
+	const areaShifts = new Uint8Array(count + 1);
+	const zoneFirsts: number[] = [];
+	for (let area = 1; area <= count; area++) {
+		const { shift, firsts } = bucketsOf(zoneStarts, areaZones[area]!, areaZones[area + 1]!, start, level);
+		areaBuckets[area] = zoneFirsts.length;
+		areaShifts[area] = shift;
+		const isEmpty = areaZones[area] === areaZones[area + 1];
+		for (const first of firsts) zoneFirsts.push(isEmpty ? -1 : first);
+	}
+	for (const [area, prevailing] of same) {
+		areaBuckets[area] = areaBuckets[prevailing]!;
+		areaShifts[area] = areaShifts[prevailing]!;
+	}
 	return {
 		areaCountries,
 		areaNumbers,
 		areaZones,
 		areaBoxes,
 		areaBuckets,
+		areaShifts,
+		zoneFirsts: Int32Array.from(zoneFirsts),
 		zoneStarts,
 		zoneLevels: Uint8Array.from(zones.levels),
 	};

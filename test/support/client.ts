@@ -1,22 +1,28 @@
-import { exports } from "cloudflare:workers";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { app } from "../../src/app.ts";
+import type { Bindings } from "../../src/env.ts";
 
 /** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
 export const ORIGIN = "https://registry.test";
 
-/** Sends a request to the real Worker. An object body goes as JSON. */
-export function call(
+/** Sends a request to the real Worker. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. */
+export async function call(
 	path: string,
-	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string } = {},
+	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string; settings?: Partial<Bindings> } = {},
 ): Promise<Response> {
-	const { body, token, ...rest } = init;
+	const { body, token, settings, ...rest } = init;
 	const headers = new Headers(rest.headers);
 	if (token) headers.set("Authorization", `Bearer ${token}`);
 	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
 	const payload =
 		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-	return exports.default.fetch(
-		new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null }),
-	);
+	const request = new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
+	if (!settings) return exports.default.fetch(request);
+	const context = createExecutionContext();
+	const response = await app.fetch(request, { ...env, ...settings }, context);
+	await waitOnExecutionContext(context);
+	return response;
 }
 
 /** The JSON of an answer, after its status was checked. */

@@ -2,6 +2,9 @@ declare namespace Cloudflare {
 	interface Env {
 		DB: D1Database;
 		ZONES: R2Bucket;
+		AUTH_CALLS: RateLimit;
+		LOOKUPS: RateLimit;
+		MISSES: RateLimit;
 		JWT_SECRETS: string;
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
 		TEST_ZONES: ArrayBuffer;

@@ -136,7 +136,14 @@ describe("secrets", () => {
 });
 
 describe("readConfig", () => {
-	const env = { DB: {} as D1Database, ZONES: {} as R2Bucket, JWT_SECRETS: `a:${"s".repeat(32)}` };
+	const env = {
+		DB: {} as D1Database,
+		ZONES: {} as R2Bucket,
+		AUTH_CALLS: {} as RateLimit,
+		LOOKUPS: {} as RateLimit,
+		MISSES: {} as RateLimit,
+		JWT_SECRETS: `a:${"s".repeat(32)}`,
+	};
 
 	it("reads the secrets, newest first, and the public origin", () => {
 		const config = readConfig({
@@ -148,6 +155,21 @@ describe("readConfig", () => {
 		expect(config.webUrl).toBe("https://addr.example");
 	});
 
+	it("has the limits of the contract unless a variable says otherwise", () => {
+		expect(readConfig(env).limits).toMatchObject({
+			FAILED_LOGINS_PER_PHONE_AND_NETWORK: 10,
+			FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES: 15,
+			FAILED_LOGINS_PER_PHONE: 100,
+			FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: 24,
+			NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000,
+			LIVE_KEYS_PER_ACCOUNT: 50,
+		});
+		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", OTP_TRIES: 3 }).limits).toMatchObject({
+			LIVE_KEYS_PER_ACCOUNT: 7,
+			OTP_TRIES: 3,
+		});
+	});
+
 	it.each([
 		[{ JWT_SECRETS: "" }, /JWT_SECRETS is not set/],
 		[{ JWT_SECRETS: "a:short" }, /fewer than 32 bytes/],
@@ -157,6 +179,16 @@ describe("readConfig", () => {
 		[{ WEB_URL: "https://addr.example/path" }, /WEB_URL/],
 		[{ DB: undefined as unknown as D1Database }, /DB/],
 		[{ ZONES: undefined as unknown as R2Bucket }, /ZONES/],
+		[{ AUTH_CALLS: undefined as unknown as RateLimit }, /AUTH_CALLS/],
+		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "many" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
+		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: -1 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
+		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1.5 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
+		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
+		[{ FAILED_LOGINS_PER_PHONE: "0" }, /FAILED_LOGINS_PER_PHONE is not an integer from 1 to 1000/],
+		[{ API_KEY_PREFIX: "Addr_" }, /API_KEY_PREFIX/],
+		[{ OTP_GATEWAY_URL: "https://sms.example" }, /OTP_GATEWAY_TOKEN/],
+		[{ OTP_GATEWAY_TOKEN: "t" }, /OTP_GATEWAY_URL/],
+		[{ OTP_GATEWAY_URL: "http://sms.example", OTP_GATEWAY_TOKEN: "t" }, /https/],
 	])("refuses %j by name", (change, message) => {
 		expect(() => readConfig({ ...env, ...change })).toThrow(message);
 	});

@@ -1,0 +1,62 @@
+import { AppError } from "../errors.ts";
+import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
+import type { LimitStore } from "./store.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const DAY_MILLISECONDS = DAY_SECONDS * 1000;
+
+/** A quota of one subject for one day (UTC), kept exactly by the database. */
+export interface DailyQuota {
+	/**
+	 * Spends one.
+	 * @throws AppError QUOTA_EXCEEDED, with when it is full again.
+	 */
+	spend(): Promise<void>;
+	/** Gives back one that led to nothing. */
+	refund(): Promise<void>;
+	/** How the quota stands after spending; undefined when nothing was spent. */
+	state(): RateLimitState | undefined;
+}
+
+/** The numbers of a daily quota. `name` is public; `subject` says what is counted and for whom. */
+export interface DailyQuotaOptions {
+	name: string;
+	subject: string;
+	quota: number;
+	/** What a caller is told when it is used up. */
+	detail: string;
+}
+
+/** The daily quota of a subject. `now` is in milliseconds since the epoch. */
+export function dailyQuota(store: LimitStore, options: DailyQuotaOptions, now: number): DailyQuota {
+	const { name, subject, quota, detail } = options;
+	const day = Math.floor(now / DAY_MILLISECONDS);
+	const resetsAt = (day + 1) * DAY_MILLISECONDS;
+	let current: RateLimitState | undefined;
+	const state = (spent: number): RateLimitState => ({
+		name,
+		quota,
+		windowSeconds: DAY_SECONDS,
+		remaining: quota - spent,
+		resetsAt,
+	});
+	return {
+		async spend() {
+			const spent = await store.spend(subject, day, quota);
+			if (spent === undefined) {
+				throw new AppError("QUOTA_EXCEEDED", detail, {
+					headers: {
+						...rateLimitHeaders(state(quota), now),
+						"Retry-After": String(secondsUntil(resetsAt, now)),
+					},
+				});
+			}
+			current = state(spent);
+		},
+		async refund() {
+			current = undefined;
+			await store.refund(subject, day);
+		},
+		state: () => current,
+	};
+}

@@ -1,0 +1,26 @@
+/** A limit as it stands for one caller now. */
+export interface RateLimitState {
+	/** Names the policy in the headers. */
+	name: string;
+	/** How many are allowed in a window. */
+	quota: number;
+	windowSeconds: number;
+	/** How many are left. */
+	remaining: number;
+	/** When there will be more, in milliseconds since the epoch. */
+	resetsAt: number;
+}
+
+/** Whole seconds until a time, at least 1, so that nobody is told to come back too early. */
+export function secondsUntil(time: number, now: number): number {
+	return Math.max(1, Math.ceil((time - now) / 1000));
+}
+
+/** The headers that tell an exact limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). */
+export function rateLimitHeaders(state: RateLimitState, now: number): Record<string, string> {
+	const { name, quota, windowSeconds, remaining, resetsAt } = state;
+	return {
+		"RateLimit-Policy": `"${name}";q=${quota};w=${windowSeconds}`,
+		RateLimit: `"${name}";r=${remaining};t=${secondsUntil(resetsAt, now)}`,
+	};
+}

@@ -1,0 +1,173 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+
+interface Pair {
+	access: string;
+	refresh: string;
+}
+
+const refresh = (token: string) => call("/v1/auth/token/refresh", { method: "POST", body: { refresh: token } });
+const logout = (token: string) => call("/v1/auth/logout", { method: "POST", body: { refresh: token } });
+const me = (token: string) => call("/v1/auth/me", { token });
+const login = (phone: string, password: string = PASSWORD) =>
+	call("/v1/auth/login", { method: "POST", body: { phone, password } });
+
+async function refused(answer: Response | Promise<Response>, code = "INVALID_TOKEN"): Promise<void> {
+	const response = await answer;
+	expect(response.headers.get("Cache-Control")).toBe("no-store");
+	expect(await json(response, 401)).toMatchObject({ code });
+}
+
+describe("a refresh token", () => {
+	it("is traded for a new pair of the same session, which starts its 30 days anew", async () => {
+		const { refresh: first, user } = await signUp();
+		await env.DB.prepare("update sessions set expires_at = expires_at - 1000000 where user_id = ?").bind(user.id).run();
+		const response = await refresh(first);
+		expect(response.headers.get("Cache-Control")).toBe("no-store");
+		const pair = await json<Pair>(response);
+		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
+		expect(await json(me(pair.access))).toEqual(user);
+		expect(pair.refresh).not.toBe(first);
+		const { results } = await env.DB.prepare("select expires_at from sessions where user_id = ?").bind(user.id).all();
+		expect(results).toHaveLength(1);
+		expect(Number(results[0]?.expires_at)).toBeGreaterThan(Date.now() + 30 * 86_400_000 - 60_000);
+		await json(refresh(pair.refresh));
+	});
+
+	it("that comes again ends its whole session, the newest tokens too, and no other session", async () => {
+		const first = await signUp();
+		const other = await json<SignedInUser>(login(first.user.phone));
+		const second = await json<Pair>(refresh(first.refresh));
+		const third = await json<Pair>(refresh(second.refresh));
+		await refused(refresh(first.refresh));
+		await refused(refresh(third.refresh));
+		await refused(me(third.access));
+		await refused(me(first.access));
+		await json(me(other.access));
+		await json(refresh(other.refresh));
+	});
+
+	it("yields at most one pair to eight requests that race, and the session ends with the first replay", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const { refresh: token, user } = await signUp();
+			const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(token)));
+			expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
+			const winner = answers.find(({ status }) => status === 200);
+			await refused(refresh((await json<Pair>(winner!)).refresh));
+			const count = await env.DB.prepare(
+				"select count(*) as count from refresh_tokens join sessions on sessions.id = session_id where user_id = ?",
+			)
+				.bind(user.id)
+				.first("count");
+			expect(count).toBe(2);
+		}
+	});
+
+	it("is stored as a hash alone", async () => {
+		const { refresh: token } = await signUp();
+		const { results } = await env.DB.prepare("select * from refresh_tokens").all();
+		expect(JSON.stringify(results)).not.toContain(token);
+	});
+
+	it("is refused when it is garbage, an access token, expired, or of another shape", async () => {
+		const { access, refresh: token, user } = await signUp();
+		await refused(refresh("garbage"));
+		await refused(refresh(access));
+		await refused(refresh(`${token}x`));
+		await env.DB.prepare(
+			"update refresh_tokens set expires_at = ? where session_id in (select id from sessions where user_id = ?)",
+		)
+			.bind(Date.now() - 1, user.id)
+			.run();
+		await refused(refresh(token));
+		expect(await json(call("/v1/auth/token/refresh", { method: "POST", body: {} }), 400)).toMatchObject({
+			code: "INVALID_REQUEST",
+		});
+	});
+});
+
+describe("signing out", () => {
+	it("ends one session at once and leaves the others", async () => {
+		const first = await signUp();
+		const other = await json<SignedInUser>(login(first.user.phone));
+		expect((await logout(first.refresh)).status).toBe(204);
+		await refused(me(first.access));
+		await refused(refresh(first.refresh));
+		await refused(logout(first.refresh));
+		await json(me(other.access));
+	});
+
+	it("takes a used refresh token for what it is good for", async () => {
+		const { refresh: first } = await signUp();
+		const { access } = await json<Pair>(refresh(first));
+		expect((await logout(first)).status).toBe(204);
+		await refused(me(access));
+	});
+
+	it("refuses what is no refresh token", async () => {
+		await refused(logout("garbage"));
+	});
+});
+
+describe("changing the password", () => {
+	const change = (token: string, current_password: string, new_password: string) =>
+		call("/v1/auth/password/change", { method: "POST", token, body: { current_password, new_password } });
+	const NEW = "nine green hens";
+
+	it("ends every session, this one's old tokens too, and returns a fresh pair", async () => {
+		const first = await signUp();
+		const other = await json<SignedInUser>(login(first.user.phone));
+		const pair = await json<Pair>(change(first.access, PASSWORD, NEW));
+		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
+		for (const { access, refresh: token } of [first, other]) {
+			await refused(me(access));
+			await refused(refresh(token));
+		}
+		expect(await json(me(pair.access))).toEqual(first.user);
+		await json(refresh(pair.refresh));
+		await refused(login(first.user.phone), "INVALID_CREDENTIALS");
+		await json(login(first.user.phone, NEW));
+	});
+
+	it("needs the current password, and refuses a weak new one", async () => {
+		const { access, user } = await signUp();
+		await refused(change(access, "not my password", NEW), "INVALID_CREDENTIALS");
+		for (const weak of ["short", "password1", "PassWord1", "aaaaaaaaaa", user.phone]) {
+			expect(await json(change(access, PASSWORD, weak), 400), weak).toMatchObject({ code: "WEAK_PASSWORD" });
+		}
+		await json(login(user.phone));
+		await json(me(access));
+	});
+
+	it("is decided by the database when two race", async () => {
+		const { access, user } = await signUp();
+		const passwords = ["nine green hens", "four black cats", "five white mice"];
+		const answers = await Promise.all(passwords.map((password) => change(access, PASSWORD, password)));
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+		const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
+			.bind(user.id)
+			.first("count");
+		expect(live).toBe(1);
+		const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? "";
+		await json(login(user.phone, winner));
+	});
+});
+
+describe("a password hash", () => {
+	it("of lower cost is made anew at the next sign-in", async () => {
+		const { user } = await signUp();
+		const { hashPassword } = await import("../../src/accounts/password.ts");
+		const cheap = hashPassword(PASSWORD, { logN: 12, r: 8, p: 1 });
+		const stored = () =>
+			env.DB.prepare("select password_hash from users where id = ?").bind(user.id).first("password_hash");
+		await env.DB.prepare("update users set password_hash = ? where id = ?").bind(cheap, user.id).run();
+		await refused(login(user.phone, "not my password"), "INVALID_CREDENTIALS");
+		expect(await stored()).toBe(cheap);
+		await json(login(user.phone));
+		const renewed = await stored();
+		expect(renewed).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/);
+		await json(login(user.phone));
+		expect(await stored()).toBe(renewed);
+	});
+});
