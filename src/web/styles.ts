@@ -20,13 +20,13 @@ h2{font-size:1rem;margin-bottom:.625rem}
 h1~p{margin-top:.75rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
-.code{font:700 clamp(1.75rem,9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
+.code{font:700 min(9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
 .label{font-size:1.3125rem;line-height:1.35;margin-top:.5rem}
 .where{margin-top:.25rem}
 .buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.625rem;padding:0;list-style:none}
 .buttons li{display:grid}
 .buttons .wide{grid-column:1/-1}
-.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-size:1rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
+.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
 figure{margin:0 0 1rem}
