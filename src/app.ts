@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { secureHeaders } from "hono/secure-headers";
 import { accountRoutes } from "./accounts/routes.ts";
 import { addressPages } from "./addresses/page-routes.tsx";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
@@ -8,20 +7,22 @@ import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { noStore } from "./http/authentication.ts";
+import { openToBrowsers } from "./http/cors.ts";
 import { problemResponse } from "./http/problem.ts";
 import { limitAuthCalls } from "./http/rate-limit.ts";
 import { requestLog } from "./http/request-log.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { verificationRoutes } from "./verification/routes.ts";
 import { homeRoutes } from "./web/home.tsx";
+import { zoneRoutes } from "./zones/routes.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
 
 app.use(requestLog);
-app.use(
-	secureHeaders({ crossOriginResourcePolicy: false, strictTransportSecurity: "max-age=31536000; includeSubDomains" }),
-);
+app.use(securityHeaders);
+for (const path of ["/v1/*", "/healthz", "/openapi.json"]) app.use(path, openToBrowsers);
 app.use(
 	methodNotAllowed({
 		app,
@@ -47,6 +48,7 @@ app.route("/v1/auth", verificationRoutes);
 app.route("/v1/addresses", addressRoutes);
 app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
+app.route("/v1/public/zones", zoneRoutes);
 app.route("/a", addressPages);
 app.route("/", homeRoutes);
 

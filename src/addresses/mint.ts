@@ -2,8 +2,11 @@ import { sha256Hex } from "../accounts/secret.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
+import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
+import { zoneDigits } from "../zones/naming.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
+import type { StoreOf } from "./resolve.ts";
 import type { Address, AddressStore, NewAddress } from "./store.ts";
 
 /** How many random codes one draw offers the database. A zone must be about 97 % full before all of them are likely to be taken. */
@@ -13,8 +16,7 @@ const CANDIDATES = 128;
 const OVERFLOWS_TRIED_MAX = 8;
 
 export interface MintContext {
-	/** The store of the database that holds a country's addresses. */
-	storeOf: (country: string) => AddressStore;
+	storeOf: StoreOf;
 	locator: ZoneLocator;
 	/** What the owner may still mint today. */
 	quota: Pick<DailyQuota, "spend" | "refund">;
@@ -55,10 +57,6 @@ function allCodes(country: string, zone: string): string[] {
 	return Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
 		(code) => code !== undefined,
 	);
-}
-
-function zoneDigits(zone: number): string {
-	return String(zone).padStart(4, "0");
 }
 
 /** Whether another request under the same key has minted meanwhile. */
@@ -124,13 +122,7 @@ async function mintInArea(context: MintContext, zone: Zone, address: NewAddress)
  */
 export async function mintAddress(context: MintContext, request: MintRequest): Promise<Address> {
 	const { lat, lng, label, ownerId, idempotencyKey } = request;
-	const zone = await context.locator.locate(lat, lng);
-	if (!zone) {
-		throw new AppError(
-			"OUTSIDE_ZONES",
-			"No zone holds this coordinate: it lies at sea or on land that no country numbers. Check that lat and lng are not swapped.",
-		);
-	}
+	const zone = await findZone(context.locator, lat, lng);
 	const store = context.storeOf(zone.country);
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
 

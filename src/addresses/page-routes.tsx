@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { publicHeaders } from "../http/edge-cache.ts";
 import { log } from "../http/log.ts";
 import { toAppError } from "../http/problem.ts";
 import { pageResponse, speechOf } from "../web/document.tsx";
@@ -11,12 +12,11 @@ import { type Neighbourhood, neighbourhood } from "./map.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { addressPage, viewOf } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-import { resolveAddress } from "./resolve.ts";
-import { addressStores } from "./routes.ts";
-import type { Address } from "./store.ts";
+import type { PublicAddress } from "./record.ts";
+import { publicAddress } from "./routes.ts";
 
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
-async function mapOf(c: Context<AppEnv>, address: Address): Promise<Neighbourhood | undefined> {
+async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
 	try {
 		return await neighbourhood(openZoneLocator(c.env.ZONES), address);
 	} catch (error) {
@@ -27,9 +27,9 @@ async function mapOf(c: Context<AppEnv>, address: Address): Promise<Neighbourhoo
 }
 
 async function viewOfParameter(c: Context<AppEnv>) {
-	const address = await resolveAddress(addressStores(c.env), c.req.param("code") ?? "");
+	const address = await publicAddress(c);
 	const speech = speechOf(c);
-	return { address, speech, view: viewOf(address, speech, webUrl(c)) };
+	return { address, speech, view: viewOf(address, speech, webUrl(c)), headers: publicHeaders(c, address.canonical) };
 }
 
 /** The canonical spelling of what was entered, or the entry itself where it is no code. */
@@ -50,12 +50,12 @@ export const addressPages = new Hono<AppEnv>()
 		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOr(entered))}${query}` : `/${query}`);
 	})
 	.get("/:code", async (c) => {
-		const { address, speech, view } = await viewOfParameter(c);
-		return pageResponse(c, addressPage(view, await mapOf(c, address), speech));
+		const { address, speech, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...addressPage(view, await mapOf(c, address), speech), headers });
 	})
 	.get("/:code/print", async (c) => {
-		const { speech, view } = await viewOfParameter(c);
-		return pageResponse(c, printPage(view, speech));
+		const { speech, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...printPage(view, speech), headers });
 	});
 
 addressPages.onError((error, c) =>

@@ -1,12 +1,13 @@
 import { raw } from "hono/html";
 import { deviceScript } from "../web/device-script.ts";
 import type { PageParts, Speech } from "../web/document.tsx";
+import { countryName } from "../zones/naming.ts";
 import { displayCode } from "./code.ts";
-import { drawMap, type Neighbourhood } from "./map.ts";
+import type { Neighbourhood } from "./map.ts";
+import { drawMap } from "./map-drawing.ts";
 import { isolated, plainLabel } from "./plain-label.ts";
 import { plusCode } from "./plus-code.ts";
-import { countryName, qrUrl } from "./record.ts";
-import type { Address } from "./store.ts";
+import { type PublicAddress, qrUrl } from "./record.ts";
 
 /** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. The API gives them as posted. */
 const COORDINATE_DECIMALS = 6;
@@ -31,7 +32,7 @@ export interface AddressView {
 	url: string;
 }
 
-export function viewOf(address: Address, speech: Speech, origin: string): AddressView {
+export function viewOf(address: PublicAddress, speech: Speech, origin: string): AddressView {
 	const { canonical, lat, lng, zoneName } = address;
 	const country = countryName(canonical.slice(0, 2), speech.language);
 	return {
@@ -143,7 +144,7 @@ function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
 					</a>
 				</li>
 			</ul>
-			<p role="status" class="help state" />
+			<p role="status" class="unseen" />
 		</section>
 	);
 }

@@ -1,20 +1,24 @@
 import type * as z from "zod";
+import { countryName } from "../zones/naming.ts";
 import { displayCode } from "./code.ts";
 import { plusCode } from "./plus-code.ts";
-import type { addressSchema, attestationSchema, publicAddressSchema } from "./schemas.ts";
+import type { addressSchema, attestationSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";
 
-const countryNames = new Map<string, Intl.DisplayNames>();
+/** All that anyone may know of an address. */
+export type PublicAddress = Pick<
+	Address,
+	"canonical" | "zoneName" | "lat" | "lng" | "label" | "verificationLevel" | "version" | "createdAt"
+>;
 
-/** The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1), from the runtime's CLDR. */
-export function countryName(country: string, language = "en"): string {
-	const names = countryNames.get(language) ?? new Intl.DisplayNames([language], { type: "region" });
-	countryNames.set(language, names);
-	return names.of(country) ?? country;
+/** An address without what only its owner and the registry know. */
+export function publicPart(address: PublicAddress): PublicAddress {
+	const { canonical, zoneName, lat, lng, label, verificationLevel, version, createdAt } = address;
+	return { canonical, zoneName, lat, lng, label, verificationLevel, version, createdAt };
 }
 
-/** What anyone may know of an address. Its owner is no part of it. */
-export function publicRecord(address: Address): z.infer<typeof publicAddressSchema> {
+/** The public view of an address. */
+export function publicRecord(address: PublicAddress): z.infer<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const country = canonical.slice(0, 2);
 	return {
@@ -31,6 +35,12 @@ export function publicRecord(address: Address): z.infer<typeof publicAddressSche
 		verification_level: address.verificationLevel,
 		created_at: new Date(address.createdAt).toISOString(),
 	};
+}
+
+/** The public view as a GeoJSON Feature (RFC 7946), which puts longitude first. */
+export function geoJsonFeature(address: PublicAddress): z.infer<typeof featureSchema> {
+	const { lat, lng, ...properties } = publicRecord(address);
+	return { type: "Feature", id: address.canonical, geometry: { type: "Point", coordinates: [lng, lat] }, properties };
 }
 
 /** Where the QR code of an address leads. */

@@ -2,16 +2,60 @@ import { AppError } from "../errors.ts";
 import { type AddressCode, parseCode } from "./code.ts";
 import type { Address, AddressStore } from "./store.ts";
 
+/** The store of the database that holds a country's addresses; one object for all countries of one database. */
+export type StoreOf = (country: string) => AddressStore;
+
+/** The error of a well-formed code under which nothing has been issued. */
+export function addressNotFound(): AppError {
+	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been issued under it.");
+}
+
+function assertLive(address: Address | undefined): Address {
+	if (!address) throw addressNotFound();
+	if (address.retiredAt !== null)
+		throw new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.");
+	return address;
+}
+
+/**
+ * The live address of a code.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ */
+export async function findAddress(storeOf: StoreOf, code: AddressCode): Promise<Address> {
+	return assertLive(await storeOf(code.country).byCode(code.canonical));
+}
+
 /**
  * The live address of a code in any spelling. The check digit is judged before the database is asked.
  * @throws AppError MALFORMED_CODE, BAD_CHECK_DIGIT, ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
-export async function resolveAddress(storeOf: (country: string) => AddressStore, input: string): Promise<Address> {
-	const code: AddressCode = parseCode(input);
-	const address = await storeOf(code.country).byCode(code.canonical);
-	if (!address)
-		throw new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been issued under it.");
-	if (address.retiredAt !== null)
-		throw new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.");
-	return address;
+export async function resolveAddress(storeOf: StoreOf, input: string): Promise<Address> {
+	return findAddress(storeOf, parseCode(input));
+}
+
+/** The result, or the AppError it threw. */
+function attempt<Result>(work: () => Result): Result | AppError {
+	try {
+		return work();
+	} catch (error) {
+		if (error instanceof AppError) return error;
+		throw error;
+	}
+}
+
+/**
+ * Resolves codes in any spelling, each to its live address or its own error, in the order given. Asks each database that holds
+ * any of them once, so today once in all.
+ */
+export async function resolveAddresses(storeOf: StoreOf, inputs: string[]): Promise<(Address | AppError)[]> {
+	const codes = inputs.map((input) => attempt(() => parseCode(input)));
+	const wellFormed = codes.filter((code): code is AddressCode => !(code instanceof AppError));
+	const byStore = Map.groupBy(wellFormed, ({ country }) => storeOf(country));
+	const found = await Promise.all(
+		[...byStore].map(([store, group]) => store.byCodes(group.map(({ canonical }) => canonical))),
+	);
+	const addresses = new Map(found.flat().map((address) => [address.canonical, address]));
+	return codes.map((code) =>
+		code instanceof AppError ? code : attempt(() => assertLive(addresses.get(code.canonical))),
+	);
 }

@@ -1,38 +1,80 @@
 import { type Context, Hono } from "hono";
-import { openAddressesDatabase } from "../db/open.ts";
+import { accepts } from "hono/accepts";
+import type * as z from "zod";
+import { type Database, openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { requireAgent, requireUser, requireUserOrKey } from "../http/authentication.ts";
+import { conditional } from "../http/conditional.ts";
+import { answerPublicly, forgetAddress, rememberedAddress } from "../http/edge-cache.ts";
+import { problemBody } from "../http/problem.ts";
 import { countMisses, newAddressQuota, spendLookups } from "../http/rate-limit.ts";
-import { jsonBody, validate } from "../http/validation.ts";
+import { BATCH_BODY_BYTES_MAX, jsonBody, validate } from "../http/validation.ts";
 import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { attestAddress } from "./attest.ts";
-import { displayCode, parseCode } from "./code.ts";
+import { type AddressCode, displayCode, normalizeCode, parseCode } from "./code.ts";
+import { parseCursor, writeCursor } from "./cursor.ts";
 import { labelSvg } from "./label.ts";
+import { listAddresses, relabelAddress, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
 import { qrSvg } from "./qr.ts";
-import { addressRecord, attestationRecord, publicRecord, qrUrl } from "./record.ts";
-import { resolveAddress } from "./resolve.ts";
-import { idempotencyHeaderSchema, newAddressSchema, newAttestationSchema } from "./schemas.ts";
+import { addressRecord, attestationRecord, geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
+import { findAddress, resolveAddresses, type StoreOf } from "./resolve.ts";
+import {
+	addressChangeSchema,
+	type batchAnswerSchema,
+	batchSchema,
+	idempotencyHeaderSchema,
+	listQuerySchema,
+	newAddressSchema,
+	newAttestationSchema,
+	resolveQuerySchema,
+} from "./schemas.ts";
 import { type Address, type AddressStore, createAddressStore } from "./store.ts";
 
-/** The store of the database that holds a country's addresses. */
-export function addressStores(env: Bindings): (country: string) => AddressStore {
-	return (country) => createAddressStore(openAddressesDatabase(env, country));
+function addressStores(env: Bindings): StoreOf {
+	const stores = new Map<Database, AddressStore>();
+	return (country) => {
+		const database = openAddressesDatabase(env, country);
+		const store = stores.get(database) ?? createAddressStore(database);
+		stores.set(database, store);
+		return store;
+	};
 }
 
-/** The address of the path's code, within the look-ups that the client's network has. */
-async function resolveParameter(c: Context<AppEnv>): Promise<Address> {
-	const { canonical } = parseCode(c.req.param("code") ?? "");
+function codeParameter(c: Context<AppEnv>): string {
+	return c.req.param("code") ?? "";
+}
+
+function isMiss(outcome: unknown): boolean {
+	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
+}
+
+/** Runs what looks an address up in the database, within the look-ups that the client's network has. */
+async function withinLookups<Result>(
+	c: Context<AppEnv>,
+	code: AddressCode,
+	work: () => Promise<Result>,
+): Promise<Result> {
 	await spendLookups(c);
 	try {
-		return await resolveAddress(addressStores(c.env), canonical);
+		return await work();
 	} catch (error) {
-		if (error instanceof AppError && error.code === "ADDRESS_NOT_FOUND") await countMisses(c, canonical);
+		if (isMiss(error)) await countMisses(c, code.canonical);
 		throw error;
 	}
+}
+
+function lookUp(c: Context<AppEnv>, code: AddressCode): Promise<Address> {
+	return withinLookups(c, code, () => findAddress(addressStores(c.env), code));
+}
+
+/** The public part of the address in the path, for anyone: from the edge's memory where it is fresh. */
+export function publicAddress(c: Context<AppEnv>): Promise<PublicAddress> {
+	const code = parseCode(codeParameter(c));
+	return rememberedAddress(c, code.canonical, () => lookUp(c, code));
 }
 
 /** Mounted at /v1/addresses. */
@@ -53,34 +95,101 @@ export const addressRoutes = new Hono<AppEnv>()
 		c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)), 201);
 	})
+	.get("/", requireUser, validate("query", listQuerySchema), async (c) => {
+		const { userId } = c.var.caller;
+		const { limit, cursor } = c.req.valid("query");
+		const stores = openAllAddressesDatabases(c.env).map(createAddressStore);
+		const page = await listAddresses(stores, userId, limit, cursor === undefined ? undefined : parseCursor(cursor));
+		return c.json({
+			data: page.addresses.map((address) => addressRecord(address, userId, webUrl(c))),
+			next_cursor: page.next ? writeCursor(page.next) : null,
+		});
+	})
 	.get("/:code", requireUserOrKey, async (c) => {
-		const address = await resolveParameter(c);
+		const address = await lookUp(c, parseCode(codeParameter(c)));
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)));
+	})
+	.patch("/:code", requireUser, ...jsonBody(addressChangeSchema), async (c) => {
+		const { userId } = c.var.caller;
+		const { label } = c.req.valid("json");
+		const code = parseCode(codeParameter(c));
+		const address = await withinLookups(c, code, () =>
+			relabelAddress(addressStores(c.env), code.canonical, userId, label),
+		);
+		await forgetAddress(c, address.canonical);
+		return c.json(addressRecord(address, userId, webUrl(c)));
+	})
+	.delete("/:code", requireUser, async (c) => {
+		const { userId } = c.var.caller;
+		const code = parseCode(codeParameter(c));
+		await withinLookups(c, code, () => retireAddress(addressStores(c.env), code.canonical, userId, Date.now()));
+		await forgetAddress(c, code.canonical);
+		return c.body(null, 204);
 	})
 	.post("/:code/attestations", requireUser, requireAgent, ...jsonBody(newAttestationSchema), async (c) => {
 		const { level, note } = c.req.valid("json");
-		const request = { code: c.req.param("code"), agentId: c.var.caller.userId, level, note };
+		const request = { code: codeParameter(c), agentId: c.var.caller.userId, level, note };
 		const { attestation, address } = await attestAddress(addressStores(c.env), request, Date.now());
+		await forgetAddress(c, address.canonical);
 		return c.json(attestationRecord(attestation, address), 201);
 	})
-	.get("/:code/qr.svg", async (c) => {
-		const { canonical } = await resolveParameter(c);
-		return c.body(qrSvg(qrUrl(canonical, webUrl(c)), displayCode(canonical)), 200, {
-			"Content-Type": "image/svg+xml; charset=utf-8",
-			"Content-Disposition": `inline; filename="${displayCode(canonical)}.svg"`,
-			"Cross-Origin-Resource-Policy": "cross-origin",
+	.get("/:code/qr.svg", conditional, async (c) => {
+		const address = await publicAddress(c);
+		const display = displayCode(address.canonical);
+		return answerPublicly(c, address, {
+			body: qrSvg(qrUrl(address.canonical, webUrl(c)), display),
+			contentType: "image/svg+xml; charset=utf-8",
+			format: "qr",
+			headers: { "Content-Disposition": `inline; filename="${display}.svg"` },
 		});
 	})
-	.get("/:code/label.svg", async (c) => {
-		const { canonical, zoneName, label } = await resolveParameter(c);
-		return c.body(labelSvg(qrUrl(canonical, webUrl(c)), canonical, zoneName, label), 200, {
-			"Content-Type": "image/svg+xml; charset=utf-8",
-			"Content-Disposition": `inline; filename="${displayCode(canonical)}-label.svg"`,
-			"Cross-Origin-Resource-Policy": "cross-origin",
+	.get("/:code/label.svg", conditional, async (c) => {
+		const address = await publicAddress(c);
+		const { canonical, zoneName, label } = address;
+		return answerPublicly(c, address, {
+			body: labelSvg(qrUrl(canonical, webUrl(c)), canonical, zoneName, label),
+			contentType: "image/svg+xml; charset=utf-8",
+			format: "label",
+			headers: { "Content-Disposition": `inline; filename="${displayCode(canonical)}-label.svg"` },
 		});
 	});
 
 /** Mounted at /v1/public/addresses. */
-export const publicAddressRoutes = new Hono<AppEnv>().get("/:code", async (c) =>
-	c.json(publicRecord(await resolveParameter(c))),
-);
+export const publicAddressRoutes = new Hono<AppEnv>()
+	.get("/:code", conditional, validate("query", resolveQuerySchema), async (c) => {
+		const address = await publicAddress(c);
+		const wanted = accepts(c, {
+			header: "Accept",
+			supports: ["application/json", "application/geo+json"],
+			default: "application/json",
+		});
+		const format = c.req.valid("query").format ?? (wanted === "application/geo+json" ? "geojson" : "json");
+		const headers = { Vary: "Accept" };
+		return format === "geojson"
+			? answerPublicly(c, address, {
+					body: JSON.stringify(geoJsonFeature(address)),
+					contentType: "application/geo+json",
+					format,
+					headers,
+				})
+			: answerPublicly(c, address, {
+					body: JSON.stringify(publicRecord(address)),
+					contentType: "application/json",
+					format,
+					headers,
+				});
+	})
+	.post("/batch", ...jsonBody(batchSchema, BATCH_BODY_BYTES_MAX), async (c) => {
+		const { codes } = c.req.valid("json");
+		await spendLookups(c, codes.length);
+		const resolved = await resolveAddresses(addressStores(c.env), codes);
+		const missed = codes.filter((_, index) => isMiss(resolved[index]));
+		if (missed[0] !== undefined) await countMisses(c, normalizeCode(missed[0]), missed.length);
+		const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
+			const code = codes[index] ?? "";
+			return outcome instanceof AppError
+				? { code, problem: problemBody(outcome, webUrl(c), c.var.requestId) }
+				: { code, address: publicRecord(outcome) };
+		});
+		return c.json({ data }, 200, { "Cache-Control": "no-store" });
+	});

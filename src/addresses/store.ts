@@ -12,6 +12,8 @@ export type NewAddress = Pick<
 
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
+/** The place of an address in its owner's list. */
+export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
 export type AddressStore = ReturnType<typeof createAddressStore>;
 
@@ -20,6 +22,46 @@ export function createAddressStore(db: Database) {
 	return {
 		byCode(canonical: string): Promise<Address | undefined> {
 			return db.select().from(addresses).where(eq(addresses.canonical, canonical)).get();
+		},
+
+		/** The addresses under any number of codes, in no order; codes that were never issued are left out. One query. */
+		byCodes(canonicals: string[]): Promise<Address[]> {
+			return db
+				.select()
+				.from(addresses)
+				.where(sql`${addresses.canonical} in (select value from json_each(${JSON.stringify(canonicals)}))`)
+				.all();
+		},
+
+		/** The live addresses of an owner, newest first, from just after `after`. */
+		ownedBy(ownerId: string, limit: number, after: ListPosition | undefined): Promise<Address[]> {
+			return db
+				.select()
+				.from(addresses)
+				.where(
+					and(
+						eq(addresses.ownerId, ownerId),
+						isNull(addresses.retiredAt),
+						after && sql`(${addresses.createdAt}, ${addresses.canonical}) < (${after.createdAt}, ${after.canonical})`,
+					),
+				)
+				.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
+				.limit(limit)
+				.all();
+		},
+
+		/** Changes a live address of an owner and raises its version; undefined when the owner has no such live address. */
+		change(
+			canonical: string,
+			ownerId: string,
+			change: Partial<Pick<Address, "label" | "retiredAt">>,
+		): Promise<Address | undefined> {
+			return db
+				.update(addresses)
+				.set({ ...change, version: sql`${addresses.version} + 1` })
+				.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt)))
+				.returning()
+				.get();
 		},
 
 		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {

@@ -4,17 +4,33 @@ import type { Bindings } from "../env.ts";
 /** A database as the stores use it. */
 export type Database = DrizzleD1Database;
 
+const opened = new WeakMap<D1Database, Database>();
+
+function open(binding: D1Database): Database {
+	let database = opened.get(binding);
+	if (!database) {
+		database = drizzle(binding);
+		opened.set(binding, database);
+	}
+	return database;
+}
+
 /** The database that holds accounts, sessions and keys. */
 export function openAccountsDatabase(env: Bindings): Database {
-	return drizzle(env.DB);
+	return open(env.DB);
 }
 
 /**
  * The database that holds the addresses of a country (two letters). This is the one place that chooses it: today every country
- * lives in `DB`, and one database per country is a change of this function.
+ * lives in `DB`, and one database per country is a change of this file. Countries of one database get the same object.
  */
 export function openAddressesDatabase(env: Bindings, _country: string): Database {
-	return drizzle(env.DB);
+	return open(env.DB);
+}
+
+/** Every database that holds addresses: what an owner has may lie in all of them. */
+export function openAllAddressesDatabases(env: Bindings): Database[] {
+	return [open(env.DB)];
 }
 
 /**

@@ -3,21 +3,10 @@ import { HTTPException } from "hono/http-exception";
 import { DATABASE_UNAVAILABLE } from "../db/retry.ts";
 import { ConfigError } from "../env.ts";
 import { AppError, problemTable } from "../errors.ts";
+import type { ProblemBody } from "../problem-schema.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import type { AppEnv } from "./app-env.ts";
 import { log } from "./log.ts";
-
-/** RFC 9457 section 3. */
-export interface ProblemBody {
-	type: string;
-	title: string;
-	status: number;
-	detail: string;
-	/** The request id, which the logs carry too. */
-	instance: string;
-	code: string;
-	errors?: { path: string; message: string }[];
-}
 
 /** The messages of an error and its causes. A DrizzleQueryError's own message holds the bound values, so it is left out. */
 function causes(error: unknown): string[] {

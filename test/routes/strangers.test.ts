@@ -26,6 +26,9 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"POST /v1/auth/otp/verify": { body: { phone: freshPhone(), code: "123456" } },
 	"POST /v1/auth/attest-phone": { body: { phone: freshPhone() }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses": { body: LAGOS },
+	"GET /v1/addresses": {},
+	"PATCH /v1/addresses/:code": { body: { label: "Mine" }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"DELETE /v1/addresses/:code": { otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/addresses/:code": { takesKey: true },
 	"POST /v1/addresses/:code/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/keys": {},
@@ -40,6 +43,9 @@ const publicEndpoints = [
 	"POST /v1/auth/token/refresh",
 	"POST /v1/auth/logout",
 	"GET /v1/addresses/:code/qr.svg",
+	"GET /v1/addresses/:code/label.svg",
+	"POST /v1/public/addresses/batch",
+	"GET /v1/public/zones",
 	"GET /v1/public/addresses/:code",
 ];
 
@@ -238,7 +244,7 @@ describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 		const { status, code } = endpoint.otherUser ?? { status: 0, code: "" };
 		if (status) expect(await json(answer, status)).toMatchObject({ code });
 		const mine = await json(call(`/v1/addresses/${scene.canonical}`, { token: scene.owner.access }));
-		expect(mine).toMatchObject({ owned: true, verification_level: 0 });
+		expect(mine).toMatchObject({ owned: true, verification_level: 0, label: "" });
 		await json(call(`/v1/addresses/${scene.canonical}`, { headers: { Authorization: `Api-Key ${scene.key}` } }));
 		expect(await json(call("/v1/auth/me", { token: scene.owner.access }))).toEqual(scene.owner.user);
 	});

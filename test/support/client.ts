@@ -78,6 +78,7 @@ export interface Minted {
 	display: string;
 	country: string;
 	zone: string;
+	zone_name: string;
 	qr_url: string;
 	qr_svg_url: string;
 }

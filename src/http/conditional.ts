@@ -1,0 +1,15 @@
+import { etag, RETAINED_304_HEADERS } from "hono/etag";
+
+/**
+ * Answers 304 to an If-None-Match that holds the answer's ETag (RFC 9110 section 13.1.2); an answer without one gets the digest
+ * of its body. What later steps and browsers need stays on the 304.
+ */
+export const conditional = etag({
+	retainedHeaders: [
+		...RETAINED_304_HEADERS,
+		"access-control-allow-origin",
+		"access-control-expose-headers",
+		"cache-tag",
+		"cross-origin-resource-policy",
+	],
+});

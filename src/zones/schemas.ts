@@ -1,0 +1,48 @@
+import * as z from "zod";
+
+/** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+function degrees(bound: number) {
+	return z.preprocess(
+		(text) => (typeof text === "string" && JSON_NUMBER.test(text) ? Number(text) : text),
+		z.number("Give one number in degrees.").min(-bound).max(bound),
+	);
+}
+
+export const zoneQuerySchema = z.strictObject({
+	lat: degrees(90).meta({ description: "Degrees, WGS 84.", examples: [6.5244] }),
+	lng: degrees(180).meta({ description: "Degrees, WGS 84.", examples: [3.3792] }),
+});
+
+/** Where a place is: the same in a zone and in an address. */
+export const zonePlaceShape = {
+	country: z
+		.string()
+		.regex(/^[A-Z]{2}$/)
+		.meta({ description: "ISO 3166-1 alpha-2, or XK.", maxLength: 2, examples: ["NG"] }),
+	country_name: z.string().meta({ maxLength: 100, examples: ["Nigeria"] }),
+	zone: z
+		.string()
+		.regex(/^\d{4}$/)
+		.meta({ description: "Four digits.", maxLength: 4, examples: ["0421"] }),
+	zone_name: z.string().meta({
+		description: "The settlement the zone is named after; may be empty.",
+		maxLength: 100,
+		examples: ["Ikeja"],
+	}),
+};
+
+export const zoneSchema = z
+	.object({
+		...zonePlaceShape,
+		bounds: z
+			.object({
+				south: z.number().meta({ examples: [6.4999] }),
+				west: z.number().meta({ examples: [3.3398] }),
+				north: z.number().meta({ examples: [6.5439] }),
+				east: z.number().meta({ examples: [3.3837] }),
+			})
+			.meta({ description: "The zone's cell in degrees, WGS 84; its country's border may cut it." }),
+	})
+	.meta({ id: "Zone" });

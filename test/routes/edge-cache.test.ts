@@ -1,0 +1,173 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/http/edge-cache.ts";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+/** Whether the edge remembers anything under a code. The entry's address is read from the real Cache API. */
+async function isRemembered(canonical: string): Promise<boolean> {
+	return (await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`)) !== undefined;
+}
+
+async function mintResolved(label = "Blue gate"): Promise<{ access: string; canonical: string; path: string }> {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, { ...LAGOS, label });
+	const path = `/v1/public/addresses/${canonical}`;
+	await json(call(path));
+	await until(() => isRemembered(canonical));
+	return { access, canonical, path };
+}
+
+/** Changes a row where no code of the registry sees it: only what is remembered can still show the old label. */
+async function changeBehindItsBack(canonical: string): Promise<void> {
+	await env.DB.prepare("update addresses set label = 'changed in the database' where canonical = ?")
+		.bind(canonical)
+		.run();
+}
+
+/** How many statements the Worker sent to the real D1 meanwhile. */
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
+	const prepare = vi.spyOn(env.DB, "prepare");
+	try {
+		await work();
+		return prepare.mock.calls.length;
+	} finally {
+		prepare.mockRestore();
+	}
+}
+
+describe("a remembered address", () => {
+	it("answers every spelling and format without a query", async () => {
+		const { canonical, path } = await mintResolved();
+		await changeBehindItsBack(canonical);
+		const spaced = encodeURIComponent(`${canonical.slice(0, 2)} ${canonical.slice(2, 6)} ${canonical.slice(6)}`);
+		const count = await countStatements(async () => {
+			for (const spelling of [path, path.toLowerCase(), `/v1/public/addresses/${spaced}`, `${path}/`]) {
+				expect(await json(call(spelling)), spelling).toMatchObject({ canonical, label: "Blue gate" });
+			}
+			expect(await json(call(`${path}?format=geojson`))).toMatchObject({ properties: { label: "Blue gate" } });
+			expect((await call(`/v1/addresses/${canonical}/qr.svg`)).status).toBe(200);
+			expect((await call(path, { method: "HEAD" })).status).toBe(200);
+		});
+		expect(count).toBe(0);
+	});
+
+	it("costs one query before, which the count sees", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(1);
+	});
+
+	it("keeps formats apart", async () => {
+		const { canonical, path } = await mintResolved();
+		for (let round = 0; round < 2; round += 1) {
+			expect((await call(path)).headers.get("Content-Type")).toBe("application/json");
+			const feature = await call(path, { headers: { Accept: "application/geo+json" } });
+			expect(feature.headers.get("Content-Type")).toBe("application/geo+json");
+			expect(feature.headers.get("Vary")).toBe("Accept");
+			expect((await call(`/v1/addresses/${canonical}/qr.svg`)).headers.get("Content-Type")).toMatch(/^image\/svg/);
+		}
+	});
+
+	it("is neither read nor stored for a request with a credential", async () => {
+		const { access, canonical, path } = await mintResolved();
+		await changeBehindItsBack(canonical);
+		const answer = await call(path, { token: access });
+		expect(answer.headers.get("Cache-Control")).toBe("no-store");
+		expect(await json(answer)).toMatchObject({ label: "changed in the database" });
+
+		const other = await mint(access, LAGOS);
+		await json(call(`/v1/public/addresses/${other.canonical}`, { token: "anything" }));
+		await scheduler.wait(50);
+		expect(await isRemembered(other.canonical)).toBe(false);
+	});
+
+	it("is fresh at once where it was renamed, and gone where it was retired", async () => {
+		const { access, canonical, path } = await mintResolved();
+		const before = await call(path);
+		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		const after = await call(path, { headers: { "If-None-Match": before.headers.get("ETag") ?? "" } });
+		expect(await json(after)).toMatchObject({ label: "Green gate" });
+		await until(() => isRemembered(canonical));
+		expect((await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: access })).status).toBe(204);
+		for (const spelling of [path, `${path}?format=geojson`, `/v1/addresses/${canonical}/qr.svg`]) {
+			expect(await json(call(spelling), 410), spelling).toMatchObject({ code: "ADDRESS_RETIRED" });
+		}
+		expect(await isRemembered(canonical)).toBe(false);
+	});
+
+	it("does not come back when a look-up of the old row stores it after the change", async () => {
+		const { access, canonical, path } = await mintResolved();
+		const old = await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`);
+		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		await caches.default.put(`${ORIGIN}/.edge/addresses/${canonical}`, old as Response);
+		await until(async () => (await json(call(path))).label === "Green gate");
+	});
+
+	it("is forgotten everywhere within a minute, whoever remembers it", () => {
+		expect(EDGE_SECONDS + SHARED_SECONDS + BROWSER_SECONDS).toBeLessThanOrEqual(60);
+	});
+});
+
+describe("the answer", () => {
+	it("says how long it may be kept, and by what tag it is dropped", async () => {
+		const { canonical, path } = await mintResolved();
+		const { headers } = await call(path);
+		expect(headers.get("Cache-Control")).toBe(`public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}`);
+		expect(headers.get("Cache-Tag")).toBe(canonical);
+		expect(headers.get("ETag")).toBe('"1-json"');
+		expect(headers.has("Set-Cookie")).toBe(false);
+	});
+
+	it.each(['"1-json"', 'W/"1-json"', '"0", "1-json"'])("is 304 to If-None-Match: %s", async (tag) => {
+		const { path } = await mintResolved();
+		const answer = await call(path, { headers: { "If-None-Match": tag } });
+		expect(answer.status).toBe(304);
+		expect(await answer.text()).toBe("");
+		for (const name of ["ETag", "Cache-Control", "Cache-Tag", "Vary", "Access-Control-Allow-Origin"]) {
+			expect(answer.headers.get(name), name).not.toBeNull();
+		}
+	});
+
+	it("differs in its ETag by format and version", async () => {
+		const { path } = await mintResolved();
+		for (const tag of ['"1-geojson"', '"2-json"', '"1-qr"', "1-json"]) {
+			expect((await call(path, { headers: { "If-None-Match": tag } })).status, tag).toBe(200);
+		}
+		expect((await call(path, { method: "HEAD", headers: { "If-None-Match": '"1-json"' } })).status).toBe(304);
+	});
+});
+
+describe("of errors", () => {
+	const unknown = "/v1/public/addresses/NG-0421-58212";
+
+	it("only an unknown code is remembered, for a short time, and each answer has its own request id", async () => {
+		const first = await json(call(unknown), 404);
+		await until(() => isRemembered("NG042158212"));
+		const entry = await caches.default.match(`${ORIGIN}/.edge/addresses/NG042158212`);
+		expect(entry?.headers.get("Cache-Control")).toBe("public, max-age=10");
+		let second: Record<string, unknown> = {};
+		expect(
+			await countStatements(async () => {
+				second = await json(call(unknown), 404);
+			}),
+		).toBe(0);
+		expect(second).toEqual({ ...first, instance: second.instance });
+		expect(second.instance).not.toBe(first.instance);
+	});
+
+	it("none may be stored by anyone else", async () => {
+		for (const [path, status] of [
+			[unknown, 404],
+			["/v1/public/addresses/NG-0421-58213", 400],
+			["/v1/public/addresses/nonsense", 400],
+		] as const) {
+			const answer = await call(path);
+			expect(answer.status).toBe(status);
+			expect(answer.headers.get("Cache-Control")).toBe("no-store");
+			await answer.body?.cancel();
+		}
+		expect(await isRemembered("NG042158213")).toBe(false);
+		expect(await isRemembered("NONSENSE")).toBe(false);
+	});
+});

@@ -1,0 +1,253 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+
+describe("GeoJSON", () => {
+	it("comes by Accept and by ?format, as RFC 7946 has it", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
+		const path = `/v1/public/addresses/${canonical}`;
+		const { lat, lng, ...properties } = await json<{ lat: number; lng: number }>(call(path));
+		const feature = {
+			type: "Feature",
+			id: canonical,
+			geometry: { type: "Point", coordinates: [lng, lat] },
+			properties,
+		};
+		const geoJson = "application/geo+json";
+		for (const [query, accept] of [
+			["", geoJson],
+			["", `${geoJson};q=0.9, text/html;q=0.5`],
+			["?format=geojson", "*/*"],
+			["?format=geojson", "application/json"],
+		]) {
+			const answer = await call(path + query, { headers: { Accept: accept ?? "" } });
+			expect(answer.headers.get("Content-Type")).toBe(geoJson);
+			expect(await json(answer)).toEqual(feature);
+		}
+		for (const [query, accept] of [
+			["", "*/*"],
+			["", "text/html"],
+			["", `${geoJson};q=0.5, application/json`],
+			["?format=json", geoJson],
+		]) {
+			const answer = await call(path + query, { headers: { Accept: accept ?? "" } });
+			expect(answer.headers.get("Content-Type"), accept).toBe("application/json");
+			await answer.body?.cancel();
+		}
+	});
+
+	it.each(["format=kml", "format=", "format=json&format=json", "fromat=geojson"])("refuses ?%s", async (query) => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		expect(await json(call(`/v1/public/addresses/${canonical}?${query}`), 400)).toMatchObject({
+			code: "INVALID_REQUEST",
+		});
+	});
+});
+
+interface Item {
+	code: string;
+	address?: { canonical: string };
+	problem?: { code: string; status: number };
+}
+
+describe("POST /v1/public/addresses/batch", () => {
+	const batch = (codes: unknown) => call("/v1/public/addresses/batch", { method: "POST", body: { codes } });
+
+	it("answers each code in the order asked, by its address or its own problem, with one query in all", async () => {
+		const { access } = await signUp();
+		const { canonical, display } = await mint(access, LAGOS);
+		const retired = (await mint(access, LAGOS)).canonical;
+		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(retired).run();
+		const elsewhere = (await mint(access, { lat: 48.8584, lng: 2.2945 })).canonical;
+		const codes = [
+			"NG-0421-58213",
+			display,
+			"nonsense",
+			retired,
+			"NG042158212",
+			` ${canonical} `,
+			elsewhere,
+			canonical,
+		];
+		const prepare = vi.spyOn(env.DB, "prepare");
+		const { data } = await json<{ data: Item[] }>(batch(codes));
+		expect(prepare.mock.calls.length).toBe(1);
+		prepare.mockRestore();
+		expect(data.map(({ code }) => code)).toEqual(codes);
+		expect(data.map(({ address, problem }) => address?.canonical ?? problem?.code)).toEqual([
+			"BAD_CHECK_DIGIT",
+			canonical,
+			"MALFORMED_CODE",
+			"ADDRESS_RETIRED",
+			"ADDRESS_NOT_FOUND",
+			canonical,
+			elsewhere,
+			canonical,
+		]);
+		expect(data[1]?.address).toEqual(await json(call(`/v1/public/addresses/${canonical}`)));
+		expect(data[0]?.problem).toEqual({
+			type: `${ORIGIN}/problems/BAD_CHECK_DIGIT`,
+			title: expect.any(String),
+			status: 400,
+			detail: expect.any(String),
+			instance: expect.stringMatching(/^req_/),
+			code: "BAD_CHECK_DIGIT",
+		});
+	});
+
+	it("takes 100 codes, and asks nothing when none is well formed", async () => {
+		const prepare = vi.spyOn(env.DB, "prepare");
+		expect((await json<{ data: Item[] }>(batch(Array(100).fill("NG")))).data).toHaveLength(100);
+		expect(prepare.mock.calls.length).toBe(0);
+		prepare.mockRestore();
+		const wellFormed = await json<{ data: Item[] }>(batch(Array(100).fill("NG-0421-58212")));
+		expect(wellFormed.data.every(({ problem }) => problem?.status === 404)).toBe(true);
+	});
+
+	it.each<[string, unknown]>([
+		["none", []],
+		["101", Array(101).fill("NG")],
+		["a number", ["NG-0421-58212", 5]],
+		["text", "NG-0421-58212"],
+		["nothing", undefined],
+	])("refuses %s", async (_, codes) => {
+		expect(await json(batch(codes), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+	});
+
+	it("takes 64 KiB and no more", async () => {
+		const body = (bytes: number) => JSON.stringify({ codes: ["NG"] }).padEnd(bytes, " ");
+		const post = (bytes: number) => call("/v1/public/addresses/batch", { method: "POST", body: body(bytes) });
+		await json(post(64 * 1024));
+		expect(await json(post(64 * 1024 + 1), 413)).toMatchObject({ code: "BODY_TOO_LARGE" });
+	});
+});
+
+describe("GET /v1/public/zones", () => {
+	it("names the zone that minting uses, and issues nothing", async () => {
+		const { access } = await signUp();
+		const minted = await mint(access, LAGOS);
+		const answer = await call(`/v1/public/zones?lat=${LAGOS.lat}&lng=${LAGOS.lng}`);
+		expect(answer.headers.get("Cache-Control")).toMatch(/^public/);
+		const zone = await json<Record<string, unknown> & { bounds: Record<string, number> }>(answer);
+		expect(zone).toEqual({
+			country: "NG",
+			country_name: "Nigeria",
+			zone: minted.zone,
+			zone_name: minted.zone_name,
+			bounds: {
+				south: expect.any(Number),
+				west: expect.any(Number),
+				north: expect.any(Number),
+				east: expect.any(Number),
+			},
+		});
+		const { south = 0, west = 0, north = 0, east = 0 } = zone.bounds;
+		expect(south <= LAGOS.lat && LAGOS.lat <= north && west <= LAGOS.lng && LAGOS.lng <= east).toBe(true);
+		const etag = answer.headers.get("ETag") ?? "";
+		const again = await call(`/v1/public/zones?lat=${LAGOS.lat}&lng=${LAGOS.lng}`, {
+			headers: { "If-None-Match": etag },
+		});
+		expect(again.status).toBe(304);
+		await json(call("/v1/public/zones?lat=9.05e0&lng=7.49"));
+	});
+
+	it("answers 422 where no zone is", async () => {
+		expect(await json(call("/v1/public/zones?lat=-45&lng=-20"), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
+	});
+
+	it.each([
+		["", "lat"],
+		["lat=6.5", "lng"],
+		["lat=&lng=3", "lat"],
+		["lat=%20&lng=3", "lat"],
+		["lat=abc&lng=3", "lat"],
+		["lat=1e400&lng=3", "lat"],
+		["lat=0x10&lng=3", "lat"],
+		["lat=6,5&lng=3", "lat"],
+		["lat=NaN&lng=3", "lat"],
+		["lat=Infinity&lng=3", "lat"],
+		["lat=91&lng=3", "lat"],
+		["lat=6&lng=180.01", "lng"],
+		["lat=6&lat=7&lng=3", "lat"],
+		["lat=6&lng=3&lon=3", "lon"],
+	])("refuses ?%s by name", async (query, path) => {
+		const { code, errors } = await json<{ code: string; errors: { path: string }[] }>(
+			call(`/v1/public/zones?${query}`),
+			400,
+		);
+		expect(code).toBe("INVALID_REQUEST");
+		expect(errors.map((error) => error.path)).toContain(path);
+	});
+});
+
+describe("a page of another origin", () => {
+	const Origin = "https://shop.example";
+
+	it.each([
+		"/v1/public/addresses/NG-0421-58212",
+		"/v1/addresses",
+		"/v1/addresses/NG042158212",
+		"/v1/auth/login",
+		"/v1/public/zones",
+		"/v1/nothing",
+	])("may ask whether it may call %s", async (path) => {
+		const answer = await call(path, {
+			method: "OPTIONS",
+			headers: {
+				Origin,
+				"Access-Control-Request-Method": "PATCH",
+				"Access-Control-Request-Headers": "authorization,content-type,idempotency-key",
+			},
+		});
+		expect(answer.status).toBe(204);
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("GET,HEAD,POST,PATCH,DELETE");
+		for (const name of ["Authorization", "Content-Type", "Idempotency-Key"]) {
+			expect(answer.headers.get("Access-Control-Allow-Headers")?.split(",")).toContain(name);
+		}
+		expect(answer.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+	});
+
+	it.each([
+		["/v1/public/zones?lat=6.5244&lng=3.3792", 200],
+		["/v1/public/addresses/NG-0421-58213", 400],
+		["/v1/addresses", 401],
+		["/v1/public/addresses/NG-0421-58212", 404],
+		["/v1/nothing", 404],
+		["/v1/auth/login", 405],
+	])("may read the answer of %s, %i", async (path, status) => {
+		const answer = await call(path, { headers: { Origin } });
+		expect(answer.status).toBe(status);
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		const exposed = answer.headers.get("Access-Control-Expose-Headers")?.split(",");
+		for (const name of ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"]) {
+			expect(exposed).toContain(name);
+		}
+		await answer.body?.cancel();
+	});
+});
+
+describe("every answer of the API", () => {
+	it.each([
+		["/v1/public/zones?lat=6.5244&lng=3.3792", "cross-origin"],
+		["/v1/public/addresses/NG-0421-58212", "same-origin"],
+		["/v1/addresses", "same-origin"],
+		["/healthz", "same-origin"],
+	])("%s is inert to browsers", async (path, resourcePolicy) => {
+		const { headers } = await call(path);
+		expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+		expect(headers.get("X-Frame-Options")).toBe("DENY");
+		expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+		expect(headers.get("Cross-Origin-Resource-Policy")).toBe(resourcePolicy);
+		expect(headers.get("Strict-Transport-Security")).toBe("max-age=63072000; includeSubDomains");
+	});
+
+	it("promises encryption only where there is some", async () => {
+		const plain = await exports.default.fetch(new Request("http://127.0.0.1/healthz"));
+		expect(plain.headers.has("Strict-Transport-Security")).toBe(false);
+		await plain.body?.cancel();
+	});
+});

@@ -1,0 +1,8 @@
+/** Waits until a condition holds, for what a Worker does after it has answered; fails after five seconds. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + 5000;
+	while (!(await condition())) {
+		if (Date.now() > deadline) throw new Error("It did not come to pass within five seconds");
+		await scheduler.wait(10);
+	}
+}
