@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { type Database, isUniqueViolation } from "../db/open.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
@@ -42,6 +42,16 @@ export function createAccountStore(db: Database) {
 			}),
 		] as const;
 
+	/** Inserts a session with its first refresh token where a condition holds. */
+	const insertSessionIf = ({ id, userId, tokenHash, createdAt, expiresAt }: NewSession, condition: SQL) =>
+		[
+			db
+				.insert(sessions)
+				.select(sql`select ${id}, ${userId}, ${createdAt}, ${expiresAt}, null where ${condition}`)
+				.returning({ id: sessions.id }),
+			db.insert(refreshTokens).select(sql`select ${tokenHash}, ${id}, ${expiresAt}, null where changes() = 1`),
+		] as const;
+
 	return {
 		/** Inserts a user signed in on a first session; false when the phone has an account already. */
 		async createUser(user: typeof users.$inferInsert, session: NewSession): Promise<boolean> {
@@ -62,8 +72,14 @@ export function createAccountStore(db: Database) {
 			return db.select().from(users).where(eq(users.id, id)).get();
 		},
 
-		async createSession(session: NewSession): Promise<void> {
-			await db.batch([...insertSession(session)]);
+		/** Inserts a session, unless the user's password is no longer what was proved; false then, so that no session outlives a change of password. */
+		async createSession(session: NewSession, provedHash: string): Promise<boolean> {
+			const unchanged = db
+				.select({ id: users.id })
+				.from(users)
+				.where(and(eq(users.id, session.userId), eq(users.passwordHash, provedHash)));
+			const [inserted] = await db.batch(insertSessionIf(session, sql`exists ${unchanged}`));
+			return inserted.length === 1;
 		},
 
 		async isSessionLive(id: string, userId: string, now: number): Promise<boolean> {
@@ -174,14 +190,7 @@ export function createAccountStore(db: Database) {
 					.update(sessions)
 					.set({ revokedAt: session.createdAt })
 					.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${changed}`)),
-				db
-					.insert(sessions)
-					.select(
-						sql`select ${session.id}, ${userId}, ${session.createdAt}, ${session.expiresAt}, null where exists ${changed}`,
-					),
-				db
-					.insert(refreshTokens)
-					.select(sql`select ${session.tokenHash}, ${session.id}, ${session.expiresAt}, null where changes() = 1`),
+				...insertSessionIf(session, sql`exists ${changed}`),
 			]);
 			return updated.length === 1;
 		},

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { hashPassword } from "../../src/accounts/password.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 
 interface Pair {
@@ -154,10 +155,35 @@ describe("changing the password", () => {
 	});
 });
 
+it("no sign-in with the old password outlives a change that races with it", async () => {
+	for (let round = 0; round < 4; round += 1) {
+		const { access, user } = await signUp();
+		const change = call("/v1/auth/password/change", {
+			method: "POST",
+			token: access,
+			body: { current_password: PASSWORD, new_password: "nine green hens" },
+		});
+		const logins = Array.from({ length: 4 }, () => login(user.phone));
+		const pair = await json<Pair>(change);
+		for (const answer of await Promise.all(logins)) {
+			if (answer.status === 200) await refused(me((await json<SignedInUser>(answer)).access));
+			else await refused(answer, "INVALID_CREDENTIALS");
+		}
+		await json(me(pair.access));
+	}
+});
+
 describe("a password hash", () => {
+	it("is raised by sign-ins that race, each of which succeeds", async () => {
+		const { user } = await signUp();
+		const cheap = hashPassword(PASSWORD, { logN: 10, r: 8, p: 1 });
+		await env.DB.prepare("update users set password_hash = ? where id = ?").bind(cheap, user.id).run();
+		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
+		for (const answer of answers) await json(me((await json<SignedInUser>(answer)).access));
+	});
+
 	it("of lower cost is made anew at the next sign-in", async () => {
 		const { user } = await signUp();
-		const { hashPassword } = await import("../../src/accounts/password.ts");
 		const cheap = hashPassword(PASSWORD, { logN: 12, r: 8, p: 1 });
 		const stored = () =>
 			env.DB.prepare("select password_hash from users where id = ?").bind(user.id).first("password_hash");
