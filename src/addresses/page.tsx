@@ -42,7 +42,7 @@ export function viewOf(address: PublicAddress, speech: Speech, origin: string): 
 		zone: canonical.slice(2, 6),
 		zoneName,
 		country,
-		place: [zoneName, country].filter(Boolean).map(isolated).join(", "),
+		place: [zoneName, country].filter(Boolean).map(isolated).join(`${speech.say.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		plusCode: plusCode(lat, lng),
 		verified: address.verificationLevel > 0,
@@ -99,14 +99,7 @@ function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
 					<bdi>{view.label}</bdi>
 				</p>
 			) : null}
-			<p class="where kind">
-				{view.zoneName ? (
-					<>
-						<bdi>{view.zoneName}</bdi>,{" "}
-					</>
-				) : null}
-				<bdi>{view.country}</bdi>
-			</p>
+			<p class="where kind">{view.place}</p>
 		</section>
 	);
 }

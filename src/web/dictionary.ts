@@ -17,6 +17,8 @@ export interface Messages {
 	siteName: string;
 	/** Names the list of languages. */
 	chooseLanguage: string;
+	/** Stands between a place and the country it is in. */
+	comma: string;
 
 	/** What the registry is, in two sentences; the first is the heading of the home page. */
 	what: Explanation;

@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const ar: Messages = {
 	siteName: "سجل العناوين",
 	chooseLanguage: "اللغة",
+	comma: "،",
 	what: {
 		title: "عنوان لكل مكان، حتى حيث لا أسماء للشوارع.",
 		text: "رمز قصير يدل على نقطة محددة: قله أو اكتبه على الباب أو امسحه بالهاتف، فيجد أي شخص الطريق.",

@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const en: Messages = {
 	siteName: "Address Registry",
 	chooseLanguage: "Language",
+	comma: ",",
 	what: {
 		title: "An address for every place, even where streets have no names.",
 		text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",

@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const fr: Messages = {
 	siteName: "Registre des adresses",
 	chooseLanguage: "Langue",
+	comma: ",",
 	what: {
 		title: "Une adresse pour chaque lieu, même là où les rues n’ont pas de nom.",
 		text: "Un code court désigne un point précis : dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",

@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const ha: Messages = {
 	siteName: "Rajistar Adireshi",
 	chooseLanguage: "Harshe",
+	comma: ",",
 	what: {
 		title: "Adireshi ga kowane wuri, ko da tituna ba su da suna.",
 		text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauke ta da waya, kowa zai gane hanya.",

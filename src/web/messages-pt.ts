@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const pt: Messages = {
 	siteName: "Registo de Endereços",
 	chooseLanguage: "Idioma",
+	comma: ",",
 	what: {
 		title: "Um endereço para cada lugar, mesmo onde as ruas não têm nome.",
 		text: "Um código curto indica um ponto exato: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",

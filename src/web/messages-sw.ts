@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const sw: Messages = {
 	siteName: "Sajili ya Anwani",
 	chooseLanguage: "Lugha",
+	comma: ",",
 	what: {
 		title: "Anwani kwa kila mahali, hata pale ambapo mitaa haina majina.",
 		text: "Msimbo mfupi huonyesha mahali pamoja hasa: utaje, uandike mlangoni au uchanganue, na mtu yeyote ataweza kufika.",
