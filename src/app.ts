@@ -22,7 +22,7 @@ export const app = new Hono<AppEnv>({ strict: false });
 
 app.use(requestLog);
 app.use(securityHeaders);
-app.use("/v1/*", openToBrowsers);
+for (const path of ["/v1/*", "/healthz", "/openapi.json"]) app.use(path, openToBrowsers);
 app.use(
 	methodNotAllowed({
 		app,

@@ -7,23 +7,33 @@ const codes = Object.keys(problemTable) as ProblemCode[];
 export const problemSchema = z
 	.object({
 		type: z.url().meta({
+			maxLength: 300,
 			description: "The page that explains this kind of problem.",
 			examples: ["https://addr.example/problems/BAD_CHECK_DIGIT"],
 		}),
-		title: z.string().meta({ examples: [problemTable.BAD_CHECK_DIGIT.title] }),
-		status: z.int().meta({ examples: [400] }),
-		detail: z
-			.string()
-			.meta({ description: "What is wrong with this request and how to mend it, for a person to read." }),
-		instance: z.string().meta({
-			description: "The id of the request, also in X-Request-Id: quote it when asking for help.",
-			examples: ["req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a"],
+		title: z.string().meta({ maxLength: 100, examples: [problemTable.BAD_CHECK_DIGIT.title] }),
+		status: z
+			.int()
+			.min(400)
+			.max(599)
+			.meta({ examples: [400] }),
+		detail: z.string().meta({
+			maxLength: 4096,
+			description: "What is wrong with this request and how to mend it, for a person to read.",
 		}),
+		instance: z
+			.string()
+			.regex(/^req_[0-9a-f]{32}$/)
+			.meta({
+				maxLength: 36,
+				description: "The id of the request, also in X-Request-Id: quote it when asking for help.",
+				examples: ["req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a"],
+			}),
 		code: z.enum(codes).meta({ description: "The stable name to branch on." }),
 		errors: z
-			.array(z.object({ path: z.string(), message: z.string() }))
+			.array(z.object({ path: z.string().meta({ maxLength: 1024 }), message: z.string().meta({ maxLength: 1024 }) }))
 			.optional()
-			.meta({ description: "The faults of the request, each by the dotted path of its field." }),
+			.meta({ maxItems: 1000, description: "The faults of the request, each by the dotted path of its field." }),
 	})
 	.meta({ id: "Problem" });
 

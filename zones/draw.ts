@@ -4,7 +4,8 @@
  * npm run zones:draw -- NG --geojson  writes NG.geojson, to lay over any map
  * --out FILE chooses another name.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { readDirectory } from "../src/zones/format.ts";
 import { decodeShard } from "../src/zones/locate.ts";
@@ -158,11 +159,9 @@ const { values, positionals } = parseArgs({
 });
 const country = positionals[0]?.toUpperCase() ?? "";
 const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-if (!rings) {
-	console.error("Which country? For instance: npm run zones:draw -- NG");
-	process.exit(2);
-}
+if (!rings) throw new Error("Which country? For instance: npm run zones:draw -- NG");
 const zones = await readZones(country);
-const out = values.out ?? `${country}.${values.geojson ? "geojson" : "svg"}`;
+const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
+mkdirSync(path.dirname(out), { recursive: true });
 writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings, landNear(zones)));
 console.log(`${zones.length} zones of ${country} drawn in ${out}`);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { timeSchema } from "../time-schema.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
 const PASSWORD_UNITS_MAX = 1024;
@@ -16,7 +17,7 @@ const password = z
 	.max(PASSWORD_UNITS_MAX)
 	.meta({ description: "8 to 256 characters of any kind.", examples: ["correct horse battery"] });
 
-export const credentialsSchema = z.strictObject({ phone, password });
+export const credentialsSchema = z.strictObject({ phone, password }).meta({ id: "Credentials" });
 
 /** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
 const TOKEN_UNITS_MAX = 4096;
@@ -29,23 +30,39 @@ const refresh = z
 		examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
 	});
 
-export const refreshSchema = z.strictObject({ refresh });
+export const refreshSchema = z.strictObject({ refresh }).meta({ id: "RefreshToken" });
 
-export const passwordChangeSchema = z.strictObject({ current_password: password, new_password: password });
+export const passwordChangeSchema = z
+	.strictObject({ current_password: password, new_password: password })
+	.meta({ id: "PasswordChange" });
 
-export const userSchema = z.object({
-	id: z.string().meta({ examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
-	phone: z
-		.string()
-		.nullable()
-		.meta({ description: "E.164.", examples: ["+2348031234567"] }),
-	phone_verified: z.boolean().meta({ description: "A trust signal, not a gate: false until a verification event." }),
-	created_at: z.iso.datetime({ precision: 3 }),
-});
+export const userSchema = z
+	.object({
+		id: z.string().meta({ maxLength: 64, examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
+		phone: z
+			.string()
+			.nullable()
+			.meta({ maxLength: 16, description: "E.164.", examples: ["+2348031234567"] }),
+		phone_verified: z
+			.boolean()
+			.meta({ examples: [false], description: "A trust signal, not a gate: false until a verification event." }),
+		created_at: timeSchema,
+	})
+	.meta({ id: "User" });
 
-export const tokenPairSchema = z.object({
-	access: z.string().meta({ description: "JWT, 30 minutes." }),
-	refresh: z.string().meta({ description: "Opaque, 30 days; rotates on use." }),
-});
+export const tokenPairSchema = z
+	.object({
+		access: z.string().meta({
+			maxLength: TOKEN_UNITS_MAX,
+			description: "JWT, 30 minutes.",
+			examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9..."],
+		}),
+		refresh: z.string().meta({
+			maxLength: TOKEN_UNITS_MAX,
+			description: "Opaque, 30 days; rotates on use.",
+			examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
+		}),
+	})
+	.meta({ id: "TokenPair" });
 
-export const signedInSchema = tokenPairSchema.extend({ user: userSchema });
+export const signedInSchema = tokenPairSchema.extend({ user: userSchema }).meta({ id: "SignedIn" });

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { problemSchema } from "../problem-schema.ts";
+import { timeSchema } from "../time-schema.ts";
+import { zonePlaceShape } from "../zones/schemas.ts";
 
 /** Longest label, in Unicode code points. */
 const LABEL_CHARACTERS_MAX = 200;
@@ -10,6 +12,14 @@ export const BATCH_CODES_MAX = 100;
 /** Addresses on a page of the owner's list. */
 const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 100;
+
+/** Longest cursor: time and code in base64. */
+const CURSOR_CHARACTERS_MAX = 64;
+
+const canonical = z
+	.string()
+	.regex(/^[A-Z]{2}\d{9}$/)
+	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG042158212"] });
 
 const label = z
 	.string()
@@ -39,14 +49,15 @@ export const newAddressSchema = z
 
 export const addressChangeSchema = z.strictObject({ label }).meta({ id: "AddressChange" });
 
-/** A code in any spelling: what is no code is answered as MALFORMED_CODE, not as a fault of the request. */
-export const codeParameterSchema = z.object({
-	code: z.string().meta({
-		description: "The code in canonical, display or spaced form; case, spaces and dashes do not matter.",
-		maxLength: 200,
-		examples: ["NG-0421-58212"],
-	}),
+/** A code in any spelling. It is judged by parseCode, because what is no code is MALFORMED_CODE and not a fault of the request's form. */
+const codeInPath = z.string().meta({
+	description: "The code in canonical, display or spaced form; case, spaces and dashes do not matter.",
+	maxLength: 200,
+	examples: ["NG-0421-58212"],
 });
+
+export const codeParameterSchema = z.object({ code: codeInPath });
+export const canonicalParameterSchema = z.object({ canonical: codeInPath });
 
 /** Longest note of an attestation, in UTF-16 units. */
 const NOTE_UNITS_MAX = 1000;
@@ -104,15 +115,18 @@ export const listQuerySchema = z.strictObject({
 		.meta({ description: "Addresses on a page." }),
 	cursor: z
 		.string()
-		.max(64)
+		.max(CURSOR_CHARACTERS_MAX)
+		.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the page before, as it came.")
 		.optional()
-		.meta({ description: "The next_cursor of the page before.", examples: ["MTc2Mzc..."] }),
+		.meta({ description: "The next_cursor of the page before.", examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"] }),
 });
+
+const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0421-58212"] });
 
 export const batchSchema = z
 	.strictObject({
 		codes: z
-			.array(z.string().meta({ maxLength: 200 }))
+			.array(askedCode)
 			.min(1)
 			.max(BATCH_CODES_MAX)
 			.meta({ description: "Codes in any spelling.", examples: [["NG-0421-58212", "NG 0421 58213"]] }),
@@ -121,33 +135,41 @@ export const batchSchema = z
 
 export const publicAddressSchema = z
 	.object({
-		canonical: z.string().meta({ examples: ["NG042158212"] }),
-		display: z.string().meta({ examples: ["NG-0421-58212"] }),
-		country: z.string().meta({ description: "ISO 3166-1 alpha-2, or XK.", examples: ["NG"] }),
-		country_name: z.string().meta({ examples: ["Nigeria"] }),
-		zone: z.string().meta({ description: "Four digits.", examples: ["0421"] }),
-		zone_name: z
+		canonical,
+		display: z
 			.string()
-			.meta({ description: "The settlement the zone is named after; may be empty.", examples: ["Ikeja"] }),
+			.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)
+			.meta({ description: "The code as people read it.", maxLength: 13, examples: ["NG-0421-58212"] }),
+		...zonePlaceShape,
 		lat: z.number().meta({ description: "Degrees, WGS 84, exactly as posted.", examples: [6.5244] }),
 		lng: z.number().meta({ description: "Degrees, WGS 84, exactly as posted.", examples: [3.3792] }),
 		plus_code: z
 			.string()
-			.meta({ description: "Open Location Code of 11 digits, a cell of about 3 m.", examples: ["6FR5G9FH+QM8"] }),
-		label: z.string().meta({ examples: ["Blue gate, behind the mosque"] }),
-		verification_level: z.int().meta({ description: "0 until somebody has attested the address.", examples: [0] }),
-		created_at: z.iso.datetime({ precision: 3 }).meta({ examples: ["2026-11-21T09:30:00.000Z"] }),
+			.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/)
+			.meta({
+				maxLength: 12,
+				description: "Open Location Code of 11 digits, a cell of about 3 m.",
+				examples: ["6FR5G9FH+QM8"],
+			}),
+		label: z.string().meta({ maxLength: LABEL_CHARACTERS_MAX, examples: ["Blue gate, behind the mosque"] }),
+		verification_level: z
+			.int()
+			.min(0)
+			.max(3)
+			.meta({ description: "0 until somebody has attested the address.", examples: [0] }),
+		created_at: timeSchema,
 	})
 	.meta({ id: "PublicAddress" });
 
 export const featureSchema = z
 	.object({
 		type: z.literal("Feature"),
-		id: z.string().meta({ description: "The canonical code.", examples: ["NG042158212"] }),
+		id: canonical,
 		geometry: z.object({
 			type: z.literal("Point"),
 			coordinates: z
-				.tuple([z.number(), z.number()])
+				.array(z.number())
+				.length(2)
 				.meta({ description: "Longitude, latitude.", examples: [[3.3792, 6.5244]] }),
 		}),
 		properties: publicAddressSchema.omit({ lat: true, lng: true }),
@@ -157,10 +179,12 @@ export const featureSchema = z
 export const addressSchema = publicAddressSchema
 	.extend({
 		qr_url: z.url().meta({
+			maxLength: 300,
 			description: "What the QR code holds: the page of the address.",
 			examples: ["https://addr.example/a/NG042158212"],
 		}),
 		qr_svg_url: z.url().meta({
+			maxLength: 300,
 			description: "The printable QR image.",
 			examples: ["https://addr.example/v1/addresses/NG042158212/qr.svg"],
 		}),
@@ -170,9 +194,10 @@ export const addressSchema = publicAddressSchema
 
 export const addressListSchema = z
 	.object({
-		data: z.array(addressSchema),
+		data: z.array(addressSchema).meta({ maxItems: PAGE_SIZE_MAX }),
 		next_cursor: z
 			.string()
+			.max(CURSOR_CHARACTERS_MAX)
 			.nullable()
 			.meta({ description: "Asks for the next page; null on the last one.", examples: [null] }),
 	})
@@ -183,10 +208,13 @@ export const batchAnswerSchema = z
 		data: z
 			.array(
 				z.union([
-					z.object({ code: z.string(), address: publicAddressSchema }),
-					z.object({ code: z.string(), problem: problemSchema }),
+					z.object({ code: askedCode, address: publicAddressSchema }),
+					z.object({ code: askedCode, problem: problemSchema }),
 				]),
 			)
-			.meta({ description: "One item a code, in the order asked; `code` is the code as it was sent." }),
+			.meta({
+				maxItems: BATCH_CODES_MAX,
+				description: "One item a code, in the order asked; `code` is the code as it was sent.",
+			}),
 	})
 	.meta({ id: "BatchAnswer" });

@@ -15,14 +15,27 @@ export const zoneQuerySchema = z.strictObject({
 	lng: degrees(180).meta({ description: "Degrees, WGS 84.", examples: [3.3792] }),
 });
 
+/** Where a place is: the same in a zone and in an address. */
+export const zonePlaceShape = {
+	country: z
+		.string()
+		.regex(/^[A-Z]{2}$/)
+		.meta({ description: "ISO 3166-1 alpha-2, or XK.", maxLength: 2, examples: ["NG"] }),
+	country_name: z.string().meta({ maxLength: 100, examples: ["Nigeria"] }),
+	zone: z
+		.string()
+		.regex(/^\d{4}$/)
+		.meta({ description: "Four digits.", maxLength: 4, examples: ["0421"] }),
+	zone_name: z.string().meta({
+		description: "The settlement the zone is named after; may be empty.",
+		maxLength: 100,
+		examples: ["Ikeja"],
+	}),
+};
+
 export const zoneSchema = z
 	.object({
-		country: z.string().meta({ description: "ISO 3166-1 alpha-2, or XK.", examples: ["NG"] }),
-		country_name: z.string().meta({ examples: ["Nigeria"] }),
-		zone: z.string().meta({ description: "Four digits.", examples: ["0421"] }),
-		zone_name: z
-			.string()
-			.meta({ description: "The settlement the zone is named after; may be empty.", examples: ["Ikeja"] }),
+		...zonePlaceShape,
 		bounds: z
 			.object({
 				south: z.number().meta({ examples: [6.4999] }),

@@ -26,7 +26,7 @@ function importsOf(file: string): string[] {
 const floors: [name: string, member: RegExp][] = [
 	["entry", /^src\/index\.ts$/],
 	["app", /^src\/app\.ts$/],
-	["doors", /^src\/http\/|^src\/web\/|\/routes\.tsx?$|\.tsx$/],
+	["doors", /^src\/http\/|^src\/web\/|\/operations\.ts$|\/routes\.tsx?$|\.tsx$/],
 	[
 		"use cases",
 		/^src\/(addresses\/(attest|mint|resolve|manage|record|cursor|schemas)|accounts\/(accounts|clean-up|identify|phone-proof|record|session|schemas)|keys\/(keys|schemas)|limits\/(daily-quota|failed-logins)|verification\/(otp|schemas)|zones\/(find|schemas))\.ts$/,

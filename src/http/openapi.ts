@@ -1,0 +1,295 @@
+import * as z from "zod";
+import { type ProblemCode, problemTable } from "../errors.ts";
+import { problemSchema } from "../problem-schema.ts";
+import { errorsOf, type Operation, type Success } from "./operation.ts";
+
+/** A JSON value that is an object: the document's parts are data and nothing else. */
+export type JsonObject = { [name: string]: unknown };
+
+const HEADER_STRING = { type: "string", maxLength: 256 };
+
+const headers = {
+	"X-Request-Id": {
+		description: "Names this request; quote it when asking for help.",
+		schema: { type: "string", pattern: "^req_[0-9a-f]{32}$", maxLength: 36 },
+	},
+	"Access-Control-Allow-Origin": {
+		description: "Pages of every origin may read the answer.",
+		schema: { type: "string", const: "*" },
+	},
+	ETag: { description: "The version of this representation, for If-None-Match.", schema: HEADER_STRING },
+	"Cache-Control": { description: "How long it may be kept, and by whom.", schema: HEADER_STRING },
+	"Retry-After": {
+		description: "Seconds to wait before trying again.",
+		schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
+	},
+	"WWW-Authenticate": { description: "The schemes that this operation takes.", schema: HEADER_STRING },
+};
+
+const refOf = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const headerRef = (name: keyof typeof headers) => refOf("headers", name);
+
+/** On every answer. */
+const commonHeaders = () => ({
+	"X-Request-Id": headerRef("X-Request-Id"),
+	"Access-Control-Allow-Origin": headerRef("Access-Control-Allow-Origin"),
+});
+
+const description = `Short, checkable, resolvable address codes for places without a usable street address.
+
+- Anyone resolves a code: no key, no sign-up, from any web page.
+- A code is two letters of country, four digits of zone and five digits, the last of which catches typing mistakes. Case, spaces and dashes do not matter.
+- Signed-in people issue codes for coordinates; their systems read records by API key.
+- Errors are RFC 9457 problems with a stable \`code\`.
+- A path answers with and without its last slash. What answers GET answers HEAD.
+- Fields may be added to answers at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.`;
+
+const securitySchemes = {
+	accessToken: {
+		type: "http",
+		scheme: "bearer",
+		bearerFormat: "JWT",
+		description:
+			"For people: the access token of register, login or refresh; it lives 30 minutes and is judged as RFC8725 (JWT Best Current Practices) asks.",
+	},
+	apiKey: {
+		type: "apiKey",
+		in: "header",
+		name: "Authorization",
+		description: "For systems: `Authorization: Api-Key <key>`.",
+	},
+};
+
+const security = {
+	anyone: [],
+	user: [{ accessToken: [] }],
+	"user or key": [{ accessToken: [] }, { apiKey: [] }],
+};
+
+const TIME_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
+
+function jsonSchemaOptions(io: "input" | "output") {
+	return {
+		io,
+		uri: (id: string) => `#/components/schemas/${id}`,
+		override: ({ jsonSchema }: { jsonSchema: JsonObject }) => {
+			delete jsonSchema.$schema;
+			delete jsonSchema.$id;
+			// zod's own pattern knows leap years at the length of a paragraph.
+			if (jsonSchema.format === "date-time") Object.assign(jsonSchema, { pattern: TIME_PATTERN, maxLength: 24 });
+			if (jsonSchema.type === "integer") jsonSchema.format = "int32";
+			// An answer may gain fields within a version; only requests are closed.
+			if (io === "output") delete jsonSchema.additionalProperties;
+		},
+	};
+}
+
+function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonObject {
+	return schema;
+}
+
+/** Every schema that has an id: requests as they are sent, answers as they are received. */
+function componentSchemas(operations: Operation[]): { [id: string]: JsonObject } {
+	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
+	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
+	const ofRequests = new Set(operations.map(({ body }) => body?.meta()?.id));
+	return Object.fromEntries(
+		Object.keys(answers)
+			.sort()
+			.map((id) => [id, withoutIdentity((ofRequests.has(id) ? requests : answers)[id] as JsonObject)]),
+	);
+}
+
+/** A reference to a schema that has an id. */
+function schemaOf(schema: z.ZodType): JsonObject {
+	const id = schema.meta()?.id;
+	if (!id) throw new Error("A schema of the OpenAPI document has no id");
+	return refOf("schemas", id);
+}
+
+/** An example made of those of its fields. */
+export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObject }): unknown {
+	if (typeof schema.$ref === "string") return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, schemas);
+	if (Array.isArray(schema.examples)) return schema.examples[0];
+	const [variant] = (schema.anyOf ?? schema.oneOf ?? []) as JsonObject[];
+	if (variant) return exampleOf(variant, schemas);
+	if (schema.type === "array") return [exampleOf(schema.items as JsonObject, schemas)];
+	if (schema.type === "object") {
+		return Object.fromEntries(
+			Object.entries(schema.properties as { [name: string]: JsonObject }).map(([name, property]) => [
+				name,
+				exampleOf(property, schemas),
+			]),
+		);
+	}
+	return schema.const ?? schema.default ?? (Array.isArray(schema.enum) ? schema.enum[0] : null);
+}
+
+function parametersOf(location: "path" | "query" | "header", schema: z.ZodObject | undefined): JsonObject[] {
+	if (!schema) return [];
+	const { properties = {}, required = [] } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
+	return Object.entries(properties as { [name: string]: JsonObject }).map(([name, property]) => {
+		const { description, examples, ...rest } = property;
+		return {
+			name: location === "header" ? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()) : name,
+			in: location,
+			required: required.includes(name),
+			...(description ? { description } : {}),
+			schema: rest,
+			...(Array.isArray(examples) ? { example: examples[0] } : {}),
+		};
+	});
+}
+
+const ifNoneMatch = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "The ETag of what you have: 304 when it is still so.",
+	schema: HEADER_STRING,
+};
+
+function successOf(
+	{ status, description, content, headers: own = {}, conditional }: Success,
+	schemas: { [id: string]: JsonObject },
+): JsonObject {
+	const ownHeaders = Object.entries(own).map(([name, text]) => [name, { description: text, schema: HEADER_STRING }]);
+	return {
+		[status]: {
+			description,
+			headers: {
+				...commonHeaders(),
+				...(conditional ? { ETag: headerRef("ETag"), "Cache-Control": headerRef("Cache-Control") } : {}),
+				...Object.fromEntries(ownHeaders),
+			},
+			...(content
+				? {
+						content: Object.fromEntries(
+							Object.entries(content).map(([type, schema]) => [
+								type,
+								schema === "text"
+									? { schema: { type: "string", maxLength: 262_144 } }
+									: { schema: schemaOf(schema), example: exampleOf(schemaOf(schema), schemas) },
+							]),
+						),
+					}
+				: {}),
+		},
+		...(conditional ? { 304: refOf("responses", "NotModified") } : {}),
+	};
+}
+
+/** Errors by status; each set of codes that some operation answers under one status is one component. */
+function byStatus(codes: ProblemCode[]): [status: number, name: string, codes: ProblemCode[]][] {
+	const groups = Map.groupBy(codes, (code) => problemTable[code].status);
+	return [...groups].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.join("-"), group]);
+}
+
+function problemExample(code: ProblemCode, origin: string): JsonObject {
+	const { status, title } = problemTable[code];
+	const value = {
+		type: `${origin}/problems/${code}`,
+		title,
+		status,
+		detail: "What is wrong with this request and how to mend it.",
+		instance: "req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a",
+		code,
+	};
+	return { summary: title, value };
+}
+
+function problemAnswer(status: number, codes: ProblemCode[]): JsonObject {
+	return {
+		description: codes.map((code) => `${code}: ${problemTable[code].title}.`).join(" "),
+		headers: {
+			...commonHeaders(),
+			...(status === 401 ? { "WWW-Authenticate": headerRef("WWW-Authenticate") } : {}),
+			...(status === 429 || status === 503 ? { "Retry-After": headerRef("Retry-After") } : {}),
+		},
+		content: {
+			"application/problem+json": {
+				schema: { allOf: [schemaOf(problemSchema), { properties: { code: { enum: codes } } }] },
+				examples: Object.fromEntries(codes.map((code) => [code, refOf("examples", code)])),
+			},
+		},
+	};
+}
+
+function operationObject(operation: Operation, schemas: { [id: string]: JsonObject }): JsonObject {
+	const { id, tag, summary, description, access, body, success } = operation;
+	const parameters = [
+		...parametersOf("path", operation.pathParameters),
+		...parametersOf("query", operation.query),
+		...parametersOf("header", operation.header),
+		...(success.conditional ? [ifNoneMatch] : []),
+	];
+	const requestBody = body && {
+		required: true,
+		content: { "application/json": { schema: schemaOf(body), example: exampleOf(schemaOf(body), schemas) } },
+	};
+	const errors = byStatus(errorsOf(operation)).map(([status, name]) => [status, refOf("responses", name)]);
+	return {
+		operationId: id,
+		tags: [tag],
+		summary,
+		...(description ? { description } : {}),
+		security: security[access],
+		...(parameters.length > 0 ? { parameters } : {}),
+		...(requestBody ? { requestBody } : {}),
+		responses: { ...successOf(success, schemas), ...Object.fromEntries(errors) },
+	};
+}
+
+export interface OpenApiDocument {
+	openapi: string;
+	info: JsonObject;
+	servers: JsonObject[];
+	tags: { name: string; description: string }[];
+	paths: { [path: string]: { [method: string]: JsonObject } };
+	components: { schemas: { [id: string]: JsonObject } } & JsonObject;
+}
+
+/** The OpenAPI 3.1 document of a registry at `origin`, from the schemas that validate and the table of errors. */
+export function openApiDocument(
+	operations: Operation[],
+	tags: { name: string; description: string }[],
+	origin: string,
+): OpenApiDocument {
+	const schemas = componentSchemas(operations);
+	const paths: OpenApiDocument["paths"] = {};
+	const responses: { [name: string]: JsonObject } = {
+		NotModified: {
+			description: "What you have is still so.",
+			headers: { ...commonHeaders(), ETag: headerRef("ETag") },
+		},
+	};
+	const codes = new Set<ProblemCode>();
+	for (const operation of operations) {
+		paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation, schemas) };
+		for (const [status, name, group] of byStatus(errorsOf(operation))) {
+			responses[name] = problemAnswer(status, group);
+			for (const code of group) codes.add(code);
+		}
+	}
+	return {
+		openapi: "3.1.0",
+		info: {
+			title: "Address registry",
+			version: "1.0.0",
+			summary: "Issues, resolves and prints short address codes.",
+			description,
+			license: { name: "MIT", url: "https://opensource.org/license/mit" },
+			contact: { name: "Documentation", url: `${origin}/docs` },
+		},
+		servers: [{ url: origin, description: "This registry, in production.", "x-internal": false }],
+		tags,
+		paths,
+		components: {
+			schemas,
+			responses,
+			headers,
+			examples: Object.fromEntries([...codes].map((code) => [code, problemExample(code, origin)])),
+			securitySchemes,
+		},
+	};
+}

@@ -1,0 +1,4 @@
+import * as z from "zod";
+
+/** A time as every answer has it: ISO 8601, UTC, milliseconds. */
+export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ["2026-11-21T09:30:00.000Z"] });

@@ -1,0 +1,34 @@
+import { accountOperations } from "../accounts/operations.ts";
+import { addressOperations } from "../addresses/operations.ts";
+import { type OpenApiDocument, openApiDocument } from "../http/openapi.ts";
+import type { Operation } from "../http/operation.ts";
+import { zoneOperations } from "../zones/operations.ts";
+import { statusOperations } from "./operations.ts";
+
+/** The chapters of the documentation, in reading order. */
+const tags = [
+	{ name: "Resolve", description: "From a code to a place. For anyone, without a credential, from any web page." },
+	{ name: "Print", description: "Images to put on a door." },
+	{ name: "Addresses", description: "Issue codes and look after your own." },
+	{
+		name: "Accounts",
+		description: "A phone number and a password; access tokens live 30 minutes, refresh tokens 30 days.",
+	},
+	{ name: "Status", description: "Whether the service is there." },
+];
+
+/** Every operation of the API. */
+export const operations: Operation[] = [
+	...zoneOperations,
+	...addressOperations,
+	...accountOperations,
+	...statusOperations,
+].sort((a, b) => tags.findIndex(({ name }) => name === a.tag) - tags.findIndex(({ name }) => name === b.tag));
+
+let built: { origin: string; document: OpenApiDocument } | undefined;
+
+/** The OpenAPI document of the registry at an origin. The last one is kept: an isolate answers for one origin, or few. */
+export function apiDocument(origin: string): OpenApiDocument {
+	if (built?.origin !== origin) built = { origin, document: openApiDocument(operations, tags, origin) };
+	return built.document;
+}
