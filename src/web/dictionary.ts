@@ -38,8 +38,8 @@ export interface Messages {
 	coordinates: string;
 	plusCode: string;
 	verification: string;
-	unverified: string;
-	verified: string;
+	/** What has been attested of an address, by its verification level, 0 to 3. */
+	verificationLevels: readonly [string, string, string, string];
 	/** Names the map for those who do not see it. */
 	mapOf: (zone: string) => string;
 	directions: string;

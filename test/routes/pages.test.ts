@@ -80,6 +80,22 @@ describe("a page for people", () => {
 		expect(await (await call("/")).text()).not.toContain("noindex");
 	});
 
+	it("is not sent again to who has it, and keeps its policy", async () => {
+		const code = await freshAddress();
+		for (const path of ["/", `/a/${code}`]) {
+			const first = await call(path);
+			const again = await call(path, { headers: { "If-None-Match": first.headers.get("ETag") ?? "" } });
+			expect(again.status, path).toBe(304);
+			for (const name of ["Content-Security-Policy", "Content-Language", "Vary", "Cache-Control"]) {
+				expect(again.headers.get(name), `${name} of ${path}`).toBe(first.headers.get(name));
+			}
+			const french = await call(path, {
+				headers: { "If-None-Match": first.headers.get("ETag") ?? "", "Accept-Language": "fr" },
+			});
+			expect(french.status, path).toBe(200);
+		}
+	});
+
 	it("answers HEAD, and any other method with a problem", async () => {
 		const code = await freshAddress();
 		const head = await call(`/a/${code}`, { method: "HEAD" });
