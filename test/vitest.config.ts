@@ -2,6 +2,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
 	test: {
-		projects: [{ test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" }, root: `${import.meta.dirname}/..` }],
+		projects: [
+			{
+				test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+				root: `${import.meta.dirname}/..`,
+			},
+		],
 	},
 });
