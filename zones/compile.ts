@@ -155,7 +155,7 @@ function labelsOfShard(arrangement: Arrangement, edges: readonly number[], key: 
 	const present = new Set([...cornerAreas, ...edges.flatMap((edge) => arrangement.sides[edge]!)]);
 	const overlying = arrangement.overlying.filter((area) => present.has(area));
 	const plain = [...present].filter((area) => area !== 0 && !overlying.includes(area)).sort((a, b) => a - b);
-	const bits = Math.ceil(Math.log2(plain.length + 1));
+	const bits = 32 - Math.clz32(plain.length);
 	const of = (area: number): number => {
 		const place = overlying.indexOf(area);
 		return place < 0 ? plain.indexOf(area) + 1 : 2 ** (bits + place);
