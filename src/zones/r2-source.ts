@@ -10,6 +10,9 @@ async function readObject(bucket: R2Bucket, key: string, offset: number, length:
 		const object = await bucket.get(key, { range: { offset, length } });
 		return object && { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
 	} catch (cause) {
+		// R2 fails a range that begins beyond the object's end with this code.
+		if (String(cause).includes("(10039)"))
+			throw new ZoneIndexError("truncated", `${key} ends before ${offset}`, { cause });
 		throw new ZoneIndexError("unreadable", `R2 did not give ${length} bytes from ${offset} of ${key}`, { cause });
 	}
 }
