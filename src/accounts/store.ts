@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { type Database, isUniqueViolation } from "../db/open.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
 export type User = typeof users.$inferSelect;
@@ -100,7 +101,8 @@ export function createAccountStore(db: Database) {
 
 		/**
 		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
-		 * number of racing rotations of one token, one gets the session and the others undefined.
+		 * number of racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same
+		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay.
 		 */
 		async rotateRefreshToken(
 			{ usedHash, nextHash, nextExpiresAt }: Rotation,
@@ -111,29 +113,31 @@ export function createAccountStore(db: Database) {
 				.select({ id: refreshTokens.sessionId })
 				.from(refreshTokens)
 				.where(eq(refreshTokens.hash, nextHash));
-			const [, , [session]] = await db.batch([
-				db
-					.update(refreshTokens)
-					.set({ consumedAt: now })
-					.where(
-						and(
-							used,
-							isNull(refreshTokens.consumedAt),
-							gt(refreshTokens.expiresAt, now),
-							sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+			const rotate = () =>
+				db.batch([
+					db
+						.update(refreshTokens)
+						.set({ consumedAt: now })
+						.where(
+							and(
+								used,
+								isNull(refreshTokens.consumedAt),
+								gt(refreshTokens.expiresAt, now),
+								sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+							),
 						),
-					),
-				db
-					.insert(refreshTokens)
-					.select(
-						sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
-					),
-				db
-					.update(sessions)
-					.set({ expiresAt: nextExpiresAt })
-					.where(eq(sessions.id, ofNext))
-					.returning({ id: sessions.id, userId: sessions.userId }),
-			]);
+					db
+						.insert(refreshTokens)
+						.select(
+							sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
+						),
+					db
+						.update(sessions)
+						.set({ expiresAt: nextExpiresAt })
+						.where(eq(sessions.id, ofNext))
+						.returning({ id: sessions.id, userId: sessions.userId }),
+				]);
+			const [, , [session]] = await retryIdempotent(rotate);
 			return session;
 		},
 
@@ -157,10 +161,8 @@ export function createAccountStore(db: Database) {
 		},
 
 		async revokeSession(id: string, now: number): Promise<void> {
-			await db
-				.update(sessions)
-				.set({ revokedAt: now })
-				.where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
+			const live = and(eq(sessions.id, id), isNull(sessions.revokedAt));
+			await retryIdempotent(() => db.update(sessions).set({ revokedAt: now }).where(live).run());
 		},
 
 		/** Keeps a password under a new hash, unless it was changed meanwhile. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { login as signIn } from "../../src/accounts/accounts.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
+import { sha256Hex } from "../../src/accounts/secret.ts";
 import { createAccountStore } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
@@ -67,6 +68,21 @@ describe("a refresh token", () => {
 				.first("count");
 			expect(count).toBe(2);
 		}
+	});
+
+	it("is rotated once when the database's answer is lost and the same rotation runs again", async () => {
+		const { refresh: token, user } = await signUp();
+		const store = createAccountStore(openAccountsDatabase(env));
+		const now = Date.now();
+		const rotation = {
+			usedHash: sha256Hex(token),
+			nextHash: sha256Hex(`next of ${user.id}`),
+			nextExpiresAt: now + 1000,
+		};
+		const first = await store.rotateRefreshToken(rotation, now);
+		expect(first?.userId).toBe(user.id);
+		expect(await store.rotateRefreshToken(rotation, now)).toEqual(first);
+		expect(await store.rotateRefreshToken({ ...rotation, nextHash: "another" }, now)).toBeUndefined();
 	});
 
 	it("is stored as a hash alone", async () => {
