@@ -6,10 +6,14 @@ import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import type { AppEnv } from "./http/app-env.ts";
+import { noStore } from "./http/authentication.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { problemResponse } from "./http/problem.ts";
+import { limitAuthCalls } from "./http/rate-limit.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { keyRoutes } from "./keys/routes.ts";
+import { verificationRoutes } from "./verification/routes.ts";
 import { homeRoutes } from "./web/home.tsx";
 import { zoneRoutes } from "./zones/routes.ts";
 
@@ -38,8 +42,11 @@ app.use(async (c, next) => {
 });
 
 app.get("/healthz", (c) => c.json({ status: "ok" }));
+app.use("/v1/auth/*", limitAuthCalls, noStore);
 app.route("/v1/auth", accountRoutes);
+app.route("/v1/auth", verificationRoutes);
 app.route("/v1/addresses", addressRoutes);
+app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
 app.route("/v1/public/zones", zoneRoutes);
 app.route("/a", addressPages);

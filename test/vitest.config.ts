@@ -42,6 +42,7 @@ export default defineConfig(async () => ({
 				test: {
 					name: "worker",
 					include: ["test/{store,routes,flow}/**/*.test.ts"],
+					globalSetup: ["test/support/sms-gateway.ts"],
 					setupFiles: ["test/support/worker-setup.ts"],
 					testTimeout: 30_000,
 				},

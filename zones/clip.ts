@@ -1,4 +1,4 @@
-/** Cuts rings with the sides of cells (Sutherland and Hodgman, 1974), to know which cells hold part of a territory. */
+/** Cuts rings with the sides of cells (Sutherland and Hodgman, 1974), to draw the part of a territory in each zone. */
 import { columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { CELLS_A_SIDE, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Ring } from "./sources.ts";
@@ -23,7 +23,7 @@ export function stepBoxOf(key: number, level: number): StepBox {
 }
 
 /** The part of a ring on one side of a line of constant x (axis 0) or y (axis 1). Pieces stay joined along the line. */
-export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boolean): Ring {
+function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boolean): Ring {
 	const kept: number[] = [];
 	let lastX = ring[ring.length - 2]!;
 	let lastY = ring[ring.length - 1]!;
@@ -45,8 +45,7 @@ export function clipRing(ring: Ring, axis: 0 | 1, line: number, keepBelow: boole
 	return kept.length < 6 ? [] : kept;
 }
 
-/** The parts of rings on one side of a line. */
-export function clipRings(rings: readonly Ring[], axis: 0 | 1, line: number, keepBelow: boolean): Ring[] {
+function clipRings(rings: readonly Ring[], axis: 0 | 1, line: number, keepBelow: boolean): Ring[] {
 	return rings.map((ring) => clipRing(ring, axis, line, keepBelow)).filter((ring) => ring.length > 0);
 }
 
@@ -54,16 +53,4 @@ export function clipRings(rings: readonly Ring[], axis: 0 | 1, line: number, kee
 export function clipToBox(rings: readonly Ring[], box: StepBox): Ring[] {
 	const columns = clipRings(clipRings(rings, 0, box.east, true), 0, box.west, false);
 	return clipRings(clipRings(columns, 1, box.north, true), 1, box.south, false);
-}
-
-/** Area within rings in square lattice steps, holes taken off; measured from a near point to keep rounding small. */
-export function areaWithin(rings: readonly Ring[], nearX: number, nearY: number): number {
-	let double = 0;
-	for (const ring of rings) {
-		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
-			const cross = (ring[last]! - nearX) * (ring[at + 1]! - nearY) - (ring[at]! - nearX) * (ring[last + 1]! - nearY);
-			double += cross;
-		}
-	}
-	return double / 2;
 }

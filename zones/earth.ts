@@ -28,13 +28,13 @@ export function latitudeOfRow(row: number): number {
 	return (row * 180) / CELLS_A_SIDE - 90;
 }
 
-/** The longer side of a cell in kilometres, taken where the cell is widest. */
-export function widthOfCell(key: number, level: number): number {
+/** Sides of a cell in kilometres, along the parallel where the cell is widest and along the meridian. */
+export function sidesOfCell(key: number, level: number): [width: number, height: number] {
 	const south = latitudeOfRow(rowOfKey(key));
 	const north = latitudeOfRow(rowOfKey(key) + rowsAt(level));
 	const nearest = south > 0 ? south : north < 0 ? north : 0;
 	const width = ((columnsAt(level) * 360) / CELLS_A_SIDE) * cosine(nearest) * KM_PER_DEGREE;
-	return Math.max(width, (north - south) * KM_PER_DEGREE);
+	return [width, (north - south) * KM_PER_DEGREE];
 }
 
 /** Square of the distance in kilometres between two lattice points that are near each other; longitude wraps. */

@@ -1,20 +1,23 @@
 /** Cuts a territory into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
 import { boxOf, DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, edgesThrough, type World } from "./borders.ts";
-import { widthOfCell } from "./earth.ts";
+import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { type People, peopleIn } from "./population.ts";
 
 /** Zone numbers a country may use at first; the rest of its 10,000 stay in reserve for zones that fill up. */
-export const ZONE_BUDGET = 8000;
-/** How many of them may go to keeping zones narrow, however few people the sources know of there. */
-const NARROW_ZONE_BUDGET = 3000;
+const ZONE_BUDGET = 8000;
 /** People in a zone where the numbers allow it: about 9,091 addresses, 1.65 people to an address. */
-export const PEOPLE_A_ZONE = 15_000;
-/** Zones on land are at most this wide where the numbers allow it: the list has no settlement under 1,000 people. */
+const PEOPLE_A_ZONE = 15_000;
+/**
+ * Zones on land are at most this far across where the numbers allow it. The list has no settlement under 1,000 people: at
+ * the 500 people a square kilometre of crowded countryside, 25 km2 hold 12,500.
+ */
 const NARROWEST_KM = 5;
-/** How much wider zones may get if that keeps their people at PEOPLE_A_ZONE. */
-const WIDER_FOR_FEWER_PEOPLE = [1, 2, 4];
+/** Where a country has too many people for its numbers, so many may go to keeping zones narrow all the same. */
+const NARROW_ZONE_BUDGET = 3000;
+/** How much wider than that zones may get if their people then stay at PEOPLE_A_ZONE. */
+const WIDER_FOR_FEWER_PEOPLE = 2;
 /** Ratio between two widths or two populations that are tried one after the other. */
 const STEP_UP = 1.04;
 
@@ -23,7 +26,10 @@ export interface Piece {
 	key: number;
 	level: number;
 	people: number;
+	/** its longer side */
 	widthKm: number;
+	/** geometric mean of its sides, which halving shortens evenly */
+	acrossKm: number;
 	/** whether it holds dry land or people; open water may be as wide as it likes */
 	inhabitable: boolean;
 	/** numbers of the territory's edges that pass through */
@@ -32,7 +38,7 @@ export interface Piece {
 
 interface Limits {
 	people: number;
-	widthKm: number;
+	acrossKm: number;
 }
 
 /** Halves pieces of an area on demand, and remembers their halves. */
@@ -59,7 +65,9 @@ class Cutter {
 	#piece(key: number, level: number, edges: readonly number[]): Piece {
 		const people = peopleIn(this.#people, key, level);
 		const inhabitable = people > 0 || this.#land.touches(key, level);
-		return { key, level, people, widthKm: widthOfCell(key, level), inhabitable, edges };
+		const sides = sidesOfCell(key, level);
+		const widthKm = Math.max(...sides);
+		return { key, level, people, widthKm, acrossKm: Math.sqrt(sides[0] * sides[1]), inhabitable, edges };
 	}
 
 	/** The halves that hold a part of the area: its border passes through them, or all of it is in the area. */
@@ -80,7 +88,7 @@ class Cutter {
 
 function isTooBig(piece: Piece, limits: Limits): boolean {
 	if (piece.level === DEEPEST_LEVEL) return false;
-	return piece.people > limits.people || (piece.inhabitable && piece.widthKm > limits.widthKm);
+	return piece.people > limits.people || (piece.inhabitable && piece.acrossKm > limits.acrossKm);
 }
 
 /** How many zones the limits lead to, or some number above `enough` as soon as that many are counted. */
@@ -109,17 +117,19 @@ function smallest(start: number, isGood: (value: number) => boolean): number {
 	return value;
 }
 
-/** The widths and populations a territory's zones keep to: narrow first, then small, as far as its numbers reach. */
+/** The people and the width an area's zones keep to: as few and as narrow as its numbers reach. */
 function chooseLimits(cutter: Cutter, earth: Piece): Limits {
-	const narrowest = smallest(NARROWEST_KM, (widthKm) => {
-		return countZones(cutter, earth, { people: Infinity, widthKm }, NARROW_ZONE_BUDGET) <= NARROW_ZONE_BUDGET;
-	});
-	const fits = (limits: Limits) => countZones(cutter, earth, limits, ZONE_BUDGET) <= ZONE_BUDGET;
-	for (const times of WIDER_FOR_FEWER_PEOPLE) {
-		const limits = { people: PEOPLE_A_ZONE, widthKm: narrowest * times };
-		if (fits(limits)) return limits;
+	const fits = (limits: Limits, budget: number) => countZones(cutter, earth, limits, budget) <= budget;
+	const narrow = smallest(NARROWEST_KM, (acrossKm) => fits({ people: Infinity, acrossKm }, NARROW_ZONE_BUDGET));
+	const widest = narrow * WIDER_FOR_FEWER_PEOPLE;
+	if (fits({ people: PEOPLE_A_ZONE, acrossKm: widest }, ZONE_BUDGET)) {
+		const acrossKm = smallest(NARROWEST_KM, (km) => fits({ people: PEOPLE_A_ZONE, acrossKm: km }, ZONE_BUDGET));
+		return { people: PEOPLE_A_ZONE, acrossKm };
 	}
-	return { people: smallest(PEOPLE_A_ZONE, (people) => fits({ people, widthKm: narrowest })), widthKm: narrowest };
+	return {
+		people: smallest(PEOPLE_A_ZONE, (people) => fits({ people, acrossKm: narrow }, ZONE_BUDGET)),
+		acrossKm: narrow,
+	};
 }
 
 /** Zones of an area in Morton order; their numbers are their places. */

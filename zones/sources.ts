@@ -144,12 +144,45 @@ export function readSettlements(): Settlement[] {
 	}));
 }
 
-/** Outlines of dry land at 1:10 million, rounded to the lattice: they only steer where people are modelled to live. */
+/**
+ * A ring without jumps over the antimeridian: longitudes run on beyond 180 degrees. A ring around the pole, which ends a
+ * turn from where it began, is closed along the bottom of the map.
+ */
+function unwrap(ring: Ring): Ring {
+	const turn = 360 * STEPS_PER_DEGREE;
+	const pole = -90 * STEPS_PER_DEGREE;
+	const unwrapped: number[] = [];
+	let shift = 0;
+	for (let at = 0; at < ring.length + 2; at += 2) {
+		const x = ring[at % ring.length]!;
+		const last = at === 0 ? x : ring[at - 2]!;
+		if (x - last > turn / 2) shift -= turn;
+		else if (last - x > turn / 2) shift += turn;
+		if (at < ring.length || shift !== 0) unwrapped.push(x + shift, ring[(at % ring.length) + 1]!);
+	}
+	return shift === 0 ? unwrapped : [...unwrapped, unwrapped.at(-2)!, pole, unwrapped[0]!, pole];
+}
+
+/**
+ * Outlines of dry land at 1:10 million, rounded to the lattice: they only steer where people are modelled to live. Each
+ * comes three times, a turn apart, so that land beyond the antimeridian is found from both sides.
+ */
 export function readLand(): Ring[] {
 	const file = createRequire(import.meta.url).resolve("world-atlas/land-10m.json");
 	const topology = JSON.parse(readFileSync(file, "utf8")) as Topology<{ land: GeometryCollection }>;
 	const { features } = feature(topology, topology.objects.land);
-	return features.flatMap(({ geometry }) =>
+	const rings = features.flatMap(({ geometry }) =>
 		ringsOf(geometry as MultiPolygon, (degrees) => Math.round(degrees * STEPS_PER_DEGREE)),
 	);
+	const turn = 360 * STEPS_PER_DEGREE;
+	return rings.map(unwrap).flatMap((ring) => {
+		const xs = ring.filter((_, at) => at % 2 === 0);
+		const reach = xs.reduce(({ west, east }, x) => ({ west: Math.min(west, x), east: Math.max(east, x) }), {
+			west: turn,
+			east: -turn,
+		});
+		return [-turn, 0, turn]
+			.filter((shift) => reach.west + shift < turn / 2 && reach.east + shift > -turn / 2)
+			.map((shift) => ring.map((value, at) => (at % 2 === 0 ? value + shift : value)));
+	});
 }

@@ -22,3 +22,8 @@ export function parsePhone(input: string): string {
 	}
 	return number.number;
 }
+
+/** The country calling code of an E.164 number, such as `+234`. Several countries may share one. */
+export function callingCode(phone: string): string {
+	return `+${parsePhoneNumberFromString(phone, { extract: false })?.countryCallingCode ?? ""}`;
+}

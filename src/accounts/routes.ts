@@ -2,20 +2,15 @@ import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import { openAccountsDatabase } from "../db/open.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { noStore, requireUser } from "../http/authentication.ts";
+import { requireUser } from "../http/authentication.ts";
 import { log } from "../http/log.ts";
-import { limitAuthCalls, loginThrottleOf } from "../http/rate-limit.ts";
+import { loginThrottleOf } from "../http/rate-limit.ts";
 import { jsonBody } from "../http/validation.ts";
 import { type AccountContext, changePassword, currentUser, login, register, type SignedIn } from "./accounts.ts";
-import {
-	credentialsSchema,
-	passwordChangeSchema,
-	refreshSchema,
-	type signedInSchema,
-	type userSchema,
-} from "./schemas.ts";
+import { userRecord } from "./record.ts";
+import { credentialsSchema, passwordChangeSchema, refreshSchema, type signedInSchema } from "./schemas.ts";
 import { logout, RefreshTokenError, refreshSession } from "./session.ts";
-import { createAccountStore, type User } from "./store.ts";
+import { createAccountStore } from "./store.ts";
 
 function accountContext(c: Context<AppEnv>): AccountContext {
 	return {
@@ -42,23 +37,12 @@ async function logRefusal<Result>(c: Context<AppEnv>, work: Promise<Result>): Pr
 	}
 }
 
-/** The record of an account, as its owner sees it. */
-export function userRecord(user: User): z.infer<typeof userSchema> {
-	return {
-		id: user.id,
-		phone: user.phone,
-		phone_verified: user.phoneVerified,
-		created_at: new Date(user.createdAt).toISOString(),
-	};
-}
-
 function signedInRecord({ access, refresh, user }: SignedIn): z.infer<typeof signedInSchema> {
 	return { access, refresh, user: userRecord(user) };
 }
 
 /** Mounted at /v1/auth. */
 export const accountRoutes = new Hono<AppEnv>()
-	.use(limitAuthCalls, noStore)
 	.post("/register", ...jsonBody(credentialsSchema), async (c) => {
 		const { phone, password } = c.req.valid("json");
 		return c.json(signedInRecord(await register(accountContext(c), phone, password)), 201);

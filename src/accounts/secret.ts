@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -26,4 +27,21 @@ export function sha256Hex(text: string): string {
  */
 export function keyedHash(key: Uint8Array, purpose: string, text: string): string {
 	return bytesToHex(hmac(sha256, key, utf8ToBytes(`${purpose}\0${text}`)));
+}
+
+/** `length` random decimal digits, drawn without bias. */
+export function randomDigits(length: number): string {
+	let text = "";
+	while (text.length < length) {
+		for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+			if (byte < 250 && text.length < length) text += String(byte % 10);
+		}
+	}
+	return text;
+}
+
+/** Whether two ASCII texts are equal, in a time that depends on their lengths alone. */
+export function equalInConstantTime(a: string, b: string): boolean {
+	const [left, right] = [utf8ToBytes(a), utf8ToBytes(b)];
+	return left.length === right.length && timingSafeEqual(left, right);
 }

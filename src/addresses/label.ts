@@ -11,7 +11,9 @@ const QR_MM = 58;
 const CODE_FONT_MM = 9;
 const ZONE_FONT_MM = 5;
 const LABEL_FONT_MM = 4;
-const LABEL_LINES_MAX = 4;
+/** Lines of the zone's name, and of name and label together: what the card has room for. */
+const ZONE_LINES_MAX = 2;
+const LINES_MAX = 5;
 const LINE_SPACING = 1.22;
 
 const TEXT_WIDTH_MM = CARD_WIDTH_MM - 2 * MARGIN_MM;
@@ -94,12 +96,14 @@ export function labelSvg(url: string, canonical: string, zoneName: string, label
 		` font-weight="700" textLength="${TEXT_WIDTH_MM - 2}" lengthAdjust="spacingAndGlyphs"`,
 	);
 	baseline += 2;
-	for (const line of wrapText(zoneName, TEXT_WIDTH_MM / ZONE_FONT_MM, 1)) {
+	const zoneLines = wrapText(zoneName, TEXT_WIDTH_MM / ZONE_FONT_MM, ZONE_LINES_MAX);
+	const labelLines = LINES_MAX - Math.max(1, zoneLines.length);
+	for (const line of zoneLines) {
 		baseline += ZONE_FONT_MM * LINE_SPACING;
 		lines += text(line, baseline, ZONE_FONT_MM);
 	}
 	baseline += 1;
-	for (const line of wrapText(plainLabel(label), TEXT_WIDTH_MM / LABEL_FONT_MM, LABEL_LINES_MAX)) {
+	for (const line of wrapText(plainLabel(label), TEXT_WIDTH_MM / LABEL_FONT_MM, labelLines)) {
 		baseline += LABEL_FONT_MM * LINE_SPACING;
 		lines += text(line, baseline, LABEL_FONT_MM);
 	}

@@ -1,32 +1,39 @@
 import { type BorderSegment, type Bounds, MAP_WINDOW_DEGREES, type Zone, type ZoneLocator } from "../zones/locate.ts";
-import { escapeXml } from "./qr.ts";
 
 /** Width and height of the drawing, in its own units. */
-const WIDTH = 320;
-const HEIGHT = 232;
+export const WIDTH = 320;
+export const HEIGHT = 232;
+/** Countries are drawn in rows of this height, in units of the drawing. */
+export const ROW_HEIGHT = 2;
 /** Share of the drawing that the address's own zone fills at most, so that its neighbours show around it. */
 const OWN_SHARE = 0.42;
-/** Metres in a degree of latitude, on average. */
-const METRES_PER_DEGREE = 111_195;
 /** Near the poles a degree of longitude shrinks to nothing; the drawing stops following there. */
 const COSINE_MIN = 0.02;
-/** Longest scale bar, in units of the drawing. */
-const SCALE_UNITS_MAX = 90;
-/** Room kept between text and the border of its zone, and the usual width of a letter, in units of the drawing. */
-const TEXT_MARGIN = 3;
-const LETTER_WIDTH = 5.8;
-const LINE_HEIGHT = 12;
+/** Narrower pieces of a row are given to the piece before them. */
+const PIECE_UNITS_MIN = 1;
 
-/** What a map is drawn of. Degrees, WGS 84. */
+interface Point {
+	lat: number;
+	lng: number;
+}
+
+/** A stretch of one row of the drawing that is one country's, or, without a country, nobody's (the sea). */
+export interface Stretch {
+	from: number;
+	to: number;
+	country: string | undefined;
+}
+
+/** What a map of a zone is drawn of. Degrees are WGS 84. */
 export interface Neighbourhood {
-	point: { lat: number; lng: number };
-	/** The middle of the drawing. */
-	centre: { lat: number; lng: number };
-	/** Units of the drawing in a degree of longitude and of latitude. */
-	scale: { x: number; y: number };
+	projection: Projection;
+	/** The address. */
+	point: Point;
 	own: Zone;
 	zones: Zone[];
 	borders: BorderSegment[];
+	/** Whose land each row of the drawing shows, from north to south; one stretch a row where there is no border. */
+	rows: Stretch[][];
 }
 
 /** A longitude brought to -180 up to 180. */
@@ -34,122 +41,113 @@ function wrapped(lng: number): number {
 	return ((((lng + 180) % 360) + 360) % 360) - 180;
 }
 
-/**
- * Gathers what a map of the zone around a point shows. Undefined where the index has no zone.
- * @throws ZoneIndexError when the index cannot be read.
- */
-export async function neighbourhood(
-	locator: ZoneLocator,
-	point: { lat: number; lng: number },
-): Promise<Neighbourhood | undefined> {
-	const own = await locator.locate(point.lat, point.lng);
-	if (!own) return undefined;
-	const { south, west, north, east } = own.bounds;
-	const cosine = Math.max(COSINE_MIN, Math.cos((point.lat * Math.PI) / 180));
-	const fitting = Math.min((HEIGHT * OWN_SHARE) / (north - south), (WIDTH * OWN_SHARE) / ((east - west) * cosine));
-	const perDegree = Math.max(fitting, HEIGHT / MAP_WINDOW_DEGREES, WIDTH / MAP_WINDOW_DEGREES / cosine);
-	const scale = { x: perDegree * cosine, y: perDegree };
-	// A zone that fits is shown whole; of a larger one, the part around the point.
-	const centre = fitting === perDegree ? { lat: (south + north) / 2, lng: (west + east) / 2 } : point;
-	const halfHeight = HEIGHT / scale.y / 2;
-	const halfWidth = Math.min(WIDTH / scale.x, MAP_WINDOW_DEGREES) / 2;
-	const window: Bounds = {
-		south: Math.max(-90, centre.lat - halfHeight),
-		north: Math.min(90, centre.lat + halfHeight),
-		west: wrapped(centre.lng - halfWidth),
-		east: wrapped(centre.lng + halfWidth),
-	};
-	return { point, centre, scale, own, ...(await locator.around(window)) };
-}
-
 function rounded(value: number): number {
 	return Math.round(value * 10) / 10;
 }
 
-/** A round length in metres (1, 2 or 5 times a power of ten) that fits the scale bar. */
-function roundLength(metresMax: number): number {
-	const power = 10 ** Math.floor(Math.log10(metresMax));
-	return ([5, 2, 1].find((digit) => digit * power <= metresMax) ?? 1) * power;
+/** Degrees to units of the drawing: parallels and meridians as a straight grid, true to scale at its middle. */
+export class Projection {
+	readonly #centre: Point;
+	readonly #across: number;
+	/** Units of the drawing in a degree of latitude. */
+	readonly unitsPerDegree: number;
+
+	constructor(point: Point, { south, west, north, east }: Bounds) {
+		const cosine = Math.max(COSINE_MIN, Math.cos((point.lat * Math.PI) / 180));
+		const fitting = Math.min((HEIGHT * OWN_SHARE) / (north - south), (WIDTH * OWN_SHARE) / ((east - west) * cosine));
+		this.unitsPerDegree = Math.max(fitting, HEIGHT / MAP_WINDOW_DEGREES, WIDTH / MAP_WINDOW_DEGREES / cosine);
+		this.#across = this.unitsPerDegree * cosine;
+		// A zone that fits is shown whole; of a larger one, the part around the point.
+		const fits = fitting === this.unitsPerDegree;
+		this.#centre = fits ? { lat: (south + north) / 2, lng: (west + east) / 2 } : point;
+	}
+
+	x(lng: number): number {
+		return rounded(WIDTH / 2 + wrapped(lng - this.#centre.lng) * this.#across);
+	}
+
+	y(lat: number): number {
+		return rounded(HEIGHT / 2 - (lat - this.#centre.lat) * this.unitsPerDegree);
+	}
+
+	lat(y: number): number {
+		return this.#centre.lat + (HEIGHT / 2 - y) / this.unitsPerDegree;
+	}
+
+	lng(x: number): number {
+		return wrapped(this.#centre.lng + (x - WIDTH / 2) / this.#across);
+	}
+
+	window(): Bounds {
+		const [south, north] = [Math.max(-90, this.lat(HEIGHT)), Math.min(90, this.lat(0))];
+		const halfWidth = Math.min(WIDTH / this.#across, MAP_WINDOW_DEGREES) / 2;
+		return { south, north, west: wrapped(this.#centre.lng - halfWidth), east: wrapped(this.#centre.lng + halfWidth) };
+	}
 }
 
-interface Rectangle {
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
+/** Where the middle line of a row crosses borders, from west to east, with both ends of the row. */
+function cutsOfRow(middle: number, lines: [x1: number, y1: number, x2: number, y2: number][]): number[] {
+	const cuts = [0, WIDTH];
+	for (const [x1, y1, x2, y2] of lines) {
+		if (y1 < middle === y2 < middle) continue;
+		const x = x1 + ((middle - y1) / (y2 - y1)) * (x2 - x1);
+		if (x > 0 && x < WIDTH) cuts.push(x);
+	}
+	return cuts.sort((a, b) => a - b);
 }
 
-/** What a zone is called in its rectangle: as much of name and number as fits between its sides. */
-function zoneText(name: string, number: string, { left, top, right, bottom }: Rectangle): string[] {
-	const room = right - left - 2 * TEXT_MARGIN;
-	const lines = Math.floor((bottom - top - 2 * TEXT_MARGIN) / LINE_HEIGHT);
-	return [name, number].filter((line) => line && line.length * LETTER_WIDTH <= room).slice(-Math.max(0, lines));
+/** Whose land a row shows: between two crossings of a border it is one country's, so one look-up in the middle tells. */
+async function stretchesOfRow(middle: number, cuts: number[], projection: Projection, locator: ZoneLocator) {
+	const stretches: Stretch[] = [];
+	const lat = projection.lat(middle);
+	let from = 0;
+	for (const to of cuts.slice(1)) {
+		const last = stretches.at(-1);
+		if (to - from < PIECE_UNITS_MIN && last) {
+			last.to = to;
+		} else {
+			const zone = Math.abs(lat) <= 90 ? await locator.locate(lat, projection.lng((from + to) / 2)) : undefined;
+			if (last && last.country === zone?.country) last.to = to;
+			else stretches.push({ from, to, country: zone?.country });
+		}
+		from = to;
+	}
+	return stretches;
+}
+
+/** The antimeridian is an edge of the index, not a border. */
+function isBorder([[lngA], [lngB]]: BorderSegment): boolean {
+	return Math.abs(lngA) !== 180 || Math.abs(lngB) !== 180;
 }
 
 /**
- * The map as SVG: the zones around the point, its own one marked, national borders, the point and a scale. Drawn with classes, so that the page's
- * style sheet colours it by day and night.
- * @param title names the map for those who do not see it
- * @param ownNumber the zone number in the address's code, which for a zone that overflowed is not the number in the index
- * @param lengthText writes a length in metres
+ * Gathers what a map of the zone around a point shows. Undefined where the index has no zone.
+ * @throws ZoneIndexError when the index cannot be read.
  */
-export function drawMap(
-	{ point, centre, scale, own, zones, borders }: Neighbourhood,
-	title: string,
-	ownNumber: string,
-	lengthText: (metres: number) => string,
-): string {
-	const x = (lng: number) => rounded(WIDTH / 2 + wrapped(lng - centre.lng) * scale.x);
-	const y = (lat: number) => rounded(HEIGHT / 2 - (lat - centre.lat) * scale.y);
-	const pin = { x: x(point.lng), y: y(point.lat) };
-
-	let shapes = "";
-	let texts = "";
-	const isOwn = (zone: Zone) => zone.country === own.country && zone.zone === own.zone;
-	// Cells reach across the border that cuts them, so foreign ones come first, and the own one covers its neighbours.
-	const rank = (zone: Zone) => (isOwn(zone) ? 2 : zone.country === own.country ? 1 : 0);
-	for (const zone of zones.toSorted((a, b) => rank(a) - rank(b))) {
-		const left = x(zone.bounds.west);
-		const width = rounded(wrapped(zone.bounds.east - zone.bounds.west) * scale.x);
-		const visible: Rectangle = {
-			left: Math.max(0, left),
-			top: Math.max(0, y(zone.bounds.north)),
-			right: Math.min(WIDTH, left + width),
-			bottom: Math.min(HEIGHT, y(zone.bounds.south)),
-		};
-		if (visible.right <= visible.left || visible.bottom <= visible.top) continue;
-		// One unit beyond the frame, so that only sides that are borders of zones are drawn.
-		const box = {
-			left: Math.max(-2, left),
-			top: Math.max(-2, y(zone.bounds.north)),
-			right: Math.min(WIDTH + 2, left + width),
-			bottom: Math.min(HEIGHT + 2, y(zone.bounds.south)),
-		};
-		const kind = ["far", "near", "own"][rank(zone)];
-		shapes += `<rect class="${kind}" x="${box.left}" y="${box.top}" width="${rounded(box.right - box.left)}" height="${rounded(box.bottom - box.top)}"/>`;
-		const number = isOwn(zone) ? ownNumber : String(zone.zone).padStart(4, "0");
-		const lines = zoneText(zone.name, number, visible);
-		const middle = rounded((visible.left + visible.right) / 2);
-		// The own zone's name keeps clear of the point; a neighbour's stands in the middle of what is seen of it.
-		const height = lines.length * LINE_HEIGHT;
-		const first = !isOwn(zone)
-			? (visible.top + visible.bottom - height) / 2
-			: pin.y < (visible.top + visible.bottom) / 2
-				? visible.bottom - height - TEXT_MARGIN
-				: visible.top + TEXT_MARGIN;
-		for (const [index, line] of lines.entries()) {
-			const baseline = rounded(first + (index + 0.8) * LINE_HEIGHT);
-			texts += `<text${isOwn(zone) ? ' class="own-name"' : ""} x="${middle}" y="${baseline}">${escapeXml(line)}</text>`;
-		}
-	}
-	const border = borders.map(([a, b]) => `M${x(a[0])} ${y(a[1])}L${x(b[0])} ${y(b[1])}`).join("");
-	const metres = roundLength((SCALE_UNITS_MAX / scale.y) * METRES_PER_DEGREE);
-	const bar = rounded((metres / METRES_PER_DEGREE) * scale.y);
-	return (
-		`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" direction="ltr" aria-label="${escapeXml(title)}">${shapes}` +
-		(border && `<path class="border" d="${border}"/>`) +
-		texts +
-		`<path class="scale" d="M8 ${HEIGHT - 12}v4h${bar}v-4"/><text class="scale-name" x="8" y="${HEIGHT - 16}">${escapeXml(lengthText(metres))}</text>` +
-		`<circle class="pin" cx="${pin.x}" cy="${pin.y}" r="6"/></svg>`
+export async function neighbourhood(locator: ZoneLocator, { lat, lng }: Point): Promise<Neighbourhood | undefined> {
+	const own = await locator.locate(lat, lng);
+	if (!own) return undefined;
+	const point = { lat, lng };
+	const projection = new Projection(point, own.bounds);
+	const around = await locator.around(projection.window());
+	const borders = around.borders.filter(isBorder);
+	const lines = borders.map(
+		([a, b]) =>
+			[projection.x(a[0]), projection.y(a[1]), projection.x(b[0]), projection.y(b[1])] satisfies [
+				number,
+				number,
+				number,
+				number,
+			],
 	);
+	const rows: Stretch[][] = [];
+	for (let top = 0; top < HEIGHT; top += ROW_HEIGHT) {
+		const middle = top + ROW_HEIGHT / 2;
+		rows.push(
+			lines.length === 0
+				? [{ from: 0, to: WIDTH, country: own.country }]
+				: await stretchesOfRow(middle, cutsOfRow(middle, lines), projection, locator),
+		);
+	}
+	return { projection, point, own, zones: around.zones, borders, rows };
 }

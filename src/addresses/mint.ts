@@ -1,6 +1,7 @@
 import { sha256Hex } from "../accounts/secret.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
+import type { DailyQuota } from "../limits/daily-quota.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
@@ -17,6 +18,8 @@ const OVERFLOWS_TRIED_MAX = 8;
 export interface MintContext {
 	storeOf: StoreOf;
 	locator: ZoneLocator;
+	/** What the owner may still mint today. */
+	quota: Pick<DailyQuota, "spend" | "refund">;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -76,6 +79,23 @@ async function mintInZone(
 	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : undefined;
 }
 
+/** Mints within the owner's quota, which a mint that comes to nothing leaves as it was. Undefined when another request with the same key came first. */
+async function mintWithinQuota(context: MintContext, zone: Zone, address: NewAddress): Promise<Address | undefined> {
+	try {
+		await context.quota.spend();
+	} catch (error) {
+		if (await isMintedAlready(context.storeOf(zone.country), address)) return undefined;
+		throw error;
+	}
+	let minted: Address | undefined;
+	try {
+		minted = await mintInArea(context, zone, address);
+		return minted;
+	} finally {
+		if (!minted) await context.quota.refund();
+	}
+}
+
 /** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
 async function mintInArea(context: MintContext, zone: Zone, address: NewAddress): Promise<Address | undefined> {
 	const store = context.storeOf(zone.country);
@@ -98,7 +118,7 @@ async function mintInArea(context: MintContext, zone: Zone, address: NewAddress)
  *
  * A retry under the same Idempotency-Key gets the first answer again. The key stands in the address's own row under a unique
  * index, so of any number of racing retries one mints and the others read what it minted.
- * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT; ZoneIndexError when the index cannot be read.
+ * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
 export async function mintAddress(context: MintContext, request: MintRequest): Promise<Address> {
 	const { lat, lng, label, ownerId, idempotencyKey } = request;
@@ -120,7 +140,7 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 
 	const earlier = await replay();
 	if (earlier) return earlier;
-	const minted = await mintInArea(context, zone, {
+	const minted = await mintWithinQuota(context, zone, {
 		zoneName: zone.name,
 		lat,
 		lng,

@@ -3,7 +3,8 @@ import { deviceScript } from "../web/device-script.ts";
 import type { PageParts, Speech } from "../web/document.tsx";
 import { countryName } from "../zones/naming.ts";
 import { displayCode } from "./code.ts";
-import { drawMap, type Neighbourhood } from "./map.ts";
+import type { Neighbourhood } from "./map.ts";
+import { drawMap } from "./map-drawing.ts";
 import { isolated, plainLabel } from "./plain-label.ts";
 import { plusCode } from "./plus-code.ts";
 import { type PublicAddress, qrUrl } from "./record.ts";
@@ -143,7 +144,7 @@ function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
 					</a>
 				</li>
 			</ul>
-			<p role="status" class="help state" />
+			<p role="status" class="unseen" />
 		</section>
 	);
 }

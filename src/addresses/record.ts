@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { countryName } from "../zones/naming.ts";
 import { displayCode } from "./code.ts";
 import { plusCode } from "./plus-code.ts";
-import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
-import type { Address } from "./store.ts";
+import type { addressSchema, attestationSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
+import type { Address, Attestation } from "./store.ts";
 
 /** All that anyone may know of an address. */
 export type PublicAddress = Pick<
@@ -55,5 +55,18 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		qr_url: qrUrl(address.canonical, origin),
 		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
 		owned: address.ownerId === callerId,
+	};
+}
+
+/** What an agent gets of an attestation they made. */
+export function attestationRecord(attestation: Attestation, address: Address): z.infer<typeof attestationSchema> {
+	const { id, canonical, level, note, createdAt } = attestation;
+	return {
+		id,
+		canonical,
+		level,
+		note,
+		verification_level: address.verificationLevel,
+		created_at: new Date(createdAt).toISOString(),
 	};
 }

@@ -5,20 +5,23 @@ import { type Database, openAddressesDatabase, openAllAddressesDatabases } from 
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
-import { requireUser } from "../http/authentication.ts";
+import { requireAgent, requireUser, requireUserOrKey } from "../http/authentication.ts";
 import { conditional } from "../http/conditional.ts";
 import { answerPublicly, forgetAddress, rememberedAddress } from "../http/edge-cache.ts";
 import { problemBody } from "../http/problem.ts";
+import { countMisses, newAddressQuota, spendLookups } from "../http/rate-limit.ts";
 import { BATCH_BODY_BYTES_MAX, jsonBody, validate } from "../http/validation.ts";
+import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { displayCode, parseCode } from "./code.ts";
+import { attestAddress } from "./attest.ts";
+import { type AddressCode, displayCode, normalizeCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { labelSvg } from "./label.ts";
 import { listAddresses, relabelAddress, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
 import { qrSvg } from "./qr.ts";
-import { addressRecord, geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
-import { findAddress, resolveAddress, resolveAddresses, type StoreOf } from "./resolve.ts";
+import { addressRecord, attestationRecord, geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
+import { findAddress, resolveAddresses, type StoreOf } from "./resolve.ts";
 import {
 	addressChangeSchema,
 	type batchAnswerSchema,
@@ -26,9 +29,10 @@ import {
 	idempotencyHeaderSchema,
 	listQuerySchema,
 	newAddressSchema,
+	newAttestationSchema,
 	resolveQuerySchema,
 } from "./schemas.ts";
-import { type AddressStore, createAddressStore } from "./store.ts";
+import { type Address, type AddressStore, createAddressStore } from "./store.ts";
 
 function addressStores(env: Bindings): StoreOf {
 	const stores = new Map<Database, AddressStore>();
@@ -44,23 +48,51 @@ function codeParameter(c: Context<AppEnv>): string {
 	return c.req.param("code") ?? "";
 }
 
+function isMiss(outcome: unknown): boolean {
+	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
+}
+
+/** Asks the database about a code, within the look-ups that the client's network has, whatever is asked: any answer tells whether the code exists. */
+async function withinLookups<Result>(
+	c: Context<AppEnv>,
+	{ canonical }: AddressCode,
+	ask: () => Promise<Result>,
+): Promise<Result> {
+	await spendLookups(c);
+	try {
+		return await ask();
+	} catch (error) {
+		if (isMiss(error)) await countMisses(c, canonical);
+		throw error;
+	}
+}
+
+/** The live address of a code. */
+function lookUp(c: Context<AppEnv>, code: AddressCode): Promise<Address> {
+	return withinLookups(c, code, () => findAddress(addressStores(c.env), code));
+}
+
 /** The public part of the address in the path, for anyone: from the edge's memory where it is fresh. */
 export function publicAddress(c: Context<AppEnv>): Promise<PublicAddress> {
 	const code = parseCode(codeParameter(c));
-	return rememberedAddress(c, code.canonical, () => findAddress(addressStores(c.env), code));
+	return rememberedAddress(c, code.canonical, () => lookUp(c, code));
 }
 
 /** Mounted at /v1/addresses. */
 export const addressRoutes = new Hono<AppEnv>()
 	.post("/", requireUser, validate("header", idempotencyHeaderSchema), ...jsonBody(newAddressSchema), async (c) => {
+		const now = Date.now();
+		const quota = newAddressQuota(c, now);
 		const address = await mintAddress(
-			{ storeOf: addressStores(c.env), locator: openZoneLocator(c.env.ZONES), now: Date.now() },
+			{ storeOf: addressStores(c.env), locator: openZoneLocator(c.env.ZONES), quota, now },
 			{
 				...c.req.valid("json"),
 				ownerId: c.var.caller.userId,
 				idempotencyKey: c.req.valid("header")["idempotency-key"],
 			},
 		);
+		const left = quota.state();
+		if (left) for (const [name, value] of Object.entries(rateLimitHeaders(left, now))) c.header(name, value);
 		c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)), 201);
 	})
@@ -74,22 +106,31 @@ export const addressRoutes = new Hono<AppEnv>()
 			next_cursor: page.next ? writeCursor(page.next) : null,
 		});
 	})
-	.get("/:code", requireUser, async (c) => {
-		const address = await resolveAddress(addressStores(c.env), codeParameter(c));
+	.get("/:code", requireUserOrKey, async (c) => {
+		const address = await lookUp(c, parseCode(codeParameter(c)));
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)));
 	})
 	.patch("/:code", requireUser, ...jsonBody(addressChangeSchema), async (c) => {
 		const { userId } = c.var.caller;
 		const { label } = c.req.valid("json");
-		const address = await relabelAddress(addressStores(c.env), codeParameter(c), userId, label);
+		const code = parseCode(codeParameter(c));
+		const address = await withinLookups(c, code, () => relabelAddress(addressStores(c.env), code, userId, label));
 		await forgetAddress(c, address.canonical);
 		return c.json(addressRecord(address, userId, webUrl(c)));
 	})
 	.delete("/:code", requireUser, async (c) => {
 		const { userId } = c.var.caller;
-		const { canonical } = await retireAddress(addressStores(c.env), codeParameter(c), userId, Date.now());
-		await forgetAddress(c, canonical);
+		const code = parseCode(codeParameter(c));
+		await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, Date.now()));
+		await forgetAddress(c, code.canonical);
 		return c.body(null, 204);
+	})
+	.post("/:code/attestations", requireUser, requireAgent, ...jsonBody(newAttestationSchema), async (c) => {
+		const { level, note } = c.req.valid("json");
+		const request = { code: codeParameter(c), agentId: c.var.caller.userId, level, note };
+		const { attestation, address } = await attestAddress(addressStores(c.env), request, Date.now());
+		await forgetAddress(c, address.canonical);
+		return c.json(attestationRecord(attestation, address), 201);
 	})
 	.get("/:code/qr.svg", conditional, async (c) => {
 		const address = await publicAddress(c);
@@ -139,7 +180,10 @@ export const publicAddressRoutes = new Hono<AppEnv>()
 	})
 	.post("/batch", ...jsonBody(batchSchema, BATCH_BODY_BYTES_MAX), async (c) => {
 		const { codes } = c.req.valid("json");
+		await spendLookups(c, codes.length);
 		const resolved = await resolveAddresses(addressStores(c.env), codes);
+		const missed = codes.filter((_, index) => isMiss(resolved[index]));
+		if (missed[0] !== undefined) await countMisses(c, normalizeCode(missed[0]), missed.length);
 		const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 			const code = codes[index] ?? "";
 			return outcome instanceof AppError

@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
-import { addresses, overflowZones } from "../db/schema.ts";
+import { addresses, attestations, overflowZones } from "../db/schema.ts";
 
 export type Address = typeof addresses.$inferSelect;
 
@@ -10,6 +10,8 @@ export type NewAddress = Pick<
 	"zoneName" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
 >;
 
+/** A verification event of an address, as stored. */
+export type Attestation = typeof attestations.$inferSelect;
 /** The place of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
@@ -126,6 +128,28 @@ export function createAddressStore(db: Database) {
 				from (select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country})
 				where next <= 9999
 				on conflict do nothing`);
+		},
+
+		/**
+		 * Adds an attestation of a live address and raises its level to it, in one transaction. The address as it is then; undefined when it is
+		 * retired or was never issued.
+		 */
+		async attest(attestation: Attestation): Promise<Address | undefined> {
+			const { id, canonical, agentId, level, note, createdAt } = attestation;
+			const live = and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
+			const [, , [address]] = await db.batch([
+				db
+					.insert(attestations)
+					.select(
+						sql`select ${id}, ${canonical}, ${agentId}, ${level}, ${note}, ${createdAt} from ${addresses} where ${live}`,
+					),
+				db
+					.update(addresses)
+					.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })
+					.where(and(live, lt(addresses.verificationLevel, level))),
+				db.select().from(addresses).where(live),
+			]);
+			return address;
 		},
 	};
 }

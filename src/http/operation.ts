@@ -6,7 +6,7 @@ export type Access = "anyone" | "user" | "user or key";
 
 /** What an operation answers when it succeeds. */
 export interface Success {
-	status: 200 | 201 | 204;
+	status: 200 | 201 | 202 | 204;
 	description: string;
 	/** Each representation by its media type: the schema of JSON, or "text" for an image or a document. */
 	content?: Record<string, z.ZodType | "text">;

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { sha256Hex } from "../accounts/secret.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
-import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
+import { type DailyQuota, type DailyQuotaOptions, dailyQuota } from "../limits/daily-quota.ts";
 import { type LoginThrottle, loginThrottle } from "../limits/failed-logins.ts";
 import { createLimitStore } from "../limits/store.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -86,11 +86,16 @@ export async function countMisses(c: Context<AppEnv>, code: string, count = 1): 
 	throw sweeping();
 }
 
+/** A daily quota in the accounts' database. */
+export function dailyQuotaOf(c: Context<AppEnv>, options: DailyQuotaOptions, now: number): DailyQuota {
+	return dailyQuota(createLimitStore(openAccountsDatabase(c.env)), options, now);
+}
+
 /** The caller's quota of new addresses a day. */
 export function newAddressQuota(c: Context<AppEnv>, now: number): DailyQuota {
 	const quota = c.var.config.limits.NEW_ADDRESSES_PER_ACCOUNT_AND_DAY;
-	return dailyQuota(
-		createLimitStore(openAccountsDatabase(c.env)),
+	return dailyQuotaOf(
+		c,
 		{
 			name: "new-addresses",
 			subject: `new-addresses:${c.var.caller.userId}`,

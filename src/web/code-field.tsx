@@ -1,7 +1,7 @@
 import type { Speech } from "./document.tsx";
 
-/** A code that is well formed, as an example. Isolated, so that it stays in one piece in right-to-left text. */
-const EXAMPLE = "\u2066NG-0421-58212\u2069";
+/** A code that is well formed, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
+const EXAMPLE = "\u2066NG\u20110421\u201158212\u2069";
 
 /** The box that finds an address by its code: a plain form, helped by code-check-script.ts where scripts run. */
 export function CodeField({ speech, entered = "" }: { speech: Speech; entered?: string }) {

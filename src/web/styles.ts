@@ -2,8 +2,8 @@ import { inline } from "./inline.ts";
 
 /** Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of its own. */
 export const pageStyles = inline(`
-:root{color-scheme:light dark;--ground:#f4f3ee;--card:#fff;--text:#17211d;--soft:#4d5a54;--line:#d8d9d1;--accent:#0b5b50;--on-accent:#fff;--own:#cfe6df;--near:#f3f1e9;--far:#e4e2da;--wrong:#9b1c1c}
-@media(prefers-color-scheme:dark){:root{--ground:#101614;--card:#1a2320;--text:#e8eeeb;--soft:#a9b6b0;--line:#36423d;--accent:#7ed3c1;--on-accent:#07251f;--own:#234a42;--near:#202a27;--far:#141b19;--wrong:#ffb4ab}}
+:root{color-scheme:light dark;--ground:#f4f3ee;--card:#fff;--text:#17211d;--soft:#4d5a54;--line:#d8d9d1;--accent:#0b5b50;--on-accent:#fff;--own:#cfe6df;--near:#f3f1e9;--far:#e6e3d8;--sea:#d9e4ea;--wrong:#9b1c1c}
+@media(prefers-color-scheme:dark){:root{--ground:#101614;--card:#1a2320;--text:#e8eeeb;--soft:#a9b6b0;--line:#36423d;--accent:#7ed3c1;--on-accent:#07251f;--own:#234a42;--near:#202a27;--far:#262a25;--sea:#152128;--wrong:#ffb4ab}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
@@ -14,24 +14,28 @@ a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{o
 .home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
 section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1rem;margin-bottom:.625rem}
-h1+p{margin-top:.75rem}
+h1~p{margin-top:.75rem}
+.code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
-.code{font:700 clamp(1.75rem,9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
+.code{font:700 min(9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
 .label{font-size:1.3125rem;line-height:1.35;margin-top:.5rem}
 .where{margin-top:.25rem}
-.buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.625rem;padding:0;list-style:none}
+.buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.625rem;padding:0;list-style:none}
+.buttons li{display:grid}
 .buttons .wide{grid-column:1/-1}
-.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
+.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
 figure{margin:0 0 1rem}
-.map{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.75rem;background:var(--far)}
+.map{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.75rem;background:var(--sea)}
 .map text{font:600 10px system-ui,sans-serif;fill:var(--soft);text-anchor:middle}
 .map .own-name{fill:var(--text);font-size:11.5px}
 .map rect{stroke:var(--line)}
-.near{fill:var(--near)}.far{fill:var(--far)}.own{fill:var(--own);stroke:var(--accent)!important;stroke-width:1.5}
+.map .far{fill:var(--far)}
+.map .near{fill:var(--near)}.map .own{fill:var(--own);stroke:var(--accent);stroke-width:1.5}
 .border{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 2 1.5 2}
 .pin{fill:var(--accent);stroke:var(--card);stroke-width:2.5}
 .scale{fill:none;stroke:var(--text);stroke-width:1.5}
@@ -39,7 +43,7 @@ figure{margin:0 0 1rem}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
 .value{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem .75rem}
-.value button{width:auto;min-height:2.25rem}
+.value button{width:auto;padding-inline:.75rem;min-height:2.25rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}

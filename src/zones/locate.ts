@@ -190,7 +190,7 @@ export function createZoneLocator(read: ReadRange): ZoneLocator {
 	}
 
 	return {
-		locate(lat, lng) {
+		async locate(lat, lng) {
 			if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
 			const x = gridX(lng);
 			const y = gridY(lat);
@@ -202,11 +202,11 @@ export function createZoneLocator(read: ReadRange): ZoneLocator {
 			});
 		},
 
-		publishedZones(country) {
+		async publishedZones(country) {
 			return withIndex(async ({ directory }) => directory.zoneCounts[directory.countries.indexOf(country)]);
 		},
 
-		around(bounds) {
+		async around(bounds) {
 			const windows = windowsOf(bounds);
 			return withIndex(async (index) => {
 				const { directory } = index;

@@ -35,5 +35,5 @@ it("judges the check digit before it asks the database, and tells nothing of a b
 	expect(await json(call("/v1/public/addresses/NG-0421-5821"), 400)).toMatchObject({ code: "MALFORMED_CODE" });
 	const problem = await json(call("/v1/public/addresses/NG-0421-58212"), 500);
 	expect(problem).toMatchObject({ code: "INTERNAL" });
-	expect(JSON.stringify(problem)).not.toMatch(/sql|table|select|D1/i);
+	expect(JSON.stringify({ ...problem, instance: "" })).not.toMatch(/sql|table|select|D1/i);
 });

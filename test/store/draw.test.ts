@@ -2,7 +2,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { mintAddress } from "../../src/addresses/mint.ts";
 import { createAddressStore } from "../../src/addresses/store.ts";
-import { openAddressesDatabase } from "../../src/db/open.ts";
+import { openAccountsDatabase, openAddressesDatabase } from "../../src/db/open.ts";
+import { dailyQuota } from "../../src/limits/daily-quota.ts";
+import { createLimitStore } from "../../src/limits/store.ts";
 import { openZoneLocator } from "../../src/zones/open.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 
@@ -17,6 +19,11 @@ function mint(lat: number, lng: number): Promise<{ canonical: string }> {
 		{
 			storeOf: (country) => createAddressStore(openAddressesDatabase(env, country)),
 			locator: openZoneLocator(env.ZONES),
+			quota: dailyQuota(
+				createLimitStore(openAccountsDatabase(env)),
+				{ name: "draw", subject: "draw", quota: 100_000, detail: "" },
+				Date.now(),
+			),
 			now: Date.now(),
 		},
 		{ lat, lng, label: "", ownerId: "usr_draw", idempotencyKey: undefined },

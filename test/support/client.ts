@@ -6,13 +6,22 @@ import type { Bindings } from "../../src/env.ts";
 /** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
 export const ORIGIN = "https://registry.test";
 
-/** Sends a request to the real Worker. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. */
+let lastClient = 0;
+
+/** An address no other call of this file came from, so that limits on one client do not add up over tests. */
+export function freshAddress(): string {
+	lastClient += 1;
+	return `10.${lastClient >> 16}.${(lastClient >> 8) & 255}.${lastClient & 255}`;
+}
+
+/** Sends a request to the real Worker, from a client of its own unless the header says otherwise. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. */
 export async function call(
 	path: string,
 	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string; settings?: Partial<Bindings> } = {},
 ): Promise<Response> {
 	const { body, token, settings, ...rest } = init;
 	const headers = new Headers(rest.headers);
+	if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", freshAddress());
 	if (token) headers.set("Authorization", `Bearer ${token}`);
 	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
 	const payload =
@@ -74,3 +83,10 @@ export function mint(token: string, body: object, headers: Record<string, string
 }
 
 export const LAGOS = { lat: 6.5244, lng: 3.3792 };
+
+/** Registers a user and makes them an agent, by the operator's command of README.md. */
+export async function signUpAgent(): Promise<SignedInUser> {
+	const agent = await signUp();
+	await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(agent.user.phone).run();
+	return agent;
+}

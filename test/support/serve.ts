@@ -34,7 +34,17 @@ export async function serveRegistry(port: number): Promise<Served> {
 			cf: false,
 			logRequests: false,
 			handleRuntimeStdio: () => {},
-			bindings: { JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef" },
+			// One client stands for thousands here, so the limits on one client are out of its way.
+			bindings: {
+				JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
+				NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000,
+			},
+			ratelimits: Object.fromEntries(
+				["AUTH_CALLS", "LOOKUPS", "MISSES"].map((name, index) => [
+					name,
+					{ namespace_id: String(index), simple: { limit: 1_000_000_000, period: 60 } },
+				]),
+			),
 			d1Databases: ["DB"],
 			r2Buckets: ["ZONES"],
 			unsafeDirectSockets: [{ host: "127.0.0.1", port }],

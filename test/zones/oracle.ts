@@ -66,14 +66,14 @@ function isInside(rings: readonly Float64Array[], x: number, y: number): boolean
 export type Point = [lat: number, lng: number];
 
 /**
- * Western Sahara west of the berm, which the source draws in Morocco: south of 27 40' N and of a line at sea, and west of
- * where the berm meets that parallel (-8.77527).
+ * Western Sahara west of the berm, which the source draws in Morocco: south of 27 40' N and of a line at sea; east of
+ * where the berm meets that parallel (-8.77527), the source itself ends the north of Morocco 3 m further south.
  */
 function isInWesternSahara(x: number, y: number): boolean {
 	const [cornerX, cornerY, seaX, seaY] = [-13.3, 27.66663, -14.43883, 27.02969].map(
 		(degrees) => Math.round(degrees * 100_000) * 200,
 	);
-	if (x > -877_527 * 200) return false;
+	if (x > -877_527 * 200) return y < 2_766_660 * 200;
 	if (x > cornerX!) return y < cornerY!;
 	return (y - seaY!) * (cornerX! - seaX!) < (x - seaX!) * (cornerY! - seaY!);
 }

@@ -1,0 +1,13 @@
+import type * as z from "zod";
+import type { userSchema } from "./schemas.ts";
+import type { User } from "./store.ts";
+
+/** The record of an account, as its owner sees it. */
+export function userRecord(user: User): z.infer<typeof userSchema> {
+	return {
+		id: user.id,
+		phone: user.phone,
+		phone_verified: user.phoneVerified,
+		created_at: new Date(user.createdAt).toISOString(),
+	};
+}

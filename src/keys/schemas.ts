@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { timeSchema } from "../time-schema.ts";
+
+/** Longest name of a key, in Unicode code points. */
+const NAME_CHARACTERS_MAX = 100;
+
+const mode = z
+	.enum(["test", "live"])
+	.meta({ description: "Both reach the same data today; test keys will see a sandbox once there is one." });
+
+const name = z
+	.string()
+	.normalize("NFC")
+	.refine((text) => text.trim() !== "", "Not empty.")
+	.refine((text) => Array.from(text).length <= NAME_CHARACTERS_MAX, `At most ${NAME_CHARACTERS_MAX} characters.`)
+	.refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text), "No control characters or line breaks.")
+	.meta({
+		description: "What the key is for.",
+		minLength: 1,
+		maxLength: NAME_CHARACTERS_MAX,
+		examples: ["Delivery backend"],
+	});
+
+export const newKeySchema = z.strictObject({ name, mode }).meta({ id: "NewKey" });
+
+const keyId = z
+	.string()
+	.meta({ description: "Names the key.", maxLength: 64, examples: ["key_7dN3kq0vXW2mZrB8cT5yLa"] });
+
+export const keyParameterSchema = z.object({ id: keyId });
+
+export const keySchema = z
+	.object({
+		id: keyId,
+		name: z.string().meta({ maxLength: NAME_CHARACTERS_MAX, examples: ["Delivery backend"] }),
+		mode,
+		prefix: z
+			.string()
+			.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
+		created_at: timeSchema,
+		last_used_at: timeSchema
+			.nullable()
+			.meta({ description: "Null while it was never used; correct to a minute.", examples: [null] }),
+	})
+	.meta({ id: "Key" });
+
+export const createdKeySchema = keySchema
+	.extend({
+		key: z.string().meta({
+			maxLength: 256,
+			examples: ["addr_live_..."],
+			description: "The whole key. It is shown in this answer and never again.",
+		}),
+	})
+	.meta({ id: "CreatedKey" });
+
+/** As many as an account may have: the limit LIVE_KEYS_PER_ACCOUNT can be raised to this. */
+const LISTED_KEYS_MAX = 1000;
+
+export const keyListSchema = z.array(keySchema).meta({ id: "KeyList", maxItems: LISTED_KEYS_MAX });

@@ -1,0 +1,58 @@
+import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import type { Database } from "../db/open.ts";
+import { apiKeys } from "../db/schema.ts";
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
+/** All SQL on API keys. */
+export function createKeyStore(db: Database) {
+	const liveOf = (userId: string) => and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+
+	return {
+		/** Inserts a key unless its user has `quota` live ones; false then. One statement, so that racing requests cannot exceed it. */
+		async insert(key: ApiKey, quota: number): Promise<boolean> {
+			const rows = await db
+				.insert(apiKeys)
+				.select(
+					sql`select ${key.id}, ${key.userId}, ${key.name}, ${key.mode}, ${key.prefix}, ${key.hash}, ${key.createdAt}, null, null
+						where (select count(*) from ${apiKeys} where ${liveOf(key.userId)}) < ${quota}`,
+				)
+				.returning({ id: apiKeys.id });
+			return rows.length === 1;
+		},
+
+		/** The live keys of a user, newest first. */
+		listOf(userId: string): Promise<ApiKey[]> {
+			return db.select().from(apiKeys).where(liveOf(userId)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+		},
+
+		/** The live key of a hash. Never cached, so that a revocation counts from the next request on. */
+		liveByHash(hash: string): Promise<Pick<ApiKey, "id" | "userId" | "lastUsedAt"> | undefined> {
+			return db
+				.select({ id: apiKeys.id, userId: apiKeys.userId, lastUsedAt: apiKeys.lastUsedAt })
+				.from(apiKeys)
+				.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
+				.get();
+		},
+
+		/** Notes the use of a key, unless one was noted after `unlessAfter`. Times in milliseconds since the epoch. */
+		async markUsed(id: string, now: number, unlessAfter: number): Promise<void> {
+			await db
+				.update(apiKeys)
+				.set({ lastUsedAt: now })
+				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter))));
+		},
+
+		/** Revokes a live key of a user; false when they have no such key. */
+		async revoke(id: string, userId: string, now: number): Promise<boolean> {
+			const rows = await db
+				.update(apiKeys)
+				.set({ revokedAt: now })
+				.where(and(eq(apiKeys.id, id), liveOf(userId)))
+				.returning({ id: apiKeys.id });
+			return rows.length === 1;
+		},
+	};
+}

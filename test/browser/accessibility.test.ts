@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { launchChromium, picture, spoken, visit } from "./chromium.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const { lagos, cairo, nairobi } = inject("codes");
+
+async function violations(page: Page): Promise<string[]> {
+	await page.evaluate(axe);
+	const results = await page.evaluate<AxeResults>(
+		`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, rules: { "target-size": { enabled: true } } })`,
+	);
+	expect(results.passes.length).toBeGreaterThan(10);
+	return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe("WCAG 2.2 AA by axe", () => {
+	const paths = [
+		"/",
+		`/a/${lagos}`,
+		`/a/${cairo}?lang=ar`,
+		`/a/${nairobi}`,
+		`/a/${lagos}/print`,
+		"/a/NG-0421-58213?lang=fr",
+	];
+	it.each(paths.flatMap((path) => (["light", "dark"] as const).map((scheme) => [path, scheme] as const)))(
+		"finds nothing on %s by %s",
+		async (path, colorScheme) => {
+			const { page, close } = await visit(browser, path, { colorScheme });
+			expect(await violations(page)).toEqual([]);
+			await close();
+		},
+	);
+
+	it("would find a fault if there were one", async () => {
+		const { page, close } = await visit(browser, "/");
+		await page.evaluate("document.querySelector('label').remove()");
+		expect(await violations(page)).not.toEqual([]);
+		await close();
+	});
+});
+
+describe("by keyboard only", () => {
+	it("finds an address and reaches everything on its page, always seeing where one is", async () => {
+		const { page, close } = await visit(browser, "/", { locale: "en" });
+		const focused = () =>
+			page.evaluate<{ tag: string; text: string; outline: string }>(
+				`(() => { const e = document.activeElement; return { tag: e.tagName, text: e.textContent, outline: getComputedStyle(e).outlineStyle } })()`,
+			);
+		while ((await focused()).tag !== "INPUT") await page.keyboard.press("Tab");
+		await page.keyboard.type(lagos);
+		await page.keyboard.press("Tab");
+		expect(await focused()).toMatchObject({ tag: "BUTTON", outline: "solid" });
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`**/a/${lagos}`);
+		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(spoken(lagos));
+
+		const reached: string[] = [];
+		const all = await page.locator("a:visible, button:visible").count();
+		for (let step = 0; step < all; step += 1) {
+			await page.keyboard.press("Tab");
+			const { text, outline } = await focused();
+			expect(outline, text).toBe("solid");
+			reached.push(text);
+		}
+		expect(reached).toEqual(await page.locator("a:visible, button:visible").allTextContents());
+		await picture(page, "keyboard-focus");
+		await close();
+	});
+});
+
+it("nothing moves, so there is nothing to calm for people who asked for reduced motion", async () => {
+	const { page, close } = await visit(browser, `/a/${lagos}`);
+	expect(await page.content()).not.toMatch(/animation|transition|@keyframes|<animate/);
+	await close();
+});
+
+it.each([320, 360, 1280])(
+	"a screen of %d pixels, and text at twice its size, need no scrolling sideways",
+	async (width) => {
+		const { page, close } = await visit(browser, `/a/${lagos}`, { viewport: { width, height: 700 } });
+		const overflow = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+		expect(await overflow()).toBeLessThanOrEqual(0);
+		await page.evaluate("document.documentElement.style.fontSize = '200%'");
+		expect(await overflow()).toBeLessThanOrEqual(0);
+		await close();
+	},
+);

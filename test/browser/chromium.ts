@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect, inject } from "vitest";
+
+/** Ignored by git; the pictures are for people to look at. */
+export const PICTURES = path.join(import.meta.dirname, "../../.wrangler/screenshots");
+
+/** A cheap phone held upright, in CSS pixels. */
+export const PHONE = { width: 360, height: 640 };
+
+/** Debian's Chromium, as root and without a network to call home to. */
+export function launchChromium(): Promise<Browser> {
+	mkdirSync(PICTURES, { recursive: true });
+	return chromium.launch({
+		executablePath: "/usr/bin/chromium",
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+		],
+	});
+}
+
+export interface Visit {
+	page: Page;
+	/** URLs that the page asked for. */
+	requests: string[];
+	/** Errors of scripts, refusals of the Content-Security-Policy, and dialogs. */
+	complaints: string[];
+	close(): Promise<void>;
+}
+
+/** Opens a path of the registry and listens to what happens there. */
+export async function visit(browser: Browser, at: string, options: BrowserContextOptions = {}): Promise<Visit> {
+	const context = await browser.newContext({ baseURL: inject("origin"), viewport: PHONE, ...options });
+	const page = await context.newPage();
+	const requests: string[] = [];
+	const complaints: string[] = [];
+	page.on("request", (request) => requests.push(request.url()));
+	page.on("pageerror", (error) => complaints.push(String(error)));
+	page.on("console", (message) => {
+		// Chromium reports an error status of the page itself too, which is meant.
+		if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+			complaints.push(message.text());
+		}
+	});
+	page.on("dialog", async (dialog) => {
+		complaints.push(`dialog: ${dialog.message()}`);
+		await dialog.dismiss();
+	});
+	await page.goto(at);
+	return { page, requests, complaints, close: () => context.close() };
+}
+
+/** Nothing reaches beyond the sides of the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+	const [content, screen] = await page.evaluate<[number, number]>(
+		"[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+	);
+	expect(content).toBeLessThanOrEqual(screen);
+}
+
+export function picture(page: Page, name: string): Promise<Buffer> {
+	return page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+/** `NG042158212` as people read it. */
+export function spoken(canonical: string): string {
+	return `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`;
+}

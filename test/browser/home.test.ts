@@ -1,0 +1,79 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, launchChromium, picture, spoken, visit } from "./chromium.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const { lagos } = inject("codes");
+/** The same code with a digit mistyped: one more in the last place, which no check digit forgives. */
+const mistyped = lagos.slice(0, 10) + ((Number(lagos[10]) + 1) % 10);
+
+describe("the home page", () => {
+	it("judges a code while it is typed, and resolves it", async () => {
+		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const box = page.getByLabel("Address code");
+		const says = page.locator("#state");
+		await box.pressSequentially(spoken(mistyped).slice(0, -1));
+		expect(await says.textContent()).toBe("");
+		await box.press(mistyped.slice(-1));
+		expect(await says.textContent()).toContain("at least one character is wrong");
+		await picture(page, "home-mistyped");
+		await box.press("Backspace");
+		await box.press(lagos.slice(-1));
+		expect(await says.textContent()).toBe("The code is complete.");
+		await box.press("Enter");
+		await page.waitForURL(`**/a/${lagos}`);
+		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(spoken(lagos));
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it("resolves any spelling without a script, and keeps the language that was chosen", async () => {
+		const { page, close } = await visit(browser, "/", { javaScriptEnabled: false, locale: "en-GB" });
+		await page.getByRole("link", { name: "Kiswahili" }).click();
+		await page.getByLabel("Msimbo wa anwani").fill(` ${spoken(lagos).toLowerCase().replaceAll("-", " ")} `);
+		await page.getByRole("button", { name: "Tafuta" }).click();
+		await page.waitForURL(`**/a/${lagos}?lang=sw`);
+		expect(await page.locator("html").getAttribute("lang")).toBe("sw");
+		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(spoken(lagos));
+		await close();
+	});
+
+	it.each(["en", "ar"])("fits a phone in %s", async (language) => {
+		const { page, requests, close } = await visit(browser, `/?lang=${language}`);
+		await expectNoSidewaysScroll(page);
+		expect(requests).toHaveLength(1);
+		await picture(page, `home-${language}`);
+		await close();
+	});
+});
+
+describe("a code that leads nowhere", () => {
+	it.each([
+		["malformed", "hello <b>world</b>", 400, "This is not an address code"],
+		["mistyped", mistyped, 400, "There is a mistake in this code"],
+		["never issued", "NG000000003", 404, "No address has this code"],
+		["retired", inject("codes").retired, 410, "This address has been retired"],
+	])("%s: says which mistake it is, and never names another address", async (name, code, status, title) => {
+		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		await page.getByLabel("Address code").fill(code);
+		const [response] = await Promise.all([
+			page.waitForResponse((candidate) => candidate.url().includes("/a/")),
+			page.getByRole("button", { name: "Find" }).click(),
+		]);
+		expect(response.status()).toBe(status);
+		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(title);
+		expect(await page.getByLabel("Address code").inputValue()).toBe(code);
+		const text = (await page.locator("main").innerText()).replaceAll("\u2011", "-").replaceAll("NG-0421-58212", "");
+		const codesShown = text.replaceAll("-", "").match(/[A-Z]{2}\d{9}/g) ?? [];
+		expect(codesShown.filter((shown) => shown !== code)).toEqual([]);
+		await expectNoSidewaysScroll(page);
+		expect(complaints).toEqual([]);
+		await picture(page, `mistake-${name.replace(" ", "-")}`);
+		await close();
+	});
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
+import { launchChromium, PICTURES, spoken, visit } from "./chromium.ts";
+import type { Place } from "./serve.ts";
+
+const DOTS_PER_MM = 200 / 25.4;
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const codes = inject("codes");
+
+/** A PDF's pages as pictures of 200 dots an inch, as a printer would put them on paper. */
+function printOut(pdf: string): PixelImage[] {
+	const stem = pdf.replace(/\.pdf$/, "");
+	execFileSync("pdftoppm", ["-r", "200", "-png", pdf, stem]);
+	execFileSync("pdftoppm", ["-r", "200", pdf, stem]);
+	const pages = Number(/Pages:\s+(\d+)/.exec(execFileSync("pdfinfo", [pdf], { encoding: "utf8" }))?.[1]);
+	return Array.from({ length: pages }, (_, page) => readPpm(readFileSync(`${stem}-${page + 1}.ppm`)));
+}
+
+/** A binary PPM (netpbm P6): a header of four words, then three bytes a pixel. */
+function readPpm(file: Buffer): PixelImage {
+	const [header = "", width, height] =
+		/^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(file.subarray(0, 40).toString("latin1")) ?? [];
+	const image = { width: Number(width), height: Number(height) };
+	const data = new Uint8ClampedArray(image.width * image.height * 4).fill(255);
+	for (let pixel = 0; pixel < image.width * image.height; pixel += 1) {
+		for (let colour = 0; colour < 3; colour += 1) {
+			data[pixel * 4 + colour] = file[header.length + pixel * 3 + colour] ?? 0;
+		}
+	}
+	return { ...image, data };
+}
+
+/** Millimetres from each side of the paper to the first ink. */
+function margins({ width, height, data }: PixelImage) {
+	const found = { left: width, top: height, right: width, bottom: height };
+	for (let y = 0; y < height; y += 1) {
+		for (let x = 0; x < width; x += 1) {
+			if ((data[(y * width + x) * 4] ?? 255) > 200) continue;
+			found.left = Math.min(found.left, x);
+			found.top = Math.min(found.top, y);
+			found.right = Math.min(found.right, width - 1 - x);
+			found.bottom = Math.min(found.bottom, height - 1 - y);
+		}
+	}
+	return Math.min(...Object.values(found)) / DOTS_PER_MM;
+}
+
+const printed: Place[] = ["lagos", "cairo", "kano", "tunis", "maputo"];
+
+describe("the print sheet", () => {
+	it.each(printed)("for %s is one A4 page whose thirteen QR symbols all lead to the address", async (place) => {
+		const { page, close } = await visit(browser, `/a/${codes[place]}/print`, {
+			locale: place === "cairo" ? "ar" : "en",
+		});
+		const pdf = path.join(PICTURES, `print-${place}.pdf`);
+		await page.pdf({ path: pdf, preferCSSPageSize: true });
+		const pages = printOut(pdf);
+		expect(pages).toHaveLength(1);
+		const [sheet] = pages as [PixelImage];
+		expect(sheet.width / DOTS_PER_MM).toBeCloseTo(210, 0);
+		expect(sheet.height / DOTS_PER_MM).toBeCloseTo(297, 0);
+		expect(margins(sheet)).toBeGreaterThan(9);
+		const url = `${inject("origin")}/a/${codes[place]}`;
+		expect(await readQrSymbols(sheet)).toEqual(Array.from({ length: 13 }, () => url));
+		const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
+		expect(text.split(spoken(codes[place]))).toHaveLength(14);
+		expect(text).not.toContain("Address Registry");
+		await close();
+	});
+});
+
+describe("the label", () => {
+	it.each(printed)("for %s is A7, readable, and keeps 5 mm from every edge", async (place) => {
+		const { page, complaints, close } = await visit(browser, `/v1/addresses/${codes[place]}/label.svg`);
+		const svg = await page.request.get(`/v1/addresses/${codes[place]}/label.svg`);
+		expect(await svg.text()).toMatch(/^<svg [^>]*width="74mm" height="105mm"/);
+		// On a page of its own size, as a browser prints it.
+		await page.goto("about:blank");
+		await page.setContent(
+			`<style>@page{size:74mm 105mm;margin:0}body{margin:0}svg{display:block}</style>${await svg.text()}`,
+		);
+		const pdf = path.join(PICTURES, `label-${place}.pdf`);
+		await page.pdf({ path: pdf, preferCSSPageSize: true });
+		const [card] = printOut(pdf) as [PixelImage];
+		expect(margins(card)).toBeGreaterThanOrEqual(4.9);
+		expect(await readQrSymbols(card)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
+		expect(execFileSync("pdftotext", [pdf, "-"], { encoding: "utf8" })).toContain(spoken(codes[place]));
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});

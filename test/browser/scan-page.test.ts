@@ -1,0 +1,147 @@
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, launchChromium, picture, spoken, visit } from "./chromium.ts";
+import type { Place } from "./serve.ts";
+
+const BYTES_MAX = 15 * 1024;
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const codes = inject("codes");
+
+describe("the page behind the QR, on a phone", () => {
+	it.each<[string, string, Place, string, string]>([
+		["English", "en-NG", "lagos", "ltr", "Nigeria"],
+		["Arabic", "ar-EG", "cairo", "rtl", "مصر"],
+		["French", "fr-CD", "goma", "ltr", "Congo-Kinshasa"],
+		["Swahili", "sw-KE", "nairobi", "ltr", "Kenya"],
+	])("in %s: one request, everything on it, nothing cut off", async (_, locale, place, direction, country) => {
+		const { page, requests, complaints, close } = await visit(browser, `/a/${codes[place]}`, { locale });
+		const html = page.locator("html");
+		expect(await html.getAttribute("lang")).toBe(locale.slice(0, 2));
+		expect(await html.getAttribute("dir")).toBe(direction);
+		const code = page.getByRole("heading", { level: 1 });
+		expect(await code.textContent()).toBe(spoken(codes[place]));
+		expect(await code.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+		expect(await page.locator("main").innerText()).toContain(country);
+		expect(await page.locator("svg.map rect.own").count()).toBe(1);
+		expect(await page.locator("svg.map .pin").count()).toBe(1);
+		await expectNoSidewaysScroll(page);
+		expect(requests).toEqual([`${inject("origin")}/a/${codes[place]}`]);
+		expect(complaints).toEqual([]);
+		await picture(page, `scan-${locale}`);
+		await close();
+	});
+
+	it("leads to every map, the QR image, the label and the print sheet", async () => {
+		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en" });
+		const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+		expect(links).toEqual([
+			`geo:6.5244,3.3792?q=6.5244,3.3792(${spoken(codes.lagos)})`,
+			"https://www.google.com/maps/dir/?api=1&destination=6.5244%2C3.3792",
+			`https://maps.apple.com/?daddr=6.5244%2C3.3792&q=${spoken(codes.lagos)}`,
+			"https://waze.com/ul?ll=6.5244%2C3.3792&navigate=yes",
+			"https://www.openstreetmap.org/directions?to=6.5244%2C3.3792",
+			`/v1/addresses/${codes.lagos}/qr.svg`,
+			`/v1/addresses/${codes.lagos}/label.svg`,
+			`/a/${codes.lagos}/print`,
+		]);
+		for (const link of links.filter((href) => href?.startsWith("/"))) {
+			expect((await page.request.get(link ?? "")).status(), link ?? "").toBe(200);
+		}
+		await close();
+	});
+
+	it("copies coordinates, Plus Code and link", async () => {
+		const { page, close } = await visit(browser, `/a/${codes.lagos}`, {
+			locale: "en",
+			permissions: ["clipboard-read", "clipboard-write"],
+		});
+		for (const [name, text] of [
+			["Copy: Coordinates", "6.5244, 3.3792"],
+			["Copy: Plus Code", "6FR5G9FH+QM8"],
+			["Copy link", `${inject("origin")}/a/${codes.lagos}`],
+		] as const) {
+			await page.getByRole("button", { name }).click();
+			await expect.poll(() => page.getByRole("status").textContent()).toBe("Copied");
+			expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
+			await expect.poll(() => page.getByRole("button", { name }).textContent(), { timeout: 5000 }).toMatch(/^Copy/);
+		}
+		await close();
+	});
+
+	it("works without a script: no dead buttons, all of the content", async () => {
+		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en", javaScriptEnabled: false });
+		expect(await page.locator("button:visible").count()).toBe(0);
+		for (const text of ["Blue gate, behind the mosque", "Nigeria", "6.5244, 3.3792", "6FR5G9FH+QM8", "Not verified"]) {
+			expect(await page.getByText(text).first().isVisible(), text).toBe(true);
+		}
+		await page.getByRole("link", { name: "Português" }).click();
+		expect(await page.locator("html").getAttribute("lang")).toBe("pt");
+		await picture(page, "scan-without-script");
+		await close();
+	});
+
+	it.each([true, false])("shares its link where the device can (%s)", async (can) => {
+		const context = await browser.newContext({ baseURL: inject("origin"), locale: "en" });
+		await context.addInitScript(
+			can ? "navigator.share = async (what) => { globalThis.shared = what }" : "delete Navigator.prototype.share",
+		);
+		const page = await context.newPage();
+		await page.goto(`/a/${codes.lagos}`);
+		const button = page.getByRole("button", { name: "Share", exact: true });
+		expect(await button.isVisible()).toBe(can);
+		if (can) {
+			await button.click();
+			expect(await page.evaluate<object>("shared")).toMatchObject({ url: `${inject("origin")}/a/${codes.lagos}` });
+		}
+		await context.close();
+	});
+
+	it.each(Object.entries(codes).filter(([name]) => name !== "retired"))(
+		"weighs under 15 KB in every language, print sheet included (%s)",
+		async (_, code) => {
+			for (const path of [`/a/${code}`, `/a/${code}/print`]) {
+				for (const language of ["en", "fr", "ar", "sw", "ha", "pt"]) {
+					const response = await fetch(`${inject("origin")}${path}?lang=${language}`);
+					expect(response.status).toBe(200);
+					expect(gzipSync(await response.text()).length, path).toBeLessThan(BYTES_MAX);
+				}
+			}
+		},
+	);
+});
+
+describe("a hostile label", () => {
+	it.each<[string, Place, string]>([
+		["a script", "nairobi", "<script>alert(1)</script><img src=x onerror=alert(2)>"],
+		["200 emoji", "kano", "😀".repeat(200)],
+		["a right-to-left override", "tunis", "edoc lecrap"],
+		["one word of 200 letters", "maputo", `${"W".repeat(199)}!`],
+	])("of %s is only text, and moves nothing else", async (_, place, shown) => {
+		const { page, requests, complaints, close } = await visit(browser, `/a/${codes[place]}`, { locale: "en" });
+		expect(await page.locator(".label").textContent()).toBe(shown);
+		await expectNoSidewaysScroll(page);
+		expect(requests).toHaveLength(1);
+		expect(complaints).toEqual([]);
+		// What follows the label starts where it starts on a page with an ordinary label.
+		const where = await page.locator(".where").boundingBox();
+		const code = await page.getByRole("heading", { level: 1 }).boundingBox();
+		expect(where?.x).toBe(code?.x);
+		expect(await page.title()).toMatch(new RegExp(`^${spoken(codes[place])} · \u2068[^\u2068\u2069]+\u2069 · `));
+		await picture(page, `hostile-${place}`);
+		await page.goto(`/a/${codes[place]}/print`);
+		const sheet = await page.locator(".sheet").boundingBox();
+		for (const part of await page.locator(".sign, .sticker").all()) {
+			const box = await part.boundingBox();
+			expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((sheet?.x ?? 0) + (sheet?.width ?? 0));
+		}
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { createTestHarness } from "wrangler";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** Places of different scripts, borders and labels, by a name for each. */
+const places = {
+	lagos: { lat: 6.5244, lng: 3.3792, label: "Blue gate, behind the mosque" },
+	goma: { lat: -1.675, lng: 29.2333333333, label: "Maison de Maman Rose, près du marché" },
+	cairo: { lat: 30.0444, lng: 31.2357, label: "بيت الشيخ أحمد، خلف المسجد الكبير" },
+	monaco: { lat: 43.738, lng: 7.424, label: "" },
+	nairobi: { lat: -1.2921, lng: 36.8219, label: "<script>alert(1)</script><img src=x onerror=alert(2)>" },
+	kano: { lat: 12.0022, lng: 8.592, label: "😀".repeat(200) },
+	tunis: { lat: 36.8065, lng: 10.1815, label: "\u202eedoc\u202e lecrap \u2069\u202e " },
+	maputo: { lat: -25.9692, lng: 32.5732, label: `${"W".repeat(199)}!` },
+	retired: { lat: 5.6037, lng: -0.187, label: "Gone" },
+};
+
+export type Place = keyof typeof places;
+
+declare module "vitest" {
+	export interface ProvidedContext {
+		origin: string;
+		/** Canonical codes. */
+		codes: Record<Place, string>;
+	}
+}
+
+async function post(url: string, body: object, token?: string): Promise<Record<string, string>> {
+	const response = await fetch(url, {
+		method: "POST",
+		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+		body: JSON.stringify(body),
+	});
+	if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+	return (await response.json()) as Record<string, string>;
+}
+
+/** Serves the registry as `wrangler dev` does, on storage of its own, and mints an address at every place through the API. */
+export default async function serve(project: TestProject): Promise<() => Promise<void>> {
+	const server = createTestHarness({
+		root,
+		workers: [{ configPath: "wrangler.toml", secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef" } }],
+	});
+	const { url } = await server.listen();
+	const worker = server.getWorker<{ DB: D1Database; ZONES: R2Bucket }>();
+	await worker.applyD1Migrations("DB");
+	const { DB, ZONES } = await worker.getEnv();
+	await ZONES.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
+	const { access } = await post(`${url.origin}/v1/auth/register`, {
+		phone: "+2348031234567",
+		password: "seven blue goats",
+	});
+	const codes: Partial<Record<Place, string>> = {};
+	for (const [name, place] of Object.entries(places)) {
+		const { canonical = "" } = await post(`${url.origin}/v1/addresses`, place, access);
+		codes[name as Place] = canonical;
+	}
+	await DB.prepare("update addresses set retired_at = created_at + 1 where canonical = ?").bind(codes.retired).run();
+	project.provide("origin", url.origin);
+	project.provide("codes", codes as Record<Place, string>);
+	return () => server.close();
+}

@@ -1,0 +1,145 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { call, freshPhone, json, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/client.ts";
+
+const attest = (token: string, canonical: string, body: unknown) =>
+	call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token, body });
+const attestPhone = (token: string, body: unknown) => call("/v1/auth/attest-phone", { method: "POST", token, body });
+
+async function newAddress(): Promise<{ canonical: string; access: string }> {
+	const { access } = await signUp();
+	return { access, canonical: String((await mint(access, LAGOS)).canonical) };
+}
+
+describe("an agent", () => {
+	it("attests an address, which raises its level and never lowers it, and every attestation is kept", async () => {
+		const agent = await signUpAgent();
+		const { canonical } = await newAddress();
+		const level = async () => (await json(call(`/v1/public/addresses/${canonical}`))).verification_level;
+		const version = () =>
+			env.DB.prepare("select version from addresses where canonical = ?").bind(canonical).first("version");
+		const first = await json(attest(agent.access, canonical, { level: 2, note: "Met the family" }), 201);
+		expect(first).toEqual({
+			id: expect.stringMatching(/^att_\w{22}$/),
+			canonical,
+			level: 2,
+			note: "Met the family",
+			verification_level: 2,
+			created_at: expect.stringMatching(/Z$/),
+		});
+		expect([await level(), await version()]).toEqual([2, 2]);
+		const display = `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`;
+		expect(await json(attest(agent.access, display, { level: 1 }), 201)).toMatchObject({
+			level: 1,
+			note: "",
+			verification_level: 2,
+		});
+		expect([await level(), await version()]).toEqual([2, 2]);
+		await json(attest(agent.access, canonical, { level: 3, note: "" }), 201);
+		expect([await level(), await version()]).toEqual([3, 3]);
+		const { results } = await env.DB.prepare(
+			"select agent_id, level, note from attestations where canonical = ? order by created_at, rowid",
+		)
+			.bind(canonical)
+			.all();
+		expect(results).toEqual([
+			{ agent_id: agent.user.id, level: 2, note: "Met the family" },
+			{ agent_id: agent.user.id, level: 1, note: "" },
+			{ agent_id: agent.user.id, level: 3, note: "" },
+		]);
+	});
+
+	it("leaves records that cannot be changed or deleted", async () => {
+		const agent = await signUpAgent();
+		const { canonical } = await newAddress();
+		await json(attest(agent.access, canonical, { level: 1 }), 201);
+		await json(attestPhone(agent.access, { phone: (await signUp()).user.phone }));
+		for (const statement of [
+			"update attestations set level = 3",
+			"delete from attestations",
+			"update phone_proofs set user_id = 'usr_x'",
+			"delete from phone_proofs",
+		]) {
+			await expect(env.DB.prepare(statement).run(), statement).rejects.toThrow(/only ever added/);
+		}
+	});
+
+	it("cannot attest what is not there", async () => {
+		const agent = await signUpAgent();
+		const { canonical } = await newAddress();
+		expect(await json(attest(agent.access, "NG-0421-58212", { level: 1 }), 404)).toMatchObject({
+			code: "ADDRESS_NOT_FOUND",
+		});
+		expect(await json(attest(agent.access, "NG-0421-58213", { level: 1 }), 400)).toMatchObject({
+			code: "BAD_CHECK_DIGIT",
+		});
+		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
+		expect(await json(attest(agent.access, canonical, { level: 1 }), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		for (const body of [
+			{},
+			{ level: 0 },
+			{ level: 4 },
+			{ level: 1.5 },
+			{ level: "1" },
+			{ level: 1, note: 5 },
+			{ level: 1, by: "x" },
+		]) {
+			expect(await json(attest(agent.access, canonical, body), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+		}
+	});
+
+	it("verifies the phone of the account that has it", async () => {
+		const agent = await signUpAgent();
+		const { access, user } = await signUp();
+		const spaced = `${user.phone.slice(0, 4)} ${user.phone.slice(4)}`;
+		expect(await json(attestPhone(agent.access, { phone: spaced }))).toEqual({
+			user_id: user.id,
+			phone: user.phone,
+			phone_verified: true,
+		});
+		expect(await json(call("/v1/auth/me", { token: access }))).toEqual({ ...user, phone_verified: true });
+		const proof = await env.DB.prepare("select user_id, method, agent_id from phone_proofs where phone = ?")
+			.bind(user.phone)
+			.first();
+		expect(proof).toEqual({ user_id: user.id, method: "agent", agent_id: agent.user.id });
+		expect(await json(attestPhone(agent.access, { phone: freshPhone() }), 404)).toMatchObject({ code: "NOT_FOUND" });
+		expect(await json(attestPhone(agent.access, { phone: "0803" }), 400)).toMatchObject({ code: "INVALID_PHONE" });
+	});
+
+	it("gives the person they met their number back from an unverified account, and from no verified one", async () => {
+		const agent = await signUpAgent();
+		const phone = freshPhone();
+		const squatter = await signUp(phone);
+		const owner = await signUp();
+		const body = { phone, user_id: owner.user.id };
+		expect(await json(attestPhone(agent.access, body))).toEqual({
+			user_id: owner.user.id,
+			phone,
+			phone_verified: true,
+		});
+		expect(await json(call("/v1/auth/me", { token: squatter.access }))).toMatchObject({ phone: null });
+		await json(call("/v1/auth/login", { method: "POST", body: { phone, password: PASSWORD } }));
+		expect(await json(attestPhone(agent.access, { phone, user_id: squatter.user.id }), 409)).toMatchObject({
+			code: "PHONE_TAKEN",
+		});
+		expect(await json(attestPhone(agent.access, { phone, user_id: "usr_nobody" }), 404)).toMatchObject({
+			code: "NOT_FOUND",
+		});
+	});
+});
+
+describe("anyone else", () => {
+	it("may not attest, the owner of the address and of the phone neither", async () => {
+		const { access, canonical } = await newAddress();
+		const { user } = await signUp();
+		for (const answer of [
+			attest(access, canonical, { level: 3 }),
+			attest(access, "NG-0421-58213", { level: 3 }),
+			attestPhone(access, { phone: user.phone }),
+			attestPhone(access, {}),
+		]) {
+			expect(await json(answer, 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
+	});
+});

@@ -1,0 +1,151 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+
+interface Key {
+	id: string;
+	name: string;
+	mode: string;
+	prefix: string;
+	created_at: string;
+	last_used_at: string | null;
+}
+
+const create = (token: string, body: unknown = { name: "Backend", mode: "live" }, settings = {}) =>
+	call("/v1/keys/", { method: "POST", token, body, settings });
+const list = async (token: string) => json<Key[]>(call("/v1/keys/", { token }));
+const remove = (token: string, id: string) => call(`/v1/keys/${id}`, { method: "DELETE", token });
+const createKey = async (token: string, body?: unknown) => json<Key & { key: string }>(create(token, body), 201);
+const withKey = (path: string, key: string, init: { method?: string; body?: unknown } = {}) =>
+	call(path, { ...init, headers: { Authorization: `Api-Key ${key}` } });
+
+describe("API keys", () => {
+	it.each(["test", "live"])(
+		"of mode %s show their secret once, and are listed by prefix, newest first",
+		async (mode) => {
+			const { access } = await signUp();
+			const first = await createKey(access);
+			const response = await create(access, { name: "  Café ☕", mode });
+			expect(response.headers.get("Cache-Control")).toBe("no-store");
+			const created = await json<Key & { key: string }>(response, 201);
+			expect(created.key).toMatch(new RegExp(`^addr_${mode}_[0-9A-Za-z]{38}$`));
+			const { key, ...record } = created;
+			expect(record).toEqual({
+				id: expect.stringMatching(/^key_\w{22}$/),
+				name: "  Café ☕",
+				mode,
+				prefix: key.slice(0, `addr_${mode}_`.length + 8),
+				created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+				last_used_at: null,
+			});
+			const keys = await list(access);
+			expect(keys.map(({ id }) => id)).toEqual([record.id, first.id]);
+			expect(keys[0]).toEqual(record);
+			const { results } = await env.DB.prepare("select * from api_keys").all();
+			expect(JSON.stringify(results)).not.toContain(key.slice(-30));
+		},
+	);
+
+	it("take their prefix from the settings, and those made before a change go on", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const settings = { API_KEY_PREFIX: "geo" };
+		const { key } = await json<{ key: string }>(create(access, { name: "x", mode: "test" }, settings), 201);
+		expect(key).toMatch(/^geo_test_/);
+		const old = await createKey(access);
+		for (const each of [key, old.key]) {
+			const headers = { Authorization: `api-key ${each}` };
+			expect(await json(call(`/v1/addresses/${canonical}`, { headers, settings }))).toMatchObject({ owned: true });
+		}
+	});
+
+	it("open an address record, which says whether the key's owner owns it", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const mine = await createKey(access);
+		const other = await createKey((await signUp()).access);
+		const record = await json(call(`/v1/addresses/${canonical}`, { token: access }));
+		const response = await withKey(`/v1/addresses/${canonical}`, mine.key);
+		expect(response.headers.get("Cache-Control")).toBe("no-store");
+		expect(await json(response)).toEqual(record);
+		expect(await json(withKey(`/v1/addresses/${canonical}`, other.key))).toEqual({ ...record, owned: false });
+	});
+
+	it("are revoked at once, and once", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const { id, key } = await createKey(access);
+		await json(withKey(`/v1/addresses/${canonical}`, key));
+		const stranger = await signUp();
+		expect(await json(remove(stranger.access, id), 404)).toMatchObject({ code: "KEY_NOT_FOUND" });
+		await json(withKey(`/v1/addresses/${canonical}`, key));
+		expect((await remove(access, id)).status).toBe(204);
+		expect(await json(withKey(`/v1/addresses/${canonical}`, key), 401)).toMatchObject({ code: "INVALID_TOKEN" });
+		expect(await json(remove(access, id), 404)).toMatchObject({ code: "KEY_NOT_FOUND" });
+		expect(await list(access)).toEqual([]);
+	});
+
+	it("note their last use, once a minute at most", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const { id, key } = await createKey(access);
+		const lastUsed = async () => (await list(access))[0]?.last_used_at ?? null;
+		const use = () =>
+			json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` }, settings: {} }));
+		await use();
+		const first = await lastUsed();
+		expect(Date.now() - Date.parse(first ?? "")).toBeLessThan(10_000);
+		await use();
+		expect(await lastUsed()).toBe(first);
+		const ago = (milliseconds: number) =>
+			env.DB.prepare("update api_keys set last_used_at = ? where id = ?")
+				.bind(Date.now() - milliseconds, id)
+				.run();
+		await ago(50_000);
+		await use();
+		expect(Date.now() - Date.parse((await lastUsed()) ?? "")).toBeGreaterThan(45_000);
+		await ago(61_000);
+		await use();
+		expect(Date.now() - Date.parse((await lastUsed()) ?? "")).toBeLessThan(10_000);
+	});
+
+	it("are at most so many an account, also when requests race", async () => {
+		const { access } = await signUp();
+		const settings = { LIVE_KEYS_PER_ACCOUNT: "3" };
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => create(access, { name: "k", mode: "test" }, settings)),
+		);
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
+		const full = await create(access, { name: "k", mode: "test" }, settings);
+		expect(Number(full.headers.get("Retry-After"))).toBeGreaterThan(0);
+		expect(await json(full, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await remove(access, (await list(access))[0]?.id ?? "");
+		await json(create(access, { name: "k", mode: "test" }, settings), 201);
+	});
+
+	it("are 50 by default", async () => {
+		const { access, user } = await signUp();
+		const earlier = JSON.stringify(Array.from({ length: 49 }, (_, index) => index));
+		await env.DB.prepare(
+			"insert into api_keys (id, user_id, name, mode, prefix, hash, created_at) select 'key_' || value, ?, 'k', 'test', 'p', 'h' || value, 0 from json_each(?)",
+		)
+			.bind(user.id, earlier)
+			.run();
+		await createKey(access);
+		expect(await list(access)).toHaveLength(50);
+		await json(create(access), 429);
+	});
+
+	it.each([
+		[{ mode: "live" }, "name"],
+		[{ name: "", mode: "live" }, "name"],
+		[{ name: "  ", mode: "live" }, "name"],
+		[{ name: "x".repeat(101), mode: "live" }, "name"],
+		[{ name: "a\nb", mode: "live" }, "name"],
+		[{ name: "x", mode: "prod" }, "mode"],
+		[{ name: "x", mode: "live", scope: "all" }, "scope"],
+	])("are refused for %j", async (body, path) => {
+		const { access } = await signUp();
+		expect(await json(create(access, body), 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });
+	});
+});

@@ -1,0 +1,268 @@
+import { env } from "cloudflare:workers";
+import { SignJWT } from "jose";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { app } from "../../src/app.ts";
+import { requireAgent, requireUser, requireUserOrKey } from "../../src/http/authentication.ts";
+import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+
+interface Endpoint {
+	/** A body that would be taken, so that a stranger is refused for being one. */
+	body?: unknown;
+	/** What another signed-in user gets; they may do what is theirs alone to do, so most endpoints have no such answer. */
+	otherUser?: { status: number; code: string };
+	/** An API key of the owner opens it. */
+	takesKey?: true;
+}
+
+/** Where the owner's address and key stand in a path. */
+const CODE = ":code";
+const KEY_ID = ":id";
+
+/** Every endpoint that needs a credential, and what it is sent. A new one that is missing here fails the first test below. */
+const protectedEndpoints: Record<string, Endpoint> = {
+	"GET /v1/auth/me": {},
+	"POST /v1/auth/password/change": { body: { current_password: PASSWORD, new_password: "nine green hens" } },
+	"POST /v1/auth/otp/request": { body: { phone: freshPhone() } },
+	"POST /v1/auth/otp/verify": { body: { phone: freshPhone(), code: "123456" } },
+	"POST /v1/auth/attest-phone": { body: { phone: freshPhone() }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"POST /v1/addresses": { body: LAGOS },
+	"GET /v1/addresses/:code": { takesKey: true },
+	"POST /v1/addresses/:code/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/keys": {},
+	"POST /v1/keys": { body: { name: "k", mode: "test" } },
+	"DELETE /v1/keys/:id": { otherUser: { status: 404, code: "KEY_NOT_FOUND" } },
+};
+
+/** Every endpoint of the API that anyone may call. Pages and documents stand outside /v1. */
+const publicEndpoints = [
+	"POST /v1/auth/register",
+	"POST /v1/auth/login",
+	"POST /v1/auth/token/refresh",
+	"POST /v1/auth/logout",
+	"GET /v1/addresses/:code/qr.svg",
+	"GET /v1/public/addresses/:code",
+];
+
+const guards: unknown[] = [requireUser, requireUserOrKey, requireAgent];
+
+/** The endpoints under /v1 as the app has them, each with whether a guard stands before it. */
+function endpointsOfTheApp(): Map<string, boolean> {
+	const endpoints = new Map<string, boolean>();
+	for (const { method, path, handler } of app.routes) {
+		if (method === "ALL" || !path.startsWith("/v1/")) continue;
+		const name = `${method} ${path.replace(/\/$/, "")}`;
+		endpoints.set(name, (endpoints.get(name) ?? false) || guards.includes(handler));
+	}
+	return endpoints;
+}
+
+it("the tables hold every endpoint, on the right side", () => {
+	const found = [...endpointsOfTheApp()];
+	const names = (isProtected: boolean) => found.filter(([, guarded]) => guarded === isProtected).map(([name]) => name);
+	expect(names(true).sort()).toEqual(Object.keys(protectedEndpoints).sort());
+	expect(names(false).sort()).toEqual([...publicEndpoints].sort());
+});
+
+/** One-time codes are switched on, since without a gateway they refuse everyone alike. */
+const settings = { OTP_GATEWAY_URL: inject("smsGateway"), OTP_GATEWAY_TOKEN: "gateway-secret" };
+
+/** Whose endpoints these are, and credentials that each differ from theirs in one thing. */
+interface Scene {
+	owner: SignedInUser;
+	canonical: string;
+	keyId: string;
+	key: string;
+	revokedKey: string;
+	retiredAccess: string;
+	changedAccess: string;
+}
+
+let scene: Scene;
+
+beforeAll(async () => {
+	const owner = await signUp();
+	const { canonical } = await mint(owner.access, LAGOS);
+	const newKey = () =>
+		json<{ id: string; key: string }>(
+			call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live" } }),
+			201,
+		);
+	const kept = await newKey();
+	const revoked = await newKey();
+	await call(`/v1/keys/${revoked.id}`, { method: "DELETE", token: owner.access });
+	const signIn = () =>
+		json<SignedInUser>(
+			call("/v1/auth/login", { method: "POST", body: { phone: owner.user.phone, password: PASSWORD } }),
+		);
+	const retired = await signIn();
+	await call("/v1/auth/logout", { method: "POST", body: { refresh: retired.refresh } });
+	const changed = await signUp();
+	await json(
+		call("/v1/auth/password/change", {
+			method: "POST",
+			token: changed.access,
+			body: { current_password: PASSWORD, new_password: "nine green hens" },
+		}),
+	);
+	scene = {
+		owner,
+		canonical: String(canonical),
+		keyId: kept.id,
+		key: kept.key,
+		revokedKey: revoked.key,
+		retiredAccess: retired.access,
+		changedAccess: changed.access,
+	};
+});
+
+function decode(part: string | undefined): Record<string, unknown> {
+	return JSON.parse(atob((part ?? "").replaceAll("-", "+").replaceAll("_", "/"))) as Record<string, unknown>;
+}
+
+function encode(value: unknown): string {
+	return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+const [, REAL_SECRET = ""] = env.JWT_SECRETS.split(":");
+
+/** The owner's token, made again with changes. */
+async function forged(
+	claims: Record<string, unknown> = {},
+	header: Record<string, unknown> = {},
+	secret: string = REAL_SECRET,
+): Promise<string> {
+	const [head, body] = scene.owner.access.split(".");
+	const payload = { ...decode(body), ...claims };
+	return new SignJWT(payload)
+		.setProtectedHeader({ ...decode(head), ...header } as { alg: string })
+		.sign(new TextEncoder().encode(secret));
+}
+
+const now = Math.floor(Date.now() / 1000);
+
+/** Every stranger, as the Authorization header they send. */
+const strangers: [name: string, code: string, header: () => string | undefined | Promise<string>][] = [
+	["nobody", "UNAUTHENTICATED", () => undefined],
+	["an empty header", "UNAUTHENTICATED", () => ""],
+	["a scheme alone", "UNAUTHENTICATED", () => "Bearer"],
+	["Basic", "UNAUTHENTICATED", () => `Basic ${btoa("user:password")}`],
+	["a token without a scheme", "UNAUTHENTICATED", () => scene.owner.access],
+	["two tokens", "UNAUTHENTICATED", () => `Bearer ${scene.owner.access} ${scene.owner.access}`],
+	["garbage", "INVALID_TOKEN", () => "Bearer garbage"],
+	["the shape of a token", "INVALID_TOKEN", () => "Bearer a.b.c"],
+	["a very long token", "INVALID_TOKEN", () => `Bearer ${"a".repeat(8000)}`],
+	["a refresh token as a bearer", "INVALID_TOKEN", () => `Bearer ${scene.owner.refresh}`],
+	["an API key as a bearer", "INVALID_TOKEN", () => `Bearer ${scene.key}`],
+	["an expired token", "INVALID_TOKEN", async () => `Bearer ${await forged({ iat: now - 1900, exp: now - 100 })}`],
+	["a token without an end", "INVALID_TOKEN", async () => `Bearer ${await forged({ exp: undefined })}`],
+	["a token of another secret", "INVALID_TOKEN", async () => `Bearer ${await forged({}, {}, "x".repeat(32))}`],
+	["a token of an unknown key id", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { kid: "other" })}`],
+	["a token without a key id", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { kid: undefined })}`],
+	["a token of another type", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { typ: "JWT" })}`],
+	[
+		"a token of another algorithm",
+		"INVALID_TOKEN",
+		async () => `Bearer ${await forged({}, { alg: "HS512" }, REAL_SECRET.repeat(2))}`,
+	],
+	["a token of another issuer", "INVALID_TOKEN", async () => `Bearer ${await forged({ iss: "other" })}`],
+	["a token for another audience", "INVALID_TOKEN", async () => `Bearer ${await forged({ aud: "other" })}`],
+	["a token without a session", "INVALID_TOKEN", async () => `Bearer ${await forged({ sid: undefined })}`],
+	[
+		"another user's name on the owner's session",
+		"INVALID_TOKEN",
+		async () => `Bearer ${await forged({ sub: (await signUp()).user.id })}`,
+	],
+	[
+		"alg none",
+		"INVALID_TOKEN",
+		() => {
+			const [head, body] = scene.owner.access.split(".");
+			return `Bearer ${encode({ ...decode(head), alg: "none" })}.${body}.`;
+		},
+	],
+	[
+		"a changed payload",
+		"INVALID_TOKEN",
+		() => {
+			const [head, body, signature] = scene.owner.access.split(".");
+			return `Bearer ${head}.${encode({ ...decode(body), exp: now + 999_999 })}.${signature}`;
+		},
+	],
+	["a session that was signed out", "INVALID_TOKEN", () => `Bearer ${scene.retiredAccess}`],
+	["a session from before the password change", "INVALID_TOKEN", () => `Bearer ${scene.changedAccess}`],
+];
+
+/** Keys that nobody may use, where a key may be used at all. */
+const strangeKeys: [name: string, header: () => string][] = [
+	["a revoked key", () => `Api-Key ${scene.revokedKey}`],
+	[
+		"a mistyped key",
+		() => `Api-Key ${scene.key.slice(0, -7)}${scene.key.at(-7) === "x" ? "y" : "x"}${scene.key.slice(-6)}`,
+	],
+	["a key cut short", () => `Api-Key ${scene.key.slice(0, -1)}`],
+	["an access token as a key", () => `Api-Key ${scene.owner.access}`],
+	["garbage as a key", () => "Api-Key garbage"],
+];
+
+function send(name: string, authorization: string | undefined): Promise<Response> {
+	const [method = "", route = ""] = name.split(" ");
+	const path = route.replace(CODE, scene.canonical).replace(KEY_ID, scene.keyId);
+	const { body } = protectedEndpoints[name] ?? {};
+	const headers = authorization === undefined ? {} : { Authorization: authorization };
+	return call(path, { method, headers, body, settings });
+}
+
+async function refused(answer: Response, code: string): Promise<void> {
+	expect(answer.headers.get("WWW-Authenticate")).toMatch(/Bearer|Api-Key/);
+	expect(answer.headers.get("Cache-Control")).toBe("no-store");
+	expect(await json(answer, 401)).toMatchObject({ code });
+}
+
+describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
+	it.each(strangers)("refuses %s", async (_, code, header) => {
+		await refused(await send(name, await header()), code);
+	});
+
+	it.each(strangeKeys)("refuses %s", async (_, header) => {
+		await refused(await send(name, header()), endpoint.takesKey ? "INVALID_TOKEN" : "UNAUTHENTICATED");
+	});
+
+	it("takes an API key only where systems may call", async () => {
+		const answer = await send(name, `Api-Key ${scene.key}`);
+		if (endpoint.takesKey) await json(answer);
+		else await refused(answer, "UNAUTHENTICATED");
+	});
+
+	it("does to another user what the table says, and nothing to the owner", async () => {
+		const answer = await send(name, `Bearer ${(await signUp()).access}`);
+		const { status, code } = endpoint.otherUser ?? { status: 0, code: "" };
+		if (status) expect(await json(answer, status)).toMatchObject({ code });
+		const mine = await json(call(`/v1/addresses/${scene.canonical}`, { token: scene.owner.access }));
+		expect(mine).toMatchObject({ owned: true, verification_level: 0 });
+		await json(call(`/v1/addresses/${scene.canonical}`, { headers: { Authorization: `Api-Key ${scene.key}` } }));
+		expect(await json(call("/v1/auth/me", { token: scene.owner.access }))).toEqual(scene.owner.user);
+	});
+});
+
+describe("a signing secret is rotated without signing anyone out", () => {
+	it("as README.md says: add, deploy, wait, remove", async () => {
+		const { access, refresh } = await signUp();
+		const me = (token: string, JWT_SECRETS: string) => call("/v1/auth/me", { token, settings: { JWT_SECRETS } });
+		const [before, added] = [env.JWT_SECRETS, `next:${"n".repeat(32)}`];
+		const both = `${added},${before}`;
+		await json(me(access, before));
+		await json(me(access, both));
+		const pair = await json<{ access: string }>(
+			call("/v1/auth/token/refresh", { method: "POST", body: { refresh }, settings: { JWT_SECRETS: both } }),
+		);
+		expect(decode(pair.access.split(".")[0]).kid).toBe("next");
+		await json(me(pair.access, both));
+		// Edges that do not have the new secret yet refuse what it signed, so all get it as second before it comes first.
+		await json(me(pair.access, before), 401);
+		await json(me(access, `${before},${added}`));
+		await json(me(pair.access, `${before},${added}`));
+		// Half an hour later no token of the old secret is alive, and it goes.
+		await json(me(pair.access, added));
+		await json(me(access, added), 401);
+	});
+});

@@ -1,0 +1,43 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestProject } from "vitest/node";
+
+/** What the gateway was sent. */
+export interface Sms {
+	path: string;
+	authorization: string | undefined;
+	to: string;
+	text: string;
+}
+
+/**
+ * A real HTTP server in the place of the SMS gateway: POST to any path is taken down and answered 202, or 500 for a path that ends with
+ * `/broken`; GET /sent lists what came. Vitest runs this before the tests of the Worker.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const sent: Sms[] = [];
+	const server = createServer(async (request, response) => {
+		const path = request.url ?? "";
+		if (request.method === "GET") {
+			response.setHeader("Content-Type", "application/json").end(JSON.stringify(sent));
+			return;
+		}
+		let body = "";
+		for await (const chunk of request) body += String(chunk);
+		sent.push({
+			path,
+			authorization: request.headers.authorization,
+			...(JSON.parse(body) as { to: string; text: string }),
+		});
+		response.writeHead(path.endsWith("/broken") ? 500 : 202).end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	project.provide("smsGateway", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+declare module "vitest" {
+	interface ProvidedContext {
+		smsGateway: string;
+	}
+}

@@ -1,0 +1,95 @@
+import { borders } from "@rapideditor/country-coder";
+import { beforeAll, expect, test } from "vitest";
+import { type Directory, FIRST_READ_BYTES } from "../../src/zones/format.ts";
+import { KEYS, keysAt } from "../../src/zones/morton.ts";
+import { areaOfPlace, boxOfPlace, type Shard } from "../../src/zones/shard.ts";
+import { decodeAll, readIndexFile } from "./support.ts";
+
+interface FoundZone {
+	key: number;
+	end: number;
+	name: string;
+}
+
+let directory: Directory;
+let shards: Shard[];
+/** By country and number; a zone that lies in several shards is found in each. */
+const zones = new Map<string, FoundZone[][]>();
+
+beforeAll(async () => {
+	({ directory, shards } = await decodeAll(readIndexFile()));
+	for (const shard of shards) {
+		for (let place = 0; place < shard.zoneStarts.length; place++) {
+			const area = areaOfPlace(shard, place);
+			const country = directory.countries[shard.areaCountries[area]!]!;
+			const number = shard.areaNumbers[area]! + place - shard.areaZones[area]!;
+			const level = shard.zoneLevels[place]!;
+			const whole = level > 32;
+			const key = shard.zoneStarts[place]!;
+			const ofCountry = zones.get(country) ?? [];
+			zones.set(country, ofCountry);
+			ofCountry[number] ??= [];
+			ofCountry[number].push({
+				key,
+				end: whole ? key : key + keysAt(level),
+				name: shard.names[shard.zoneNames[place]!]!,
+			});
+			const box = boxOfPlace(shard, area, place);
+			if (!(box.south < box.north && box.west < box.east)) throw new Error(`${country} ${number} has an empty box`);
+		}
+	}
+});
+
+test("every ISO 3166-1 territory and Kosovo has zones", () => {
+	const official = borders.features.flatMap(({ properties: { iso1A2, isoStatus } }) =>
+		iso1A2 && (isoStatus === "official" || iso1A2 === "XK") ? [iso1A2] : [],
+	);
+	expect(official.length).toBe(250);
+	expect([...zones.keys()].sort()).toEqual(official.sort());
+	expect(directory.countries).toEqual(official.sort());
+});
+
+test("a country's numbers are 0 to one less than it has published, with at least 2,000 of 10,000 in reserve", () => {
+	directory.countries.forEach((country, index) => {
+		const found = zones.get(country)!;
+		expect(Object.keys(found).length, country).toBe(directory.zoneCounts[index]);
+		expect(found.length, country).toBe(directory.zoneCounts[index]);
+		expect(found.length, country).toBeLessThanOrEqual(8000);
+	});
+});
+
+test("numbers follow the curve, and no two zones of a country overlap", () => {
+	for (const [country, found] of zones) {
+		const cells = found.filter((parts) => parts.length === 1).map((parts) => parts[0]!);
+		for (let at = 1; at < cells.length; at++) {
+			if (cells[at]!.key < cells[at - 1]!.end) throw new Error(`zone ${at} of ${country} overlaps the one before`);
+		}
+	}
+});
+
+test("a zone has one name, of printable characters in NFC", () => {
+	let named = 0;
+	for (const [country, found] of zones) {
+		for (const parts of found) {
+			const names = new Set(parts.map(({ name }) => name));
+			expect(names.size, country).toBe(1);
+			const [name] = names;
+			if (name === "") continue;
+			named++;
+			if (name !== name!.normalize("NFC").trim() || /\p{C}/u.test(name!)) throw new Error(`bad name ${name}`);
+		}
+	}
+	expect(named).toBeGreaterThan(300_000);
+});
+
+test("shards tile the earth and keep to the budget of the first look-up", () => {
+	expect(directory.fileBytes).toBeLessThanOrEqual(3_000_000);
+	let next = 0;
+	for (let shard = 0; shard < shards.length; shard++) {
+		expect(directory.shardStarts[shard]).toBe(next);
+		next += keysAt(directory.shardLevels[shard]!);
+		const bytes = directory.shardOffsets[shard + 1]! - directory.shardOffsets[shard]!;
+		expect(FIRST_READ_BYTES + bytes).toBeLessThanOrEqual(128 * 1024);
+	}
+	expect(next).toBe(KEYS);
+});

@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { crc32, FORMAT_VERSION, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
+import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
+import { r2Source } from "../../src/zones/r2-source.ts";
+import { memorySource, readIndexFile } from "./support.ts";
+
+const file = readIndexFile();
+const LAGOS = [6.4541, 3.3947] as const;
+
+async function refusal(work: Promise<unknown>): Promise<ZoneIndexFailure | undefined> {
+	const error = await work.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	return error instanceof ZoneIndexError ? error.reason : undefined;
+}
+
+function locate(bytes: Uint8Array) {
+	return createZoneLocator(memorySource(bytes).read).locate(...LAGOS);
+}
+
+/** The file with one byte changed, and with the checksum of header and directory put right again if asked. */
+function altered(at: number, change: (byte: number) => number, recheck = false): Uint8Array {
+	const copy = file.slice();
+	copy[at] = change(copy[at]!);
+	const view = new DataView(copy.buffer);
+	if (recheck) {
+		view.setUint32(12, 0, true);
+		view.setUint32(12, crc32(copy.subarray(0, view.getUint32(16, true))), true);
+	}
+	return copy;
+}
+
+test("a first look-up takes two reads and at most 128 KiB, the next one none", async () => {
+	const { read, reads } = memorySource(file);
+	const locator = createZoneLocator(read);
+	const zone = await locator.locate(...LAGOS);
+	expect(zone).toMatchObject({ country: "NG", name: "Lagos" });
+	expect(reads.length).toBe(2);
+	expect(reads.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(128 * 1024);
+	expect(await locator.locate(...LAGOS)).toEqual(zone);
+	expect(reads.length).toBe(2);
+});
+
+test("a zone's bounds hold its point", async () => {
+	const { bounds } = (await locate(file))!;
+	expect(bounds.south).toBeLessThanOrEqual(LAGOS[0]);
+	expect(bounds.north).toBeGreaterThan(LAGOS[0]);
+	expect(bounds.west).toBeLessThanOrEqual(LAGOS[1]);
+	expect(bounds.east).toBeGreaterThan(LAGOS[1]);
+});
+
+test("ends of the earth", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	expect(await locator.locate(90, 0)).toBeUndefined();
+	expect(await locator.locate(-90, 0)).toMatchObject({ country: "AQ" });
+	expect(await locator.locate(-16.8, 180)).toMatchObject({ country: "FJ" });
+	expect(await locator.locate(-16.8, 180)).toEqual(await locator.locate(-16.8, -180));
+	await expect(locator.locate(90.1, 0)).rejects.toThrow(RangeError);
+	await expect(locator.locate(0, Number.NaN)).rejects.toThrow(RangeError);
+});
+
+test("published zones", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	expect(await locator.publishedZones("VA")).toBe(1);
+	expect(await locator.publishedZones("NG")).toBeGreaterThan(5000);
+	expect(await locator.publishedZones("ZZ")).toBeUndefined();
+});
+
+test("a map of a neighbourhood holds every zone that a point of the window is in, and the border", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	const window = { south: 6.3, west: 2.6, north: 6.6, east: 2.9 };
+	const { zones, borders } = await locator.around(window);
+	const known = new Set(zones.map(({ country, zone }) => `${country}${zone}`));
+	expect(known.size).toBe(zones.length);
+	for (let lat = window.south; lat <= window.north; lat += 0.01) {
+		for (let lng = window.west; lng <= window.east; lng += 0.01) {
+			const zone = await locator.locate(lat, lng);
+			if (zone) expect(known).toContain(`${zone.country}${zone.zone}`);
+		}
+	}
+	expect(new Set(zones.map(({ country }) => country))).toEqual(new Set(["BJ", "NG"]));
+	expect(borders.length).toBeGreaterThan(0);
+});
+
+test("a map across the antimeridian has both sides", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	const { zones } = await locator.around({ south: -17, west: 179.8, north: -16.7, east: -179.8 });
+	expect(zones.some(({ bounds }) => bounds.west > 0)).toBe(true);
+	expect(zones.some(({ bounds }) => bounds.west < 0)).toBe(true);
+	await expect(locator.around({ south: 0, west: 0, north: 3, east: 1 })).rejects.toThrow(RangeError);
+});
+
+test("refuses by name what is no usable index", async () => {
+	expect(await refusal(locate(new Uint8Array(0)))).toBe("not_a_zone_index");
+	expect(await refusal(locate(altered(3, (byte) => byte ^ 1)))).toBe("not_a_zone_index");
+	expect(await refusal(locate(file.slice(0, 20)))).toBe("truncated");
+	expect(await refusal(locate(file.slice(0, 600)))).toBe("truncated");
+	expect(await refusal(locate(altered(8, () => FORMAT_VERSION + 1, true)))).toBe("unsupported_version");
+});
+
+test.each([
+	["the checksum", 12],
+	["the length of the directory", 16],
+	["the number of shards", 24],
+	["a shard's entry", 40],
+	["a country's entry", 36 + 16 * new DataView(file.buffer).getUint32(24, true) + 2],
+])("refuses a flipped bit in %s", async (_, at) => {
+	expect(await refusal(locate(altered(at, (byte) => byte ^ 4)))).toBe("corrupt");
+});
+
+test("refuses a flipped bit anywhere in a shard, and a file that ends in it", async () => {
+	const { read, reads } = memorySource(file);
+	await createZoneLocator(read).locate(...LAGOS);
+	const [offset, length] = reads[1]!;
+	for (const at of [offset, offset + (length >> 1), offset + length - 1]) {
+		expect(await refusal(locate(altered(at, (byte) => byte ^ 1)))).toBe("corrupt");
+	}
+	expect(await refusal(locate(file.slice(0, offset + length - 1)))).toBe("truncated");
+});
+
+test("starts again, once, when the object changes between two reads", async () => {
+	let reads = 0;
+	const read: ReadRange = async (offset, length) => ({
+		bytes: file.slice(offset, offset + length),
+		etag: reads++ === 0 ? "old" : "new",
+	});
+	expect(await createZoneLocator(read).locate(...LAGOS)).toMatchObject({ country: "NG" });
+	expect(reads).toBe(4);
+
+	let versions = 0;
+	const restless: ReadRange = async (offset, length) => ({
+		bytes: file.slice(offset, offset + length),
+		etag: String(versions++),
+	});
+	expect(await refusal(createZoneLocator(restless).locate(...LAGOS))).toBe("changing");
+});
+
+test("a failed read is not remembered", async () => {
+	let broken = true;
+	const { read } = memorySource(file);
+	const locator = createZoneLocator(async (offset, length) => {
+		if (broken) throw new ZoneIndexError("unreadable", "down");
+		return read(offset, length);
+	});
+	expect(await refusal(locator.locate(...LAGOS))).toBe("unreadable");
+	broken = false;
+	expect(await locator.locate(...LAGOS)).toMatchObject({ country: "NG" });
+});
+
+test("simultaneous look-ups all get their answer", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	const answers = await Promise.all(Array.from({ length: 20 }, () => locator.locate(...LAGOS)));
+	expect(new Set(answers.map((zone) => zone?.zone)).size).toBe(1);
+});
+
+test("the R2 source names a missing object and a failing bucket", async () => {
+	const bucket = (get: () => Promise<unknown>) => ({ get }) as unknown as R2Bucket;
+	expect(await refusal(r2Source(bucket(async () => null))(0, 10))).toBe("missing");
+	const failing = bucket(async () => {
+		throw new Error("get: We encountered an internal error. Please try again. (10001)");
+	});
+	expect(await refusal(r2Source(failing)(0, 10))).toBe("unreadable");
+});

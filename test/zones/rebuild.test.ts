@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compile } from "../../zones/compile.ts";
+import { planWorld } from "../../zones/plan.ts";
+import { INDEX_FILE, readIndexFile } from "./support.ts";
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+test("the published index is the one its checksum names", () => {
+	expect(readFileSync(`${INDEX_FILE}.sha256`, "utf8")).toBe(`${sha256(readIndexFile())}  world.zones\n`);
+});
+
+test("a rebuild gives the same bytes", () => {
+	expect(sha256(compile(planWorld().plan))).toBe(sha256(readIndexFile()));
+});
