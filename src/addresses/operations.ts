@@ -103,8 +103,9 @@ export const addressOperations: Operation[] = [
 			status: 201,
 			description: "The address.",
 			content: { "application/json": addressSchema },
-			headers: {
-				Location: "Where to read it.",
+			headers: { Location: "Where to read it." },
+			// A retry under an Idempotency-Key spends nothing.
+			occasionalHeaders: {
 				RateLimit: "What is left of the day's quota.",
 				"RateLimit-Policy": "The day's quota.",
 			},

@@ -12,6 +12,8 @@ export interface Success {
 	content?: Record<string, z.ZodType | "text">;
 	/** Response headers of its own, with what they say. */
 	headers?: Record<string, string>;
+	/** Those that some of its answers carry. */
+	occasionalHeaders?: Record<string, string>;
 	/** Whether it carries an ETag and answers 304 to If-None-Match. */
 	conditional?: boolean;
 }
