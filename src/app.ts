@@ -14,6 +14,7 @@ import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { verificationRoutes } from "./verification/routes.ts";
+import { documentRoutes } from "./web/document-routes.tsx";
 import { homeRoutes } from "./web/home.tsx";
 import { zoneRoutes } from "./zones/routes.ts";
 
@@ -50,6 +51,7 @@ app.route("/v1/keys", keyRoutes);
 app.route("/v1/public/addresses", publicAddressRoutes);
 app.route("/v1/public/zones", zoneRoutes);
 app.route("/a", addressPages);
+app.route("/", documentRoutes);
 app.route("/", homeRoutes);
 
 app.notFound((c) =>

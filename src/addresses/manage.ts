@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { parseCode } from "./code.ts";
+import type { AddressCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
 import type { Address, AddressStore, ListPosition } from "./store.ts";
 
@@ -29,11 +29,10 @@ export async function listAddresses(
 
 async function changeOwned(
 	storeOf: StoreOf,
-	input: string,
+	code: AddressCode,
 	ownerId: string,
 	change: Parameters<AddressStore["change"]>[2],
 ): Promise<Address> {
-	const code = parseCode(input);
 	const changed = await storeOf(code.country).change(code.canonical, ownerId, change);
 	if (changed) return changed;
 	await findAddress(storeOf, code);
@@ -42,10 +41,10 @@ async function changeOwned(
 
 /**
  * Gives an address another label.
- * @throws AppError MALFORMED_CODE, BAD_CHECK_DIGIT, ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
-export function relabelAddress(storeOf: StoreOf, input: string, ownerId: string, label: string): Promise<Address> {
-	return changeOwned(storeOf, input, ownerId, { label });
+export function relabelAddress(storeOf: StoreOf, code: AddressCode, ownerId: string, label: string): Promise<Address> {
+	return changeOwned(storeOf, code, ownerId, { label });
 }
 
 /**
@@ -53,6 +52,6 @@ export function relabelAddress(storeOf: StoreOf, input: string, ownerId: string,
  * @param now milliseconds since the epoch
  * @throws AppError as relabelAddress; ADDRESS_RETIRED also for a second time.
  */
-export function retireAddress(storeOf: StoreOf, input: string, ownerId: string, now: number): Promise<Address> {
-	return changeOwned(storeOf, input, ownerId, { retiredAt: now });
+export function retireAddress(storeOf: StoreOf, code: AddressCode, ownerId: string, now: number): Promise<Address> {
+	return changeOwned(storeOf, code, ownerId, { retiredAt: now });
 }

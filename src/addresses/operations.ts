@@ -3,6 +3,7 @@ import {
 	addressChangeSchema,
 	addressListSchema,
 	addressSchema,
+	attestationSchema,
 	batchAnswerSchema,
 	batchSchema,
 	canonicalParameterSchema,
@@ -11,6 +12,7 @@ import {
 	idempotencyHeaderSchema,
 	listQuerySchema,
 	newAddressSchema,
+	newAttestationSchema,
 	publicAddressSchema,
 	resolveQuerySchema,
 } from "./schemas.ts";
@@ -102,8 +104,13 @@ export const addressOperations: Operation[] = [
 			description: "The address.",
 			content: { "application/json": addressSchema },
 			headers: { Location: "Where to read it." },
+			// A retry under an Idempotency-Key spends nothing.
+			occasionalHeaders: {
+				RateLimit: "What is left of the day's quota.",
+				"RateLimit-Policy": "The day's quota.",
+			},
 		},
-		errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT"],
+		errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED"],
 	},
 	{
 		method: "get",
@@ -151,6 +158,19 @@ export const addressOperations: Operation[] = [
 		access: "user",
 		pathParameters: canonicalParameterSchema,
 		success: { status: 204, description: "It is retired." },
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
+	},
+	{
+		method: "post",
+		path: "/v1/addresses/{canonical}/attestations",
+		id: "attestAddress",
+		tag: "Attest",
+		summary: "Attest an address",
+		description: "Keeps what an agent saw on the spot, and raises the address's verification level to it.",
+		access: "user",
+		pathParameters: canonicalParameterSchema,
+		body: newAttestationSchema,
+		success: { status: 201, description: "The attestation.", content: { "application/json": attestationSchema } },
 		errors: [...CODE_ERRORS, "FORBIDDEN"],
 	},
 ];

@@ -52,21 +52,22 @@ function isMiss(outcome: unknown): boolean {
 	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
 }
 
-/** Runs what looks an address up in the database, within the look-ups that the client's network has. */
+/** Asks the database about a code, within the look-ups that the client's network has, whatever is asked: any answer tells whether the code exists. */
 async function withinLookups<Result>(
 	c: Context<AppEnv>,
-	code: AddressCode,
-	work: () => Promise<Result>,
+	{ canonical }: AddressCode,
+	ask: () => Promise<Result>,
 ): Promise<Result> {
 	await spendLookups(c);
 	try {
-		return await work();
+		return await ask();
 	} catch (error) {
-		if (isMiss(error)) await countMisses(c, code.canonical);
+		if (isMiss(error)) await countMisses(c, canonical);
 		throw error;
 	}
 }
 
+/** The live address of a code. */
 function lookUp(c: Context<AppEnv>, code: AddressCode): Promise<Address> {
 	return withinLookups(c, code, () => findAddress(addressStores(c.env), code));
 }
@@ -113,16 +114,14 @@ export const addressRoutes = new Hono<AppEnv>()
 		const { userId } = c.var.caller;
 		const { label } = c.req.valid("json");
 		const code = parseCode(codeParameter(c));
-		const address = await withinLookups(c, code, () =>
-			relabelAddress(addressStores(c.env), code.canonical, userId, label),
-		);
+		const address = await withinLookups(c, code, () => relabelAddress(addressStores(c.env), code, userId, label));
 		await forgetAddress(c, address.canonical);
 		return c.json(addressRecord(address, userId, webUrl(c)));
 	})
 	.delete("/:code", requireUser, async (c) => {
 		const { userId } = c.var.caller;
 		const code = parseCode(codeParameter(c));
-		await withinLookups(c, code, () => retireAddress(addressStores(c.env), code.canonical, userId, Date.now()));
+		await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, Date.now()));
 		await forgetAddress(c, code.canonical);
 		return c.body(null, 204);
 	})

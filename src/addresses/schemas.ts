@@ -62,31 +62,43 @@ export const canonicalParameterSchema = z.object({ canonical: codeInPath });
 /** Longest note of an attestation, in UTF-16 units. */
 const NOTE_UNITS_MAX = 1000;
 
-export const newAttestationSchema = z.strictObject({
-	level: z
-		.int()
-		.min(1)
-		.max(3)
-		.meta({ description: "1: seen from outside; 2: visited; 3: visited and its holder identified." }),
-	note: z
-		.string()
-		.normalize("NFC")
-		.max(NOTE_UNITS_MAX)
-		.default("")
-		.meta({
-			description: "What was seen. Kept with the record and never shown in public.",
-			examples: ["Met the family at the gate"],
-		}),
-});
+export const newAttestationSchema = z
+	.strictObject({
+		level: z
+			.int()
+			.min(1)
+			.max(3)
+			.meta({ description: "1: seen from outside; 2: visited; 3: visited and its holder identified.", examples: [2] }),
+		note: z
+			.string()
+			.normalize("NFC")
+			.max(NOTE_UNITS_MAX)
+			.default("")
+			.meta({
+				description: "What was seen. Kept with the record and never shown in public.",
+				examples: ["Met the family at the gate"],
+			}),
+	})
+	.meta({ id: "NewAttestation" });
 
-export const attestationSchema = z.object({
-	id: z.string().meta({ examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] }),
-	canonical: z.string().meta({ examples: ["NG042158212"] }),
-	level: z.int().meta({ description: "What was attested, 1 to 3." }),
-	note: z.string(),
-	verification_level: z.int().meta({ description: "The level of the address now; an attestation never lowers it." }),
-	created_at: z.iso.datetime({ precision: 3 }),
-});
+export const attestationSchema = z
+	.object({
+		id: z.string().meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] }),
+		canonical,
+		level: z
+			.int()
+			.min(1)
+			.max(3)
+			.meta({ description: "What was attested.", examples: [2] }),
+		note: z.string().meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] }),
+		verification_level: z
+			.int()
+			.min(0)
+			.max(3)
+			.meta({ description: "The level of the address now; an attestation never lowers it.", examples: [2] }),
+		created_at: timeSchema,
+	})
+	.meta({ id: "Attestation" });
 
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyHeaderSchema = z.object({

@@ -11,19 +11,25 @@ const HEADER_STRING = { type: "string", maxLength: 256 };
 const headers = {
 	"X-Request-Id": {
 		description: "Names this request; quote it when asking for help.",
+		required: true,
 		schema: { type: "string", pattern: "^req_[0-9a-f]{32}$", maxLength: 36 },
 	},
 	"Access-Control-Allow-Origin": {
 		description: "Pages of every origin may read the answer.",
+		required: true,
 		schema: { type: "string", const: "*" },
 	},
-	ETag: { description: "The version of this representation, for If-None-Match.", schema: HEADER_STRING },
-	"Cache-Control": { description: "How long it may be kept, and by whom.", schema: HEADER_STRING },
+	ETag: {
+		description: "The version of this representation, for If-None-Match.",
+		required: true,
+		schema: HEADER_STRING,
+	},
+	"Cache-Control": { description: "How long it may be kept, and by whom.", required: true, schema: HEADER_STRING },
 	"Retry-After": {
 		description: "Seconds to wait before trying again.",
 		schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
 	},
-	"WWW-Authenticate": { description: "The schemes that this operation takes.", schema: HEADER_STRING },
+	"WWW-Authenticate": { description: "The schemes that this operation takes.", required: true, schema: HEADER_STRING },
 };
 
 const refOf = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
@@ -150,17 +156,21 @@ const ifNoneMatch = {
 };
 
 function successOf(
-	{ status, description, content, headers: own = {}, conditional }: Success,
+	{ status, description, content, headers: own = {}, occasionalHeaders = {}, conditional }: Success,
 	schemas: { [id: string]: JsonObject },
 ): JsonObject {
-	const ownHeaders = Object.entries(own).map(([name, text]) => [name, { description: text, schema: HEADER_STRING }]);
+	const describe = (texts: Record<string, string>, required: boolean) =>
+		Object.fromEntries(
+			Object.entries(texts).map(([name, text]) => [name, { description: text, required, schema: HEADER_STRING }]),
+		);
 	return {
 		[status]: {
 			description,
 			headers: {
 				...commonHeaders(),
 				...(conditional ? { ETag: headerRef("ETag"), "Cache-Control": headerRef("Cache-Control") } : {}),
-				...Object.fromEntries(ownHeaders),
+				...describe(own, true),
+				...describe(occasionalHeaders, false),
 			},
 			...(content
 				? {

@@ -6,12 +6,14 @@ export type Access = "anyone" | "user" | "user or key";
 
 /** What an operation answers when it succeeds. */
 export interface Success {
-	status: 200 | 201 | 204;
+	status: 200 | 201 | 202 | 204;
 	description: string;
 	/** Each representation by its media type: the schema of JSON, or "text" for an image or a document. */
 	content?: Record<string, z.ZodType | "text">;
 	/** Response headers of its own, with what they say. */
 	headers?: Record<string, string>;
+	/** Those that some of its answers carry. */
+	occasionalHeaders?: Record<string, string>;
 	/** Whether it carries an ETag and answers 304 to If-None-Match. */
 	conditional?: boolean;
 }

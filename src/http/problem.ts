@@ -64,6 +64,12 @@ export function problemResponse(error: unknown, c: Context<AppEnv>): Response {
 	const body = problemBody(appError, origin, requestId);
 	return new Response(JSON.stringify(body), {
 		status: body.status,
-		headers: { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...appError.headers },
+		headers: {
+			"Content-Type": "application/problem+json",
+			"Cache-Control": "no-store",
+			// Every 401 names a scheme (RFC 9110 section 15.5.2); an error that knows better says so itself.
+			...(body.status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+			...appError.headers,
+		},
 	});
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { timeSchema } from "../time-schema.ts";
 
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
@@ -20,22 +21,40 @@ const name = z
 		examples: ["Delivery backend"],
 	});
 
-export const newKeySchema = z.strictObject({ name, mode });
+export const newKeySchema = z.strictObject({ name, mode }).meta({ id: "NewKey" });
 
-export const keySchema = z.object({
-	id: z.string().meta({ examples: ["key_7dN3kq0vXW2mZrB8cT5yLa"] }),
-	name: z.string().meta({ examples: ["Delivery backend"] }),
-	mode,
-	prefix: z.string().meta({ description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
-	created_at: z.iso.datetime({ precision: 3 }),
-	last_used_at: z.iso
-		.datetime({ precision: 3 })
-		.nullable()
-		.meta({ description: "Null while it was never used; correct to a minute." }),
-});
+const keyId = z
+	.string()
+	.meta({ description: "Names the key.", maxLength: 64, examples: ["key_7dN3kq0vXW2mZrB8cT5yLa"] });
 
-export const createdKeySchema = keySchema.extend({
-	key: z.string().meta({ description: "The whole key. It is shown in this answer and never again." }),
-});
+export const keyParameterSchema = z.object({ id: keyId });
 
-export const keyListSchema = z.array(keySchema);
+export const keySchema = z
+	.object({
+		id: keyId,
+		name: z.string().meta({ maxLength: NAME_CHARACTERS_MAX, examples: ["Delivery backend"] }),
+		mode,
+		prefix: z
+			.string()
+			.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
+		created_at: timeSchema,
+		last_used_at: timeSchema
+			.nullable()
+			.meta({ description: "Null while it was never used; correct to a minute.", examples: [null] }),
+	})
+	.meta({ id: "Key" });
+
+export const createdKeySchema = keySchema
+	.extend({
+		key: z.string().meta({
+			maxLength: 256,
+			examples: ["addr_live_..."],
+			description: "The whole key. It is shown in this answer and never again.",
+		}),
+	})
+	.meta({ id: "CreatedKey" });
+
+/** As many as an account may have: the limit LIVE_KEYS_PER_ACCOUNT can be raised to this. */
+const LISTED_KEYS_MAX = 1000;
+
+export const keyListSchema = z.array(keySchema).meta({ id: "KeyList", maxItems: LISTED_KEYS_MAX });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { timeSchema } from "../time-schema.ts";
 
 const phone = z
 	.string()
@@ -8,36 +9,44 @@ const phone = z
 		examples: ["+2348031234567"],
 	});
 
-export const otpRequestSchema = z.strictObject({ phone });
+export const otpRequestSchema = z.strictObject({ phone }).meta({ id: "OtpRequest" });
 
-export const otpVerificationSchema = z.strictObject({
-	phone,
-	code: z
-		.string()
-		.regex(/^\d{6}$/, "Six digits.")
-		.meta({ description: "Six digits, from the message.", examples: ["493817"] }),
-});
+export const otpVerificationSchema = z
+	.strictObject({
+		phone,
+		code: z
+			.string()
+			.regex(/^\d{6}$/, "Six digits.")
+			.meta({ maxLength: 6, description: "Six digits, from the message.", examples: ["493817"] }),
+	})
+	.meta({ id: "OtpVerification" });
 
-export const otpSentSchema = z.object({
-	phone: z.string().meta({ description: "E.164: where the code went.", examples: ["+2348031234567"] }),
-	expires_at: z.iso.datetime({ precision: 3 }),
-});
+export const otpSentSchema = z
+	.object({
+		phone: z.string().meta({ maxLength: 16, description: "E.164: where the code went.", examples: ["+2348031234567"] }),
+		expires_at: timeSchema,
+	})
+	.meta({ id: "OtpSent" });
 
-export const phoneAttestationSchema = z.strictObject({
-	phone,
-	user_id: z
-		.string()
-		.max(64)
-		.optional()
-		.meta({
-			description:
-				"The account of the person who was met, from their GET /v1/auth/me; the number passes to it. Without it, the account that has the number is meant.",
-			examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
-		}),
-});
+export const phoneAttestationSchema = z
+	.strictObject({
+		phone,
+		user_id: z
+			.string()
+			.max(64)
+			.optional()
+			.meta({
+				description:
+					"The account of the person who was met, from their GET /v1/auth/me; the number passes to it. Without it, the account that has the number is meant.",
+				examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
+			}),
+	})
+	.meta({ id: "PhoneAttestation" });
 
-export const attestedPhoneSchema = z.object({
-	user_id: z.string().meta({ examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
-	phone: z.string().meta({ examples: ["+2348031234567"] }),
-	phone_verified: z.boolean(),
-});
+export const attestedPhoneSchema = z
+	.object({
+		user_id: z.string().meta({ maxLength: 64, examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] }),
+		phone: z.string().meta({ maxLength: 16, examples: ["+2348031234567"] }),
+		phone_verified: z.boolean().meta({ examples: [true] }),
+	})
+	.meta({ id: "AttestedPhone" });

@@ -2,6 +2,8 @@ import { accountOperations } from "../accounts/operations.ts";
 import { addressOperations } from "../addresses/operations.ts";
 import { type OpenApiDocument, openApiDocument } from "../http/openapi.ts";
 import type { Operation } from "../http/operation.ts";
+import { keyOperations } from "../keys/operations.ts";
+import { verificationOperations } from "../verification/operations.ts";
 import { zoneOperations } from "../zones/operations.ts";
 import { statusOperations } from "./operations.ts";
 
@@ -14,6 +16,11 @@ const tags = [
 		name: "Accounts",
 		description: "A phone number and a password; access tokens live 30 minutes, refresh tokens 30 days.",
 	},
+	{ name: "Keys", description: "For systems that read address records. Made and revoked by a signed-in person." },
+	{
+		name: "Attest",
+		description: "How a phone number or an address comes to be verified. It opens nothing; it is a sign of trust.",
+	},
 	{ name: "Status", description: "Whether the service is there." },
 ];
 
@@ -22,6 +29,8 @@ export const operations: Operation[] = [
 	...zoneOperations,
 	...addressOperations,
 	...accountOperations,
+	...keyOperations,
+	...verificationOperations,
 	...statusOperations,
 ].sort((a, b) => tags.findIndex(({ name }) => name === a.tag) - tags.findIndex(({ name }) => name === b.tag));
 

@@ -12,7 +12,7 @@ const PAGE_SECONDS = 60;
 
 const ICON_PATH =
 	"M12 2a7 7 0 0 0-7 7c0 5.2 7 13 7 13s7-7.8 7-13a7 7 0 0 0-7-7zm0 9.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5z";
-const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0b7a6b" d="${ICON_PATH}"/></svg>`)}`;
+export const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0b7a6b" d="${ICON_PATH}"/></svg>`)}`;
 
 /** The language a page is asked in, what it says in it, and how its links keep it. */
 export interface Speech {

@@ -1,9 +1,11 @@
 import { inline } from "./inline.ts";
 
+/** The colours of every page, light and dark. */
+export const palette = `:root{color-scheme:light dark;--ground:#f4f3ee;--card:#fff;--text:#17211d;--soft:#4d5a54;--line:#d8d9d1;--accent:#0b5b50;--on-accent:#fff;--own:#cfe6df;--near:#f3f1e9;--far:#e6e3d8;--sea:#d9e4ea;--wrong:#9b1c1c}
+@media(prefers-color-scheme:dark){:root{--ground:#101614;--card:#1a2320;--text:#e8eeeb;--soft:#a9b6b0;--line:#36423d;--accent:#7ed3c1;--on-accent:#07251f;--own:#234a42;--near:#202a27;--far:#262a25;--sea:#152128;--wrong:#ffb4ab}}`;
+
 /** Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of its own. */
-export const pageStyles = inline(`
-:root{color-scheme:light dark;--ground:#f4f3ee;--card:#fff;--text:#17211d;--soft:#4d5a54;--line:#d8d9d1;--accent:#0b5b50;--on-accent:#fff;--own:#cfe6df;--near:#f3f1e9;--far:#e6e3d8;--sea:#d9e4ea;--wrong:#9b1c1c}
-@media(prefers-color-scheme:dark){:root{--ground:#101614;--card:#1a2320;--text:#e8eeeb;--soft:#a9b6b0;--line:#36423d;--accent:#7ed3c1;--on-accent:#07251f;--own:#234a42;--near:#202a27;--far:#262a25;--sea:#152128;--wrong:#ffb4ab}}
+export const pageStyles = inline(`${palette}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}

@@ -27,9 +27,9 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"POST /v1/auth/attest-phone": { body: { phone: freshPhone() }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses": { body: LAGOS },
 	"GET /v1/addresses": {},
-	"PATCH /v1/addresses/:code": { body: { label: "Mine" }, otherUser: { status: 403, code: "FORBIDDEN" } },
-	"DELETE /v1/addresses/:code": { otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/addresses/:code": { takesKey: true },
+	"PATCH /v1/addresses/:code": { body: { label: "Mine now" }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"DELETE /v1/addresses/:code": { otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses/:code/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/keys": {},
 	"POST /v1/keys": { body: { name: "k", mode: "test" } },
@@ -42,11 +42,11 @@ const publicEndpoints = [
 	"POST /v1/auth/login",
 	"POST /v1/auth/token/refresh",
 	"POST /v1/auth/logout",
-	"GET /v1/addresses/:code/qr.svg",
 	"GET /v1/addresses/:code/label.svg",
-	"POST /v1/public/addresses/batch",
-	"GET /v1/public/zones",
+	"GET /v1/addresses/:code/qr.svg",
 	"GET /v1/public/addresses/:code",
+	"GET /v1/public/zones",
+	"POST /v1/public/addresses/batch",
 ];
 
 const guards: unknown[] = [requireUser, requireUserOrKey, requireAgent];

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import type { Bindings } from "../../src/env.ts";
+import { assertDocumented } from "./contract.ts";
 import { PASSWORD, watch } from "./secrecy.ts";
 
 /** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
@@ -15,14 +16,7 @@ export function freshAddress(): string {
 	return `10.${lastClient >> 16}.${(lastClient >> 8) & 255}.${lastClient & 255}`;
 }
 
-async function callWith(settings: Partial<Bindings>, request: Request): Promise<Response> {
-	const context = createExecutionContext();
-	const response = await app.fetch(request, { ...env, ...settings }, context);
-	await waitOnExecutionContext(context);
-	return response;
-}
-
-/** Sends a request to the real Worker, from a client of its own unless the header says otherwise. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. */
+/** Sends a request to the real Worker, from a client of its own unless the header says otherwise. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. Whatever the API answers is held to the OpenAPI document. */
 export async function call(
 	path: string,
 	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string; settings?: Partial<Bindings> } = {},
@@ -35,8 +29,16 @@ export async function call(
 	const payload =
 		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 	const request = new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
-	const response = await (settings ? callWith(settings, request) : exports.default.fetch(request));
+	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
+	await assertDocumented(request, response);
+	return response;
+}
+
+async function fetchUnder(settings: Partial<Bindings>, request: Request): Promise<Response> {
+	const context = createExecutionContext();
+	const response = await app.fetch(request, { ...env, ...settings }, context);
+	await waitOnExecutionContext(context);
 	return response;
 }
 

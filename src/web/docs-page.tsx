@@ -1,0 +1,243 @@
+import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
+import { errorsOf, type Operation } from "../http/operation.ts";
+import { operations } from "./api.ts";
+import { docsScript } from "./docs-script.ts";
+import { Prose, type ReferencePage } from "./reference.tsx";
+
+type Schemas = OpenApiDocument["components"]["schemas"];
+
+interface Parameter {
+	name: string;
+	in: string;
+	required: boolean;
+	description?: string;
+	schema: JsonObject;
+	example?: unknown;
+}
+
+const accessText = {
+	anyone: "Anyone may call it.",
+	user: "Needs an access token.",
+	"user or key": "Needs an access token or an API key.",
+};
+
+function nameOf(ref: unknown): string {
+	return String(ref).split("/").at(-1) ?? "";
+}
+
+function LinkToObject({ name }: { name: string }) {
+	return <a href={`#${name}`}>{name}</a>;
+}
+
+/** A schema's type in a word or two. */
+function TypeOf({ schema }: { schema: JsonObject }) {
+	if (schema.$ref) return <LinkToObject name={nameOf(schema.$ref)} />;
+	const variants = (schema.anyOf ?? schema.oneOf) as JsonObject[] | undefined;
+	if (variants) {
+		return (
+			<>
+				{variants.map((variant, index) => (
+					<>
+						{index > 0 ? " or " : ""}
+						<TypeOf schema={variant} />
+					</>
+				))}
+			</>
+		);
+	}
+	if (schema.type === "array") {
+		return (
+			<>
+				array of <TypeOf schema={schema.items as JsonObject} />
+			</>
+		);
+	}
+	if (schema.properties) return <>object of {Object.keys(schema.properties as JsonObject).join(", ")}</>;
+	if (schema.const !== undefined) return <>{JSON.stringify(schema.const)}</>;
+	if (schema.enum)
+		return <>{(schema.enum as string[]).length > 6 ? "string" : (schema.enum as string[]).join(" or ")}</>;
+	return <>{String(schema.type ?? "any")}</>;
+}
+
+function Field({ parameter }: { parameter: Parameter }) {
+	const { name, in: place, required, description = "", schema, example } = parameter;
+	return (
+		<label>
+			<code>{name}</code>{" "}
+			<span class="soft">
+				{place}, <TypeOf schema={schema} />
+				{required ? ", required" : ""}. <Prose text={description} />
+			</span>
+			<input hidden name={name} data-in={place} value={required ? String(example ?? "") : ""} />
+		</label>
+	);
+}
+
+function OperationArticle({ operation, document }: { operation: Operation; document: OpenApiDocument }) {
+	const { id, method, path, summary, description = "", access, body, success } = operation;
+	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
+		({ name }) => name !== "If-None-Match",
+	);
+	const bodyName = body?.meta()?.id;
+	const schemas: Schemas = document.components.schemas;
+	const example = bodyName && JSON.stringify(exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
+	return (
+		<article id={id}>
+			<h3>{summary}</h3>
+			<p>
+				<code>
+					<span class="method">{method}</span> {path}
+				</code>
+			</p>
+			<p>
+				<Prose text={description} /> <span class="soft">{accessText[access]}</span>
+			</p>
+			<form data-method={method.toUpperCase()} data-path={path}>
+				{parameters.map((parameter) => (
+					<Field parameter={parameter} />
+				))}
+				{bodyName ? (
+					<label>
+						Body: <LinkToObject name={bodyName} />
+						<textarea name="body" data-in="body" rows={(example?.split("\n").length ?? 1) + 1}>
+							{example}
+						</textarea>
+					</label>
+				) : null}
+				<button hidden type="submit">
+					Try it
+				</button>
+				<output aria-label={`Answer of ${summary}`} />
+			</form>
+			<p>
+				<b>{success.status}</b> {success.description}{" "}
+				{Object.entries(success.content ?? {}).map(([type, schema]) => (
+					<>
+						{schema === "text" ? type : <LinkToObject name={String(schema.meta()?.id)} />}
+						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
+					</>
+				))}
+				<br />
+				<span class="soft">Errors:</span>{" "}
+				{errorsOf(operation).map((code) => (
+					<>
+						<a href={`/problems/${code}`}>{code}</a>{" "}
+					</>
+				))}
+			</p>
+		</article>
+	);
+}
+
+function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
+	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
+	const required = (schema.required ?? []) as string[];
+	return (
+		<article id={name}>
+			<h3>{name}</h3>
+			<dl>
+				{fields.map(([field, property]) => (
+					<>
+						<dt>
+							<code>{field}</code> <TypeOf schema={property} />
+							{required.includes(field) ? "" : ", optional"}
+						</dt>
+						{property.description ? (
+							<dd>
+								<Prose text={String(property.description)} />
+							</dd>
+						) : null}
+					</>
+				))}
+			</dl>
+			{fields.length === 0 ? <TypeOf schema={schema} /> : null}
+			<details>
+				<summary>Example</summary>
+				<pre>{JSON.stringify(exampleOf(schema, schemas), null, 2)}</pre>
+			</details>
+		</article>
+	);
+}
+
+function Introduction({ origin }: { origin: string }) {
+	return (
+		<>
+			<h1>Address registry API</h1>
+			<p>
+				Short, checkable address codes for places without a usable street address. Anyone resolves a code: no key, no
+				sign-up, from any web page.
+			</p>
+			<pre>curl {origin}/v1/public/addresses/NG-0421-58212</pre>
+			<ul>
+				<li>
+					A code is two letters of country, four digits of zone and five digits, the last of which catches typing
+					mistakes. Case, spaces and dashes do not matter.
+				</li>
+				<li>
+					People send <code>Authorization: Bearer &lt;access token&gt;</code>, systems{" "}
+					<code>Authorization: Api-Key &lt;key&gt;</code>.
+				</li>
+				<li>
+					Errors are <a href="/problems">problems with a stable code</a>. After 429 and 503 wait{" "}
+					<code>Retry-After</code> seconds.
+				</li>
+				<li>
+					Public answers carry an ETag and may be a minute old. Fields may be added to answers within /v1; unknown
+					fields in requests are refused.
+				</li>
+				<li>
+					Machines read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
+				</li>
+			</ul>
+		</>
+	);
+}
+
+/** The reading page of the OpenAPI document, on which every operation can be tried. It reads as well without a script. */
+export function docsPage(document: OpenApiDocument, origin: string): ReferencePage {
+	const { schemas } = document.components;
+	return {
+		title: "Address registry API",
+		description: "Every operation, field and error of the address registry, to read and to try.",
+		path: "/docs",
+		script: docsScript,
+		body: (
+			<>
+				<Introduction origin={origin} />
+				<nav aria-label="Chapters">
+					<ul>
+						{document.tags.map(({ name }) => (
+							<li>
+								<a href={`#chapter-${name}`}>{name}</a>
+							</li>
+						))}
+						<li>
+							<a href="#chapter-Objects">Objects</a>
+						</li>
+					</ul>
+				</nav>
+				<label hidden>
+					Authorization, for what you try: signing in below fills it. It stays on this page.
+					<input id="credential" autocomplete="off" spellcheck={false} placeholder="Bearer …" />
+				</label>
+				{document.tags.map(({ name, description }) => (
+					<section aria-labelledby={`chapter-${name}`}>
+						<h2 id={`chapter-${name}`}>{name}</h2>
+						<p>{description}</p>
+						{operations
+							.filter(({ tag }) => tag === name)
+							.map((operation) => (
+								<OperationArticle operation={operation} document={document} />
+							))}
+					</section>
+				))}
+				<section aria-labelledby="chapter-Objects">
+					<h2 id="chapter-Objects">Objects</h2>
+					{Object.entries(schemas).map(([name, schema]) => (
+						<ObjectArticle name={name} schema={schema} schemas={schemas} />
+					))}
+				</section>
+			</>
+		),
+	};
+}

@@ -1,0 +1,98 @@
+import { type ProblemCode, problemTable } from "../errors.ts";
+import { errorsOf } from "../http/operation.ts";
+import { operations } from "./api.ts";
+import { problemHelp } from "./problem-help.ts";
+import { Prose, type ReferencePage } from "./reference.tsx";
+
+const codes = Object.keys(problemTable) as ProblemCode[];
+
+/** The code that a path names, or undefined. */
+export function problemCode(text: string): ProblemCode | undefined {
+	return codes.find((code) => code === text);
+}
+
+/** What one error means and how to mend it: the page that a problem's `type` leads to. */
+export function problemPage(code: ProblemCode): ReferencePage {
+	const { status, title } = problemTable[code];
+	const { happened, mend } = problemHelp[code];
+	const from = operations.filter((operation) => errorsOf(operation).includes(code));
+	return {
+		title: `${title} (${code})`,
+		description: `${happened.split(/(?<=\.) /)[0]} How to mend it.`,
+		path: `/problems/${code}`,
+		body: (
+			<>
+				<h1>{title}</h1>
+				<p class="soft">
+					Status {status}, code <code>{code}</code>
+				</p>
+				<h2>What happened</h2>
+				<p>
+					<Prose text={happened} />
+				</p>
+				<h2>How to mend it</h2>
+				<p>
+					<Prose text={mend} />
+				</p>
+				{from.length > 0 ? (
+					<>
+						<h2>Where it comes from</h2>
+						<ul>
+							{from.map(({ id, summary }) => (
+								<li>
+									<a href={`/docs#${id}`}>{summary}</a>
+								</li>
+							))}
+						</ul>
+					</>
+				) : null}
+			</>
+		),
+	};
+}
+
+/** All errors. */
+export function problemList(): ReferencePage {
+	return {
+		title: "Errors of the address registry",
+		description: "Every error that the API answers, what it means and how to mend it.",
+		path: "/problems",
+		body: (
+			<>
+				<h1>Errors</h1>
+				<p>
+					Errors are <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>, which stays; show{" "}
+					<code>detail</code> to people; quote <code>instance</code> when asking for help.
+				</p>
+				<dl>
+					{codes.map((code) => (
+						<>
+							<dt>
+								<a href={`/problems/${code}`}>{code}</a> <span class="soft">{problemTable[code].status}</span>
+							</dt>
+							<dd>{problemTable[code].title}.</dd>
+						</>
+					))}
+				</dl>
+			</>
+		),
+	};
+}
+
+/** For a code that no error has. */
+export function unknownProblem(): ReferencePage {
+	return {
+		title: "No such error",
+		description: "This registry has no error of this name.",
+		path: "/problems",
+		status: 404,
+		body: (
+			<>
+				<h1>No such error</h1>
+				<p>
+					This registry has no error of this name. <a href="/problems">All its errors</a> are listed.
+				</p>
+			</>
+		),
+	};
+}

@@ -1,0 +1,125 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { app } from "../../src/app.ts";
+import { operations } from "../../src/web/api.ts";
+import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { seen } from "../support/contract.ts";
+
+/** `get /v1/addresses/{}`: names of parameters are left out, since the app and the document each have their own. */
+function shape(method: string, path: string): string {
+	return `${method.toLowerCase()} ${path.replace(/\/$/, "").replace(/:\w+|\{\w+\}/g, "{}")}`;
+}
+
+it("documents every route of the API, and no other", () => {
+	const routed = app.routes
+		.filter(({ method, path }) => method !== "ALL" && /^\/(v1\/|healthz)/.test(path))
+		.map(({ method, path }) => shape(method, path));
+	const documented = operations.map(({ method, path }) => shape(method, path));
+	expect([...new Set(routed)].sort()).toEqual(documented.sort());
+});
+
+/** call() holds each answer to the document; this drives every operation to its success and to the errors that a caller can provoke anywhere. */
+describe("every documented operation", () => {
+	let owner: SignedInUser;
+	let agent: SignedInUser;
+	let canonical = "";
+
+	beforeAll(async () => {
+		owner = await signUp();
+		agent = await signUp();
+		await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();
+		canonical = (await mint(owner.access, { ...LAGOS, label: "Blue gate" })).canonical;
+	});
+
+	it("answers as documented when it succeeds", async () => {
+		const token = owner.access;
+		const at = `/v1/addresses/${canonical}`;
+		const publicAt = `/v1/public/addresses/${canonical}`;
+		await call("/healthz");
+		await call("/v1/public/zones?lat=6.5&lng=3.4");
+		const etag = (await call(publicAt)).headers.get("ETag") ?? "";
+		await call(publicAt, { headers: { Accept: "application/geo+json" } });
+		await call(publicAt, { headers: { "If-None-Match": etag } });
+		await call("/v1/public/addresses/batch", { method: "POST", body: { codes: [canonical, "NG-0421-58213", "x"] } });
+		await call(`${at}/qr.svg`);
+		await call(`${at}/label.svg`);
+		await call("/v1/addresses?limit=1", { token });
+		await call(at, { token });
+		await call(at, { token, method: "PATCH", body: { label: "Green gate" } });
+		const attestation = { level: 2, note: "Seen" };
+		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
+
+		const { id } = await json<{ id: string }>(
+			call("/v1/keys", { token, method: "POST", body: { name: "k", mode: "live" } }),
+			201,
+		);
+		await call("/v1/keys", { token });
+		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
+
+		await call("/v1/auth/me", { token });
+		const phone = freshPhone();
+		await call("/v1/auth/attest-phone", {
+			token: agent.access,
+			method: "POST",
+			body: { phone, user_id: owner.user.id },
+		});
+		const credentials = { phone: freshPhone(), password: PASSWORD };
+		const post = (path: string, body: object, more: object = {}) => call(path, { method: "POST", body, ...more });
+		await post("/v1/auth/register", credentials);
+		const signedIn = await json<SignedInUser>(post("/v1/auth/login", credentials));
+		const refreshed = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh: signedIn.refresh }));
+		const settings = { OTP_GATEWAY_URL: `${inject("smsGateway")}/sms`, OTP_GATEWAY_TOKEN: "t" };
+		const holder = { token: refreshed.access, settings };
+		await post("/v1/auth/otp/request", { phone: credentials.phone }, holder);
+		const sent = await json<{ to: string; text: string }[]>(fetch(`${inject("smsGateway")}/sent`));
+		const code = sent.findLast(({ to }) => to === credentials.phone)?.text.slice(0, 6) ?? "";
+		await post("/v1/auth/otp/verify", { phone: credentials.phone, code }, holder);
+		const change = { current_password: PASSWORD, new_password: "nine green hens" };
+		const pair = await json<SignedInUser>(post("/v1/auth/password/change", change, { token: refreshed.access }));
+		await post("/v1/auth/logout", { refresh: pair.refresh });
+		await call(at, { token, method: "DELETE" });
+
+		const missing = operations
+			.map(({ method, path, success }) => `${method} ${path} ${success.status}`)
+			.filter((answer) => !seen.has(answer));
+		expect(missing).toEqual([]);
+	});
+
+	it.each(operations.filter(({ access }) => access !== "anyone"))(
+		"$method $path answers 401 to nobody",
+		async ({ method, path }) => {
+			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), { method: method.toUpperCase() });
+			expect([401, 503]).toContain(answer.status);
+		},
+	);
+
+	it.each(operations.filter(({ body }) => body))("$method $path refuses what is no JSON", async ({ method, path }) => {
+		const init = { method: method.toUpperCase(), token: agent.access };
+		const target = path.replace(/\{\w+\}/, canonical);
+		if (path.includes("/otp/")) return;
+		expect((await call(target, { ...init, body: "x", headers: { "Content-Type": "text/plain" } })).status).toBe(415);
+		expect((await call(target, { ...init, body: "{" })).status).toBe(400);
+		expect((await call(target, { ...init, body: { nonsense: 1 } })).status).toBe(400);
+		expect((await call(target, { ...init, body: "x".repeat(65 * 1024) })).status).toBe(413);
+	});
+
+	it.each(operations.filter(({ path }) => /\{(code|canonical)\}/.test(path)))(
+		"$method $path tells mistakes in a code apart",
+		async ({ method, path, body }) => {
+			const label = path.endsWith("attestations") ? { level: 1 } : { label: "x" };
+			for (const [code, status] of [
+				["nonsense", 400],
+				["NG-0421-58213", 400],
+				["NG-0421-58212", 404],
+				[canonical, 410],
+			] as const) {
+				const answer = await call(path.replace(/\{\w+\}/, code), {
+					method: method.toUpperCase(),
+					...(path.startsWith("/v1/public") ? {} : { token: agent.access }),
+					...(body ? { body: label } : {}),
+				});
+				expect(answer.status, code).toBe(status);
+			}
+		},
+	);
+});
