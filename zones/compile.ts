@@ -32,17 +32,14 @@ export interface PlannedZone {
 	name: string;
 }
 
-/** An area's zones in Morton order, numbered from firstNumber on. */
+/** A country's zones in Morton order; a zone's number is its place. */
 export interface PlannedArea {
 	country: string;
-	firstNumber: number;
 	zones: PlannedZone[];
-	/** set when the area is one zone with borders of its own, not cut along cells: the box around it */
-	box?: GridBox;
 }
 
 export interface Plan {
-	/** areas 1, 2, ... of the arrangement */
+	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
 	areas: PlannedArea[];
 	arrangement: Arrangement;
 }
@@ -99,15 +96,12 @@ function writeBox(payload: PayloadWriter, box: GridBox): void {
 
 /** Writes one area's part of a shard and returns the names of the zones written. */
 function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): string[] {
-	const box = area.box;
-	const around = box
-		? area.zones[0]
-		: area.zones.findLast((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
-	if (around && (box || around.level < level)) {
+	const around = area.zones.find((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
+	if (around && around.level < level) {
 		payload.unsigned(AreaKind.whole);
 		payload.unsigned(country);
-		payload.unsigned(area.firstNumber + area.zones.indexOf(around));
-		writeBox(payload, box ?? boxOf(around.key, around.level));
+		payload.unsigned(area.zones.indexOf(around));
+		writeBox(payload, boxOf(around.key, around.level));
 		return [around.name];
 	}
 	const zones = zonesFrom(area.zones, key, level);
@@ -118,7 +112,7 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 	}
 	payload.unsigned(AreaKind.cells);
 	payload.unsigned(country);
-	payload.unsigned(area.firstNumber + area.zones.indexOf(first));
+	payload.unsigned(area.zones.indexOf(first));
 	writeZoneTree(payload, zones, key, level);
 	return zones.map(({ name }) => name);
 }
@@ -161,7 +155,7 @@ function labelsOfShard(arrangement: Arrangement, edges: readonly number[], key: 
 	const present = new Set([...cornerAreas, ...edges.flatMap((edge) => arrangement.sides[edge]!)]);
 	const overlying = arrangement.overlying.filter((area) => present.has(area));
 	const plain = [...present].filter((area) => area !== 0 && !overlying.includes(area)).sort((a, b) => a - b);
-	const bits = Math.ceil(Math.log2(plain.length + 1));
+	const bits = 32 - Math.clz32(plain.length);
 	const of = (area: number): number => {
 		const place = overlying.indexOf(area);
 		return place < 0 ? plain.indexOf(area) + 1 : 2 ** (bits + place);
@@ -250,20 +244,11 @@ function writeShards(
 	];
 }
 
-/** How many zone numbers each country has, in the order of their codes. */
-function countZones(areas: readonly PlannedArea[]): Map<string, number> {
-	const counts = new Map<string, number>();
-	for (const { country, firstNumber, zones } of areas) {
-		counts.set(country, Math.max(counts.get(country) ?? 0, firstNumber + zones.length));
-	}
-	return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The bytes of the index file. */
 export function compile(plan: Plan): Uint8Array {
-	const counts = countZones(plan.areas);
-	const shards = writeShards(plan, [...counts.keys()], [...plan.arrangement.codes.keys()], 0, 0);
-	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + counts.size * COUNTRY_ENTRY_BYTES;
+	const countries = plan.areas.map(({ country }) => country);
+	const shards = writeShards(plan, countries, [...plan.arrangement.codes.keys()], 0, 0);
+	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + countries.length * COUNTRY_ENTRY_BYTES;
 	if (directoryEnd > FIRST_READ_BYTES)
 		throw new Error(`a directory of ${directoryEnd} bytes does not fit the first read`);
 	const fileBytes = shards.reduce((sum, { bytes }) => sum + bytes.length, directoryEnd);
@@ -274,7 +259,7 @@ export function compile(plan: Plan): Uint8Array {
 	view.setUint32(16, directoryEnd, true);
 	view.setUint32(20, fileBytes, true);
 	view.setUint32(24, shards.length, true);
-	view.setUint32(28, counts.size, true);
+	view.setUint32(28, countries.length, true);
 	view.setUint32(32, EDITION, true);
 	let at = HEADER_BYTES;
 	let offset = directoryEnd;
@@ -287,9 +272,9 @@ export function compile(plan: Plan): Uint8Array {
 		at += SHARD_ENTRY_BYTES;
 		offset += bytes.length;
 	}
-	for (const [country, count] of counts) {
+	for (const { country, zones } of plan.areas) {
 		file.set(new TextEncoder().encode(country), at);
-		view.setUint16(at + 2, count, true);
+		view.setUint16(at + 2, zones.length, true);
 		at += COUNTRY_ENTRY_BYTES;
 	}
 	view.setUint32(12, crc32(file.subarray(0, directoryEnd)), true);

@@ -4,7 +4,8 @@
  * npm run zones:draw -- NG --geojson  writes NG.geojson, to lay over any map
  * --out FILE chooses another name.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { readDirectory } from "../src/zones/format.ts";
 import { decodeShard } from "../src/zones/locate.ts";
@@ -72,84 +73,80 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 	return `${JSON.stringify({ type: "FeatureCollection", features })}\n`;
 }
 
-/**
- * Longitude at which the picture begins: after the widest stretch of meridians without any of the country's zones, so
- * that a country across the antimeridian comes out in one piece.
- */
-function firstMeridian(zones: readonly DrawnZone[]): number {
-	const spans = zones.map(({ box }) => [box.west, box.east] as const).sort((a, b) => a[0] - b[0]);
-	const turn = 360 * UNITS_PER_DEGREE;
-	let first = spans[0]![0];
-	let reached = Math.max(...spans.map(([, east]) => east)) - turn;
-	let widest = first - reached;
-	reached = spans[0]![1];
-	for (const [west, east] of spans) {
-		if (west - reached > widest) {
-			widest = west - reached;
-			first = west;
-		}
-		reached = Math.max(reached, east);
-	}
-	return first / UNITS_PER_STEP;
+/** Part of the map that a picture shows, in lattice steps; east may lie beyond 180 degrees. */
+interface Frame {
+	west: number;
+	south: number;
+	east: number;
+	north: number;
 }
 
-function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Ring[], land: readonly Ring[]): string {
-	const start = firstMeridian(zones);
-	const shift = (x: number, west: number) => x + (west < start ? 360 * STEPS_PER_DEGREE : 0) - start;
-	const width = Math.max(...zones.map(({ box }) => shift(box.east / UNITS_PER_STEP, box.west / UNITS_PER_STEP)));
-	const north = Math.max(...zones.map(({ box }) => box.north)) / UNITS_PER_STEP;
-	const south = Math.min(...zones.map(({ box }) => box.south)) / UNITS_PER_STEP;
-	const scale = PICTURE_WIDTH / width;
-	const stretch = 1 / Math.max(0.1, cosine((north + south) / 2 / STEPS_PER_DEGREE));
-	const height = (north - south) * scale * stretch;
-	const path = (shapes: readonly Ring[], west: number) =>
-		shapes
-			.map((ring) => {
-				let text = "";
-				for (let at = 0; at < ring.length; at += 2) {
-					const x = shift(ring[at]!, west) * scale;
-					const y = (north - ring[at + 1]!) * scale * stretch;
-					text += `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-				}
-				return `${text}Z`;
-			})
-			.join("");
+const TURN = 360 * STEPS_PER_DEGREE;
+
+/**
+ * The frame around a territory. It begins after the widest stretch of meridians without any of it, so that a country
+ * across the antimeridian comes out in one piece.
+ */
+function frameOf(rings: readonly Ring[]): Frame {
+	const xs = rings.map((ring) => ring.filter((_, at) => at % 2 === 0));
+	const ys = rings.flatMap((ring) => ring.filter((_, at) => at % 2 === 1));
+	const spans = xs.map((of) => [Math.min(...of), Math.max(...of)] as const).sort((a, b) => a[0] - b[0]);
+	let west = spans[0]![0];
+	let reached = Math.max(...spans.map(([, end]) => end)) - TURN;
+	let widest = 0;
+	for (const [start, end] of spans) {
+		if (start - reached > widest) {
+			widest = start - reached;
+			west = start;
+		}
+		reached = Math.max(reached, end);
+	}
+	const east = Math.max(...spans.map(([start, end]) => end + (start < west ? TURN : 0)));
+	return { west, south: Math.min(...ys), east, north: Math.max(...ys) };
+}
+
+/** Land in a frame. */
+function landIn(frame: Frame): Ring[] {
+	return readLand().flatMap((ring) =>
+		[0, TURN].flatMap((shift) => {
+			const part = clipToBox([ring], { ...frame, west: frame.west - shift, east: frame.east - shift });
+			return part.map((ring) => ring.map((value, at) => (at % 2 === 0 ? value + shift : value)));
+		}),
+	);
+}
+
+function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Ring[]): string {
+	const frame = frameOf(rings);
+	const scale = PICTURE_WIDTH / (frame.east - frame.west);
+	const stretch = 1 / Math.max(0.1, cosine((frame.north + frame.south) / 2 / STEPS_PER_DEGREE));
+	const height = (frame.north - frame.south) * scale * stretch;
+	const path = (shapes: readonly Ring[], shift = 0) => {
+		let text = "";
+		for (const ring of shapes) {
+			for (let at = 0; at < ring.length; at += 2) {
+				const x = (ring[at]! + shift - frame.west) * scale;
+				const y = (frame.north - ring[at + 1]!) * scale * stretch;
+				text += `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
+			}
+			text += "Z";
+		}
+		return text;
+	};
 	const drawn = zones.map((zone) => {
-		const hue = (zone.number * 137) % 360;
-		const shape = path(shapeOf(zone, rings), zone.box.west / UNITS_PER_STEP);
-		const title = `${country}-${String(zone.number).padStart(4, "0")} ${zone.name}`
-			.replace(/&/g, "&amp;")
-			.replace(/</g, "&lt;");
-		return `<path d="${shape}" fill="hsl(${hue} 60% 60%)" fill-opacity=".45"><title>${title}</title></path>`;
+		const shapes = shapeOf(zone, rings);
+		const shift = shapes.some((ring) => ring[0]! < frame.west - 1) ? TURN : 0;
+		const name = zone.name.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+		const title = `${country}-${String(zone.number).padStart(4, "0")} ${name}`;
+		// Neighbours have near numbers: 137 degrees of hue keep them apart.
+		const fill = `hsl(${(zone.number * 137) % 360} 60% 60%)`;
+		return `<path d="${path(shapes, shift)}" fill="${fill}"><title>${title}</title></path>`;
 	});
-	// Land comes shifted already.
-	const ground = path(land, start);
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PICTURE_WIDTH} ${height.toFixed(0)}">`,
 		`<title>Zones of ${country}</title><rect width="100%" height="100%" fill="#dbeaf5"/>`,
-		`<path d="${ground}" fill="#fff" fill-rule="evenodd"/>`,
-		`<g stroke="#333" stroke-width=".4" fill-rule="evenodd">${drawn.join("\n")}</g></svg>\n`,
+		`<path d="${path(landIn(frame))}" fill="#fff"/>`,
+		`<g stroke="#333" stroke-width=".4" fill-rule="evenodd" fill-opacity=".45">${drawn.join("\n")}</g></svg>\n`,
 	].join("\n");
-}
-
-/** Land whose box meets that of the country; the rest would only make the picture heavy. */
-function landNear(zones: readonly DrawnZone[]): Ring[] {
-	const boxes = zones.map(({ box }) => box);
-	const south = Math.min(...boxes.map((box) => box.south)) / UNITS_PER_STEP;
-	const north = Math.max(...boxes.map((box) => box.north)) / UNITS_PER_STEP;
-	const start = firstMeridian(zones);
-	const end = Math.max(
-		...boxes.map(
-			({ west, east }) => east / UNITS_PER_STEP + (west / UNITS_PER_STEP < start ? 360 * STEPS_PER_DEGREE : 0),
-		),
-	);
-	const turn = 360 * STEPS_PER_DEGREE;
-	return readLand().flatMap((ring) =>
-		[0, turn].flatMap((shift) => {
-			const inWindow = clipToBox([ring], { west: start - shift, south, east: end - shift, north });
-			return inWindow.map((part) => part.map((value, at) => (at % 2 === 0 ? value + shift : value)));
-		}),
-	);
 }
 
 const { values, positionals } = parseArgs({
@@ -158,11 +155,9 @@ const { values, positionals } = parseArgs({
 });
 const country = positionals[0]?.toUpperCase() ?? "";
 const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-if (!rings) {
-	console.error("Which country? For instance: npm run zones:draw -- NG");
-	process.exit(2);
-}
+if (!rings) throw new Error("Which country? For instance: npm run zones:draw -- NG");
 const zones = await readZones(country);
-const out = values.out ?? `${country}.${values.geojson ? "geojson" : "svg"}`;
-writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings, landNear(zones)));
+const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
+mkdirSync(path.dirname(out), { recursive: true });
+writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
 console.log(`${zones.length} zones of ${country} drawn in ${out}`);

@@ -13,7 +13,8 @@ const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Cosine of a latitude by its Taylor series: off by at most 1e-8 between the poles. */
 export function cosine(degrees: number): number {
-	const square = (degrees * RADIANS_PER_DEGREE) ** 2;
+	const radians = degrees * RADIANS_PER_DEGREE;
+	const square = radians * radians;
 	let term = 1;
 	let sum = 1;
 	for (let order = 2; order <= 14; order += 2) {

@@ -44,7 +44,7 @@ export function planWorld(): { plan: Plan; figures: CountryFigures[] } {
 		figures.push(figuresOf(country, zones));
 		const names = nameZones(zones, settlementsIn[index + 1]!, people[index + 1]!);
 		const planned = zones.map(({ key, level }, place) => ({ key, level, name: names[place]! }));
-		return { country, firstNumber: 0, zones: planned };
+		return { country, zones: planned };
 	});
 	return { plan: { areas, arrangement }, figures };
 }

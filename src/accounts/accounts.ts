@@ -80,9 +80,10 @@ export async function login(
 	const user = await store.userByPhone(phone);
 	await provePassword(throttleOf(phone), password, user?.passwordHash, "The phone number or the password is wrong.");
 	if (!user) throw new Error("A password was proved for no account");
-	if (needsRehash(user.passwordHash)) await store.rehash(user.id, user.passwordHash, hashPassword(password));
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
-	await store.createSession(session);
+	// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
+	if (!(await store.createSession(session, user.passwordHash))) return login(context, throttleOf, phoneText, password);
+	if (needsRehash(user.passwordHash)) await store.rehash(user.id, user.passwordHash, hashPassword(password));
 	return { ...tokens, user };
 }
 

@@ -1,5 +1,6 @@
-import { and, eq, gt, isNull, lte, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { type Database, isUniqueViolation } from "../db/open.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
 export type User = typeof users.$inferSelect;
@@ -42,6 +43,16 @@ export function createAccountStore(db: Database) {
 			}),
 		] as const;
 
+	/** Inserts a session with its first refresh token where a condition holds. */
+	const insertSessionIf = ({ id, userId, tokenHash, createdAt, expiresAt }: NewSession, condition: SQL) =>
+		[
+			db
+				.insert(sessions)
+				.select(sql`select ${id}, ${userId}, ${createdAt}, ${expiresAt}, null where ${condition}`)
+				.returning({ id: sessions.id }),
+			db.insert(refreshTokens).select(sql`select ${tokenHash}, ${id}, ${expiresAt}, null where changes() = 1`),
+		] as const;
+
 	return {
 		/** Inserts a user signed in on a first session; false when the phone has an account already. */
 		async createUser(user: typeof users.$inferInsert, session: NewSession): Promise<boolean> {
@@ -62,8 +73,14 @@ export function createAccountStore(db: Database) {
 			return db.select().from(users).where(eq(users.id, id)).get();
 		},
 
-		async createSession(session: NewSession): Promise<void> {
-			await db.batch([...insertSession(session)]);
+		/** Inserts a session, unless the user's password is no longer what was proved; false then, so that no session outlives a change of password. */
+		async createSession(session: NewSession, provedHash: string): Promise<boolean> {
+			const unchanged = db
+				.select({ id: users.id })
+				.from(users)
+				.where(and(eq(users.id, session.userId), eq(users.passwordHash, provedHash)));
+			const [inserted] = await db.batch(insertSessionIf(session, sql`exists ${unchanged}`));
+			return inserted.length === 1;
 		},
 
 		async isSessionLive(id: string, userId: string, now: number): Promise<boolean> {
@@ -84,7 +101,8 @@ export function createAccountStore(db: Database) {
 
 		/**
 		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
-		 * number of racing rotations of one token, one gets the session and the others undefined.
+		 * number of racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same
+		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay.
 		 */
 		async rotateRefreshToken(
 			{ usedHash, nextHash, nextExpiresAt }: Rotation,
@@ -95,29 +113,31 @@ export function createAccountStore(db: Database) {
 				.select({ id: refreshTokens.sessionId })
 				.from(refreshTokens)
 				.where(eq(refreshTokens.hash, nextHash));
-			const [, , [session]] = await db.batch([
-				db
-					.update(refreshTokens)
-					.set({ consumedAt: now })
-					.where(
-						and(
-							used,
-							isNull(refreshTokens.consumedAt),
-							gt(refreshTokens.expiresAt, now),
-							sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+			const rotate = () =>
+				db.batch([
+					db
+						.update(refreshTokens)
+						.set({ consumedAt: now })
+						.where(
+							and(
+								used,
+								isNull(refreshTokens.consumedAt),
+								gt(refreshTokens.expiresAt, now),
+								sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+							),
 						),
-					),
-				db
-					.insert(refreshTokens)
-					.select(
-						sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
-					),
-				db
-					.update(sessions)
-					.set({ expiresAt: nextExpiresAt })
-					.where(eq(sessions.id, ofNext))
-					.returning({ id: sessions.id, userId: sessions.userId }),
-			]);
+					db
+						.insert(refreshTokens)
+						.select(
+							sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
+						),
+					db
+						.update(sessions)
+						.set({ expiresAt: nextExpiresAt })
+						.where(eq(sessions.id, ofNext))
+						.returning({ id: sessions.id, userId: sessions.userId }),
+				]);
+			const [, , [session]] = await retryIdempotent(rotate);
 			return session;
 		},
 
@@ -141,10 +161,8 @@ export function createAccountStore(db: Database) {
 		},
 
 		async revokeSession(id: string, now: number): Promise<void> {
-			await db
-				.update(sessions)
-				.set({ revokedAt: now })
-				.where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
+			const live = and(eq(sessions.id, id), isNull(sessions.revokedAt));
+			await retryIdempotent(() => db.update(sessions).set({ revokedAt: now }).where(live).run());
 		},
 
 		/** Keeps a password under a new hash, unless it was changed meanwhile. */
@@ -174,14 +192,7 @@ export function createAccountStore(db: Database) {
 					.update(sessions)
 					.set({ revokedAt: session.createdAt })
 					.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${changed}`)),
-				db
-					.insert(sessions)
-					.select(
-						sql`select ${session.id}, ${userId}, ${session.createdAt}, ${session.expiresAt}, null where exists ${changed}`,
-					),
-				db
-					.insert(refreshTokens)
-					.select(sql`select ${session.tokenHash}, ${session.id}, ${session.expiresAt}, null where changes() = 1`),
+				...insertSessionIf(session, sql`exists ${changed}`),
 			]);
 			return updated.length === 1;
 		},
@@ -213,21 +224,18 @@ export function createAccountStore(db: Database) {
 			return user;
 		},
 
-		/** Deletes up to `count` refresh tokens and sessions each that expired by `now`; how many went. */
-		async deleteExpired(now: number, count: number): Promise<number> {
-			const results = await db.batch([
-				db
-					.delete(refreshTokens)
-					.where(
-						sql`${refreshTokens.hash} in (select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count})`,
-					),
-				db
-					.delete(sessions)
-					.where(
-						sql`${sessions.id} in (select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count})`,
-					),
-			]);
-			return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
+		async deleteExpiredTokens(now: number, count: number): Promise<number> {
+			const expired = sql`select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count}`;
+			const { meta } = await db.delete(refreshTokens).where(sql`${refreshTokens.hash} in (${expired})`);
+			return meta.changes;
+		},
+
+		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */
+		async deleteExpiredSessions(now: number, count: number): Promise<number> {
+			const expired = sql`select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count}`;
+			const { meta } = await db.delete(sessions).where(sql`${sessions.id} in (${expired})`);
+			return meta.changes;
 		},
 	};
 }

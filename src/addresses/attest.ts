@@ -1,6 +1,7 @@
 import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
-import { resolveAddress } from "./resolve.ts";
+import { parseCode } from "./code.ts";
+import { findAddress } from "./resolve.ts";
 import type { Address, AddressStore, Attestation } from "./store.ts";
 
 /** What an agent attests who has been there. */
@@ -23,7 +24,7 @@ export async function attestAddress(
 	{ code, agentId, level, note }: AttestationRequest,
 	now: number,
 ): Promise<{ attestation: Attestation; address: Address }> {
-	const { canonical } = await resolveAddress(storeOf, code);
+	const { canonical } = await findAddress(storeOf, parseCode(code));
 	const attestation = { id: `att_${randomBase62(22)}`, canonical, agentId, level, note, createdAt: now };
 	const address = await storeOf(canonical.slice(0, 2)).attest(attestation);
 	if (!address) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { conditional } from "../http/conditional.ts";
 import { publicHeaders } from "../http/edge-cache.ts";
 import { log } from "../http/log.ts";
 import { toAppError } from "../http/problem.ts";
@@ -44,6 +45,7 @@ function canonicalOr(entered: string): string {
 
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too. */
 export const addressPages = new Hono<AppEnv>()
+	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
 		const { query } = speechOf(c);

@@ -28,13 +28,15 @@ export interface AddressView {
 	place: string;
 	coordinates: { lat: string; lng: string };
 	plusCode: string;
-	verified: boolean;
+	/** What has been attested, in words. */
+	verification: string;
 	url: string;
 }
 
 export function viewOf(address: PublicAddress, speech: Speech, origin: string): AddressView {
 	const { canonical, lat, lng, zoneName } = address;
 	const country = countryName(canonical.slice(0, 2), speech.language);
+	const levels = speech.say.verificationLevels;
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -42,25 +44,25 @@ export function viewOf(address: PublicAddress, speech: Speech, origin: string): 
 		zone: canonical.slice(2, 6),
 		zoneName,
 		country,
-		place: [zoneName, country].filter(Boolean).map(isolated).join(", "),
+		place: [zoneName, country].filter(Boolean).map(isolated).join(`${speech.say.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		plusCode: plusCode(lat, lng),
-		verified: address.verificationLevel > 0,
+		verification: levels[Math.min(address.verificationLevel, levels.length - 1)] ?? levels[0],
 		url: qrUrl(canonical, origin),
 	};
 }
 
-/** Links that start navigation to a point. Each is the application's documented one for any device. */
-function directions({ coordinates: { lat, lng }, display }: AddressView): [name: string, link: string][] {
+/** Links that start navigation to a point. Each opens the application where the device has it, else its web page; the most widespread first. */
+function directions({ coordinates: { lat, lng } }: AddressView): [name: string, link: string][] {
 	return [
 		["Google Maps", `https://www.google.com/maps/dir/?api=1&destination=${lat}%2C${lng}`],
-		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}&q=${display}`],
+		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}`],
 		["Waze", `https://waze.com/ul?ll=${lat}%2C${lng}&navigate=yes`],
 		["OpenStreetMap", `https://www.openstreetmap.org/directions?to=${lat}%2C${lng}`],
 	];
 }
 
-/** Android drops a pin at `q` alone; others read RFC 5870's coordinates and pass over it. */
+/** Android drops a pin at `q` alone; others read RFC 5870's coordinates and pass over it. An iPhone knows no such links, so it comes last. */
 function geoLink({ coordinates: { lat, lng }, display }: AddressView): string {
 	return `geo:${lat},${lng}?q=${lat},${lng}(${display})`;
 }
@@ -99,14 +101,7 @@ function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
 					<bdi>{view.label}</bdi>
 				</p>
 			) : null}
-			<p class="where kind">
-				{view.zoneName ? (
-					<>
-						<bdi>{view.zoneName}</bdi>,{" "}
-					</>
-				) : null}
-				<bdi>{view.country}</bdi>
-			</p>
+			<p class="where kind">{view.place}</p>
 		</section>
 	);
 }
@@ -161,7 +156,7 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 	return {
 		speech,
 		title: [view.display, isolated(view.label), view.place].filter(Boolean).join(" · "),
-		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verified ? say.verified : say.unverified}`,
+		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		scripts: [deviceScript],
 		body: (
@@ -170,18 +165,18 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 				<section>
 					<h2>{say.directions}</h2>
 					<ul class="buttons">
-						<li class="wide">
-							<a class="button first" href={geoLink(view)}>
-								{say.deviceMap}
-							</a>
-						</li>
-						{directions(view).map(([name, link]) => (
+						{directions(view).map(([name, link], index) => (
 							<li>
-								<a class="button" href={link} rel="noopener noreferrer">
+								<a class={index === 0 ? "button first" : "button"} href={link} rel="noopener noreferrer">
 									{name}
 								</a>
 							</li>
 						))}
+						<li class="wide">
+							<a class="button" href={geoLink(view)}>
+								{say.deviceMap}
+							</a>
+						</li>
 					</ul>
 				</section>
 				{around ? <figure>{raw(drawMap(around, say.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
@@ -189,7 +184,7 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 					<dl>
 						<div>
 							<dt>{say.verification}</dt>
-							<dd>{view.verified ? say.verified : say.unverified}</dd>
+							<dd>{view.verification}</dd>
 						</div>
 						<div>
 							<dt>{say.zone}</dt>

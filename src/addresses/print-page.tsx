@@ -30,7 +30,7 @@ section.scroller{overflow-x:auto;padding:0;background:none;border:0;border-radiu
 .sign .number{grid-column:1/-1;width:176mm;height:30mm;align-self:end}
 .stickers{display:grid;grid-template-columns:repeat(4,47.5mm);grid-auto-rows:50mm;margin:3mm 0 0;padding:0;list-style:none}
 .sticker{padding:2mm 3mm;margin:0 -.2mm -.2mm 0}
-.sticker .qr{width:34mm;height:34mm;margin:auto}
+.sticker .qr{width:33mm;height:33mm;margin:auto}
 .sticker .number{width:41mm;height:6mm}
 .sticker p{font-size:2.8mm;line-height:3.2mm;max-height:6.4mm;margin-top:.6mm;overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 @media print{.screen,.how{display:none!important}body{background:#fff}section.scroller{overflow:visible}.sheet{width:190mm;padding:0}}

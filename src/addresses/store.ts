@@ -73,8 +73,9 @@ export function createAddressStore(db: Database) {
 		},
 
 		/**
-		 * Draws a free code and inserts the address under it, in one statement: the first of `candidates` (codes of one zone in random
-		 * order) that is not taken, else a random one of the zone's last codes. Both draws are uniform over the free codes.
+		 * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
+		 * written down, else the first of `candidates` (codes of the zone in random order) that is not taken. Both draws are
+		 * uniform over the free codes.
 		 * Undefined when neither has a free one, or when the owner's idempotency key has an address already.
 		 */
 		async insertUnderFreeCode(
@@ -83,13 +84,13 @@ export function createAddressStore(db: Database) {
 			candidates: string[],
 		): Promise<Address | undefined> {
 			// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
-			const lastCodesOfZone = sql`select canonical from last_codes where canonical between ${zonePrefix} and ${`${zonePrefix}:`} order by random()`;
+			const lastCode = sql`select canonical from last_codes where canonical between ${zonePrefix} and ${`${zonePrefix}:`} order by random() limit 1`;
 			const rows = await db.all<{ canonical: string }>(sql`
 				insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, idempotency_key, request_hash)
 				select code, ${address.zoneName}, ${address.lat}, ${address.lng}, ${address.label}, ${address.ownerId},
 					${address.createdAt}, ${address.idempotencyKey}, ${address.requestHash}
-				from (select value as code from json_each(${JSON.stringify(candidates)})
-					union all select canonical from (${lastCodesOfZone}))
+				from (select canonical as code from (${lastCode})
+					union all select value from json_each(${JSON.stringify(candidates)}))
 				where not exists (select 1 from addresses where canonical = code)
 				limit 1
 				on conflict (owner_id, idempotency_key) where idempotency_key is not null do nothing

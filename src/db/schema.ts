@@ -187,8 +187,8 @@ export const overflowZones = sqliteTable(
 );
 
 /**
- * The codes that were still free when a zone first missed a draw of random candidates, that is when it was nearly full. Codes
- * never become free again, so this only ever holds too many, never too few, and the draw leaves out those taken since.
+ * The free codes of zones that are nearly full, written down when a zone first missed a draw of random candidates. A trigger
+ * (migration 0002) takes a code out as an address is minted under it, so the list stays as short as what is left.
  */
 export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),

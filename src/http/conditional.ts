@@ -8,6 +8,9 @@ export const conditional = etag({
 	retainedHeaders: [
 		...RETAINED_304_HEADERS,
 		"access-control-allow-origin",
+		// A 304's headers replace those of the stored page (RFC 9111 section 3.2): without its own policy it would lose its styles.
+		"content-security-policy",
+		"content-language",
 		"access-control-expose-headers",
 		"cache-tag",
 		"cross-origin-resource-policy",

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { sha256Hex } from "../accounts/secret.ts";
+import { keyedHash, sha256Hex } from "../accounts/secret.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { type DailyQuota, type DailyQuotaOptions, dailyQuota } from "../limits/daily-quota.ts";
@@ -76,7 +76,7 @@ export async function countMisses(c: Context<AppEnv>, code: string, count = 1): 
 	if (!counted.includes(false)) return;
 	log("warn", "sweep", {
 		request_id: c.var.requestId,
-		network: sha256Hex(network).slice(0, 12),
+		network: keyedHash(c.var.config.signingSecrets[0].secret, "sweep", network).slice(0, 12),
 		zone: code.slice(0, 6),
 	});
 	await caches.default.put(

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
 import { dailyCounts, failedLogins } from "../db/schema.ts";
 
@@ -91,6 +91,20 @@ export function createLimitStore(db: Database) {
 				.update(dailyCounts)
 				.set({ count: sql`${dailyCounts.count} - 1` })
 				.where(and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day), gt(dailyCounts.count, 0)));
+		},
+
+		/** Deletes up to `count` failures from before a time (milliseconds since the epoch); how many went. */
+		async deleteFailedBefore(time: number, count: number): Promise<number> {
+			const old = sql`select id from ${failedLogins} where ${lt(failedLogins.failedAt, time)} limit ${count}`;
+			const { meta } = await db.delete(failedLogins).where(sql`${failedLogins.id} in (${old})`);
+			return meta.changes;
+		},
+
+		/** Deletes up to `count` counts of days before one; how many went. */
+		async deleteCountsBefore(day: number, count: number): Promise<number> {
+			const old = sql`select rowid from ${dailyCounts} where ${lt(dailyCounts.day, day)} limit ${count}`;
+			const { meta } = await db.delete(dailyCounts).where(sql`rowid in (${old})`);
+			return meta.changes;
 		},
 	};
 }

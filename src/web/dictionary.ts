@@ -17,6 +17,8 @@ export interface Messages {
 	siteName: string;
 	/** Names the list of languages. */
 	chooseLanguage: string;
+	/** Stands between a place and the country it is in. */
+	comma: string;
 
 	/** What the registry is, in two sentences; the first is the heading of the home page. */
 	what: Explanation;
@@ -36,8 +38,8 @@ export interface Messages {
 	coordinates: string;
 	plusCode: string;
 	verification: string;
-	unverified: string;
-	verified: string;
+	/** What has been attested of an address, by its verification level, 0 to 3. */
+	verificationLevels: readonly [string, string, string, string];
 	/** Names the map for those who do not see it. */
 	mapOf: (zone: string) => string;
 	directions: string;

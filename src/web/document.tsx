@@ -76,6 +76,8 @@ function Document({ parts, url }: { parts: PageParts; url: string }) {
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{/* Or Safari takes a code for a phone number. */}
+				<meta name="format-detection" content="telephone=no" />
 				<title>{title}</title>
 				<meta name="description" content={description} />
 				{indexed ? null : <meta name="robots" content="noindex" />}

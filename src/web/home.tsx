@@ -1,11 +1,12 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../http/app-env.ts";
+import { conditional } from "../http/conditional.ts";
 import { codeCheckScript } from "./code-check-script.ts";
 import { CodeField } from "./code-field.tsx";
 import { pageResponse, speechOf } from "./document.tsx";
 
 /** Mounted at /. */
-export const homeRoutes = new Hono<AppEnv>().get("/", (c) => {
+export const homeRoutes = new Hono<AppEnv>().get("/", conditional, (c) => {
 	const speech = speechOf(c);
 	const { say } = speech;
 	return pageResponse(c, {

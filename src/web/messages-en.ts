@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const en: Messages = {
 	siteName: "Address Registry",
 	chooseLanguage: "Language",
+	comma: ",",
 	what: {
 		title: "An address for every place, even where streets have no names.",
 		text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
@@ -20,8 +21,12 @@ export const en: Messages = {
 	coordinates: "Coordinates",
 	plusCode: "Plus Code",
 	verification: "Verification",
-	unverified: "Not verified: nobody has confirmed this address on the spot yet.",
-	verified: "Verified: this address has been confirmed on the spot.",
+	verificationLevels: [
+		"Not verified: nobody has confirmed this address on the spot yet.",
+		"Seen: an agent has seen this place from outside.",
+		"Visited: an agent has been at this address.",
+		"Verified: an agent has been at this address and identified its holder.",
+	],
 	mapOf: (zone) => `Map: zone ${zone} and its neighbours. A point marks the address.`,
 	directions: "Directions",
 	deviceMap: "Map app on this device",

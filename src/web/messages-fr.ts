@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const fr: Messages = {
 	siteName: "Registre des adresses",
 	chooseLanguage: "Langue",
+	comma: ",",
 	what: {
 		title: "Une adresse pour chaque lieu, même là où les rues n’ont pas de nom.",
 		text: "Un code court désigne un point précis : dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
@@ -21,8 +22,12 @@ export const fr: Messages = {
 	coordinates: "Coordonnées",
 	plusCode: "Plus Code",
 	verification: "Vérification",
-	unverified: "Non vérifiée : personne n’a encore confirmé cette adresse sur place.",
-	verified: "Vérifiée : cette adresse a été confirmée sur place.",
+	verificationLevels: [
+		"Non vérifiée : personne n’a encore confirmé cette adresse sur place.",
+		"Vue : un agent a vu ce lieu de l’extérieur.",
+		"Visitée : un agent s’est rendu à cette adresse.",
+		"Vérifiée : un agent s’est rendu à cette adresse et a identifié son titulaire.",
+	],
 	mapOf: (zone) => `Carte : la zone ${zone} et ses voisines. Un point marque l’adresse.`,
 	directions: "Itinéraire",
 	deviceMap: "Application de cartes de cet appareil",

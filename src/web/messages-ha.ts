@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const ha: Messages = {
 	siteName: "Rajistar Adireshi",
 	chooseLanguage: "Harshe",
+	comma: ",",
 	what: {
 		title: "Adireshi ga kowane wuri, ko da tituna ba su da suna.",
 		text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauke ta da waya, kowa zai gane hanya.",
@@ -20,8 +21,12 @@ export const ha: Messages = {
 	coordinates: "Ma’aunin wuri",
 	plusCode: "Plus Code",
 	verification: "Tabbatarwa",
-	unverified: "Ba a tabbatar ba: har yanzu babu wanda ya tabbatar da wannan adireshi a wurin.",
-	verified: "An tabbatar: an tabbatar da wannan adireshi a wurin.",
+	verificationLevels: [
+		"Ba a tabbatar ba: har yanzu babu wanda ya tabbatar da wannan adireshi a wurin.",
+		"An gani: wakili ya ga wannan wuri daga waje.",
+		"An ziyarta: wakili ya je wannan adireshi.",
+		"An tabbatar: wakili ya je wannan adireshi kuma ya tantance mai shi.",
+	],
 	mapOf: (zone) => `Taswirar shiyya ${zone} da maƙwabtanta. Ɗigo yana nuna adireshin.`,
 	directions: "Nuna hanya",
 	deviceMap: "Manhajar taswira ta wannan na’ura",

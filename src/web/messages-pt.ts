@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const pt: Messages = {
 	siteName: "Registo de Endereços",
 	chooseLanguage: "Idioma",
+	comma: ",",
 	what: {
 		title: "Um endereço para cada lugar, mesmo onde as ruas não têm nome.",
 		text: "Um código curto indica um ponto exato: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",
@@ -20,8 +21,12 @@ export const pt: Messages = {
 	coordinates: "Coordenadas",
 	plusCode: "Plus Code",
 	verification: "Verificação",
-	unverified: "Não verificado: ainda ninguém confirmou este endereço no local.",
-	verified: "Verificado: este endereço foi confirmado no local.",
+	verificationLevels: [
+		"Não verificado: ainda ninguém confirmou este endereço no local.",
+		"Visto: um agente viu este lugar por fora.",
+		"Visitado: um agente esteve neste endereço.",
+		"Verificado: um agente esteve neste endereço e identificou o titular.",
+	],
 	mapOf: (zone) => `Mapa: a zona ${zone} e as zonas vizinhas. Um ponto marca o endereço.`,
 	directions: "Como chegar",
 	deviceMap: "Aplicação de mapas deste dispositivo",

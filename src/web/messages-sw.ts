@@ -3,6 +3,7 @@ import type { Messages } from "./dictionary.ts";
 export const sw: Messages = {
 	siteName: "Sajili ya Anwani",
 	chooseLanguage: "Lugha",
+	comma: ",",
 	what: {
 		title: "Anwani kwa kila mahali, hata pale ambapo mitaa haina majina.",
 		text: "Msimbo mfupi huonyesha mahali pamoja hasa: utaje, uandike mlangoni au uchanganue, na mtu yeyote ataweza kufika.",
@@ -20,8 +21,12 @@ export const sw: Messages = {
 	coordinates: "Viwianishi",
 	plusCode: "Plus Code",
 	verification: "Uthibitisho",
-	unverified: "Haijathibitishwa: bado hakuna aliyeithibitisha anwani hii mahali pake.",
-	verified: "Imethibitishwa: anwani hii imethibitishwa mahali pake.",
+	verificationLevels: [
+		"Haijathibitishwa: bado hakuna aliyeithibitisha anwani hii mahali pake.",
+		"Imeonekana: wakala ameona mahali hapa kwa nje.",
+		"Imetembelewa: wakala amefika kwenye anwani hii.",
+		"Imethibitishwa: wakala amefika kwenye anwani hii na kumtambua mwenye anwani.",
+	],
 	mapOf: (zone) => `Ramani ya eneo ${zone} na maeneo jirani. Nukta inaonyesha anwani.`,
 	directions: "Maelekezo ya njia",
 	deviceMap: "Programu ya ramani ya kifaa hiki",

@@ -7,7 +7,7 @@
  */
 import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
 import { crosses } from "./geometry.ts";
-import { columnOfKey, rowOfKey, southOfRow, westOfColumn } from "./morton.ts";
+import { columnOfKey, keysAt, rowOfKey, southOfRow, westOfColumn } from "./morton.ts";
 
 /** The borders within a cell of the earth, as they are stored. */
 export interface StoredBorders {
@@ -27,38 +27,32 @@ export interface StoredBorders {
 /** The same with what makes look-ups quick. */
 export interface Borders extends StoredBorders {
 	cellBuckets: Buckets;
-	/** area of all points of each bucket, or MIXED where border cells meet or a border passes */
-	bucketAreas: Uint16Array;
 	/** each border cell's south-west grid point: x, y, in turn */
 	cellCorners: Float64Array;
 }
 
-/** In bucketAreas: ask the border cells. */
-const MIXED = 0xffff;
-
 /** Makes look-ups quick in the borders of the cell at `start` of this level. */
 export function indexBorders(stored: StoredBorders, start: number, level: number): Borders {
-	const { cellStarts, cellAreas, cellEdges } = stored;
-	const cellBuckets = bucketsOf(cellStarts, 0, cellStarts.length, start, level);
-	const { firsts, shift } = cellBuckets;
-	const bucketAreas = Uint16Array.from({ length: firsts.length - 1 }, (_, bucket) => {
-		const cell = firsts[bucket]!;
-		const isPart = cell + 1 < cellStarts.length && cellStarts[cell + 1]! < start + (bucket + 1) * 2 ** shift;
-		return isPart || cellEdges[cell] !== cellEdges[cell + 1] ? MIXED : cellAreas[cell]!;
-	});
+	const { cellStarts } = stored;
+	const cellBuckets = bucketsOf(cellStarts, 0, cellStarts.length, start, start + keysAt(level));
 	const cellCorners = new Float64Array(2 * cellStarts.length);
 	cellStarts.forEach((key, cell) => {
 		cellCorners[2 * cell] = westOfColumn(columnOfKey(key));
 		cellCorners[2 * cell + 1] = southOfRow(rowOfKey(key));
 	});
-	return { ...stored, cellBuckets, bucketAreas, cellCorners };
+	return { ...stored, cellBuckets, cellCorners };
+}
+
+/** Area of all points between two keys, or undefined where border cells meet or a border passes. */
+export function areaOfCells({ cellBuckets, cellStarts, cellAreas, cellEdges }: Borders, first: number, last: number) {
+	const cell = lastInBucket(cellBuckets, cellStarts, first);
+	const isOne = cell === lastInBucket(cellBuckets, cellStarts, last) && cellEdges[cell] === cellEdges[cell + 1];
+	return isOne ? cellAreas[cell]! : undefined;
 }
 
 /** Area at a grid point of the cell, whose key is given too, or 0. */
 export function areaAt(borders: Borders, key: number, x: number, y: number): number {
 	const { cellBuckets, cellEdges } = borders;
-	const quick = borders.bucketAreas[(key - cellBuckets.start) >>> cellBuckets.shift]!;
-	if (quick !== MIXED) return quick;
 	const cell = lastInBucket(cellBuckets, borders.cellStarts, key);
 	let area = borders.cellAreas[cell]!;
 	const fromX = borders.cellCorners[2 * cell]!;

@@ -1,18 +1,16 @@
 /**
- * A shortcut into a sorted list of Morton keys. The keys of a cell fall into equal buckets, and `firsts` holds, for each
+ * A shortcut into a sorted list of Morton keys. The keys of a range fall into equal buckets, and `firsts` holds, for each
  * bucket and for one past the last, the last entry at or before the bucket's first key: most searches end as they begin.
  */
-import { DEEPEST_LEVEL } from "./morton.ts";
-
 export interface Buckets {
-	/** first key of the cell */
+	/** first key of the range */
 	start: number;
 	/** a key's bucket is its distance from start shifted right by this */
 	shift: number;
 	firsts: Int32Array;
 }
 
-/** Most halvings of a cell that make its buckets: 1,024 of them. */
+/** Most halvings of a range that make its buckets: 1,024 of them. */
 const BUCKET_LEVELS = 10;
 /** Entries lie unevenly: this many halvings beyond one bucket for each entry. */
 const BUCKET_LEVELS_BEYOND = 3;
@@ -29,19 +27,20 @@ export function lastAtOrBefore(sorted: Uint32Array, key: number, from: number, t
 	return low - 1;
 }
 
-/** Buckets for the entries `from` up to `to` of a sorted list; the keys are those of the cell at `start` of this level. */
-export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: number, level: number): Buckets {
+/** Buckets for the entries `from` up to `to` of a sorted list, for keys from `start` to before `end`. */
+export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: number, end: number): Buckets {
 	const wanted = BUCKET_LEVELS_BEYOND + Math.ceil(Math.log2(Math.max(1, to - from)));
-	const levels = Math.min(BUCKET_LEVELS, DEEPEST_LEVEL - level, wanted);
-	const shift = DEEPEST_LEVEL - level - levels;
-	const firsts = Int32Array.from({ length: 2 ** levels + 1 }, (_, bucket) =>
+	const most = 2 ** Math.min(BUCKET_LEVELS, wanted);
+	const shift = Math.max(0, Math.ceil(Math.log2((end - start) / most)));
+	const buckets = Math.ceil((end - start) / 2 ** shift);
+	const firsts = Int32Array.from({ length: buckets + 1 }, (_, bucket) =>
 		// The first entry also answers for keys before it.
 		Math.max(from, lastAtOrBefore(sorted, start + bucket * 2 ** shift, from, to)),
 	);
 	return { start, shift, firsts };
 }
 
-/** Index of the last entry at or before a key of the cell. */
+/** Index of the last entry at or before a key of the range. */
 export function lastInBucket({ start, shift, firsts }: Buckets, sorted: Uint32Array, key: number): number {
 	return lastBetween(firsts, (key - start) >>> shift, sorted, key);
 }

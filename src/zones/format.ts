@@ -2,6 +2,7 @@
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
 import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
+import { KEYS } from "./morton.ts";
 
 /** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
@@ -131,7 +132,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
 		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
 		directory.zoneCounts[country] = view.getUint16(at + 2, true);
 	}
-	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts, 0, shardCount, 0, 0) };
+	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts, 0, shardCount, 0, KEYS) };
 }
 
 /** Number of the shard whose cell holds a Morton key: the last one that starts at or before it. */

@@ -42,8 +42,8 @@ export interface ZoneLocator {
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
 
-/** Most bytes of decoded shards an isolate keeps; the least recently used go first. A shard takes 0.1 to 0.4 MB. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** Most bytes of decoded shards an isolate keeps, about half the world; the least recently used go first. */
+const KEPT_BYTES = 8 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
 export const MAP_WINDOW_DEGREES = 2;
 /** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */

@@ -5,19 +5,32 @@ import type { ReadRange } from "./locate.ts";
 /** Key of the index object in its bucket. */
 export const ZONE_INDEX_KEY = "world.zones";
 
-async function readObject(bucket: R2Bucket, key: string, offset: number, length: number) {
-	try {
-		const object = await bucket.get(key, { range: { offset, length } });
-		return object && { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
-	} catch (cause) {
-		throw new ZoneIndexError("unreadable", `R2 did not give ${length} bytes from ${offset} of ${key}`, { cause });
-	}
-}
+/** R2's code for a range that begins beyond the end of the object. */
+const RANGE_NOT_SATISFIABLE = "(10039)";
 
+/** A read that R2 fails is asked once more. */
+const ATTEMPTS = 2;
+
+/**
+ * Reads ranges of an index object.
+ * @throws ZoneIndexError missing, truncated or unreadable, from the function it returns.
+ */
 export function r2Source(bucket: R2Bucket, key = ZONE_INDEX_KEY): ReadRange {
 	return async (offset, length) => {
-		const read = await readObject(bucket, key, offset, length);
-		if (read === null) throw new ZoneIndexError("missing", `no object ${key} in the bucket`);
-		return read;
+		for (let attempt = 1; ; attempt += 1) {
+			try {
+				const object = await bucket.get(key, { range: { offset, length } });
+				if (object) return { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
+				break;
+			} catch (cause) {
+				if (String(cause).includes(RANGE_NOT_SATISFIABLE)) {
+					throw new ZoneIndexError("truncated", `${key} ends before ${offset}`, { cause });
+				}
+				if (attempt === ATTEMPTS) {
+					throw new ZoneIndexError("unreadable", `R2 did not give ${length} bytes from ${offset} of ${key}`, { cause });
+				}
+			}
+		}
+		throw new ZoneIndexError("missing", `no object ${key} in the bucket`);
 	};
 }

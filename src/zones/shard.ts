@@ -4,11 +4,12 @@
  * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
  * outlines overlap, a label that stands for both is the same as the area that prevails.
  */
-import { areaAt, type Borders, indexBorders } from "./borders.ts";
+import { areaAt, areaOfCells, type Borders, indexBorders } from "./borders.ts";
 import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
+import { PayloadReader } from "./payload.ts";
 
 /** How an area's zones are stored. */
 export const AreaKind = { cells: 0, whole: 1, none: 2, same: 3 } as const;
@@ -28,10 +29,14 @@ export interface Shard extends Borders {
 	areaNumbers: Uint16Array;
 	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
 	areaZones: Uint32Array;
-	/** the buckets of all areas' zones, see buckets.ts: where each area's begin, their shifts, and their first zones */
+	/** where the buckets of each area's zones begin in zoneFirsts, see buckets.ts; then their first keys and shifts */
 	areaBuckets: Uint32Array;
+	areaStarts: Uint32Array;
 	areaShifts: Uint8Array;
 	zoneFirsts: Int32Array;
+	/** by the first bits of a key within the shard: the zone that holds all such points, NOWHERE or MIXED */
+	quickPlaces: Uint16Array;
+	quickShift: number;
 	/** first key of each zone's cell */
 	zoneStarts: Uint32Array;
 	/** level of each zone's cell; WHOLE when its area has a box of its own */
@@ -47,11 +52,38 @@ export interface Shard extends Borders {
 /** Level of a zone that is its area whole. */
 const WHOLE = 255;
 
+/** Halvings of a shard that make the entries of quickPlaces: 4,096 of them. */
+const QUICK_LEVELS = 12;
+/** In quickPlaces: no zone holds any of these points. */
+const NOWHERE = 0xffff;
+/** In quickPlaces: these points are not all in one zone, or it takes more than a glance to know. */
+const MIXED = 0xfffe;
+
+/** What can be said at a glance of all points of each of 4,096 equal parts of a shard. */
+function glance(shard: Omit<Shard, "memoryBytes" | "quickPlaces" | "quickShift">, start: number, level: number) {
+	const levels = Math.min(QUICK_LEVELS, DEEPEST_LEVEL - level);
+	const quickShift = DEEPEST_LEVEL - level - levels;
+	const quickPlaces = Uint16Array.from({ length: 2 ** levels }, (_, part) => {
+		const first = start + part * 2 ** quickShift;
+		const last = first + 2 ** quickShift - 1;
+		const area = areaOfCells(shard, first, last);
+		if (area === undefined) return MIXED;
+		if (area === 0) return NOWHERE;
+		const [from, to] = [shard.areaZones[area]!, shard.areaZones[area + 1]!];
+		const place = Math.max(from, lastAtOrBefore(shard.zoneStarts, first, from, to));
+		return from < to && place === Math.max(from, lastAtOrBefore(shard.zoneStarts, last, from, to)) ? place : MIXED;
+	});
+	return { quickPlaces, quickShift };
+}
+
 /** Place in the shard of the zone that holds a grid point, or -1. Allocates nothing. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
+	const quick = shard.quickPlaces[(key - shard.cellBuckets.start) >>> shard.quickShift]!;
+	if (quick < MIXED) return quick;
+	if (quick === NOWHERE) return -1;
 	const area = areaAt(shard, key, x, y);
 	if (area === 0) return -1;
-	const bucket = shard.areaBuckets[area]! + ((key - shard.cellBuckets.start) >>> shard.areaShifts[area]!);
+	const bucket = shard.areaBuckets[area]! + ((key - shard.areaStarts[area]!) >>> shard.areaShifts[area]!);
 	return lastBetween(shard.zoneFirsts, bucket, shard.zoneStarts, key);
 }
 
@@ -64,39 +96,6 @@ export function areaOfPlace(shard: Shard, place: number): number {
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
 	const level = shard.zoneLevels[place]!;
 	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);
-}
-
-/** Reads the numbers of a shard's payload one after the other. */
-class PayloadReader {
-	#at = 0;
-	readonly #bytes: Uint8Array;
-
-	constructor(bytes: Uint8Array) {
-		this.#bytes = bytes;
-	}
-
-	/** Unsigned LEB128 number of up to 32 bits. */
-	unsigned(): number {
-		let value = 0;
-		for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
-			const byte = this.#bytes[this.#at++];
-			if (byte === undefined) throw new ZoneIndexError("corrupt", "a shard's payload ends in a number");
-			value += (byte & 127) * scale;
-			if (byte < 128) return value;
-		}
-		throw new ZoneIndexError("corrupt", "a number in a shard is too long");
-	}
-
-	/** Signed number, zigzag: 0, -1, 1, -2, ... */
-	signed(): number {
-		const value = this.unsigned();
-		return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-	}
-
-	/** All that is left, as UTF-8 text. */
-	text(): string {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.#bytes.subarray(this.#at));
-	}
 }
 
 /** Zones of one area, as the reader gathers them. */
@@ -148,17 +147,31 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	areaZones[count + 1] = zones.starts.length;
 	const zoneStarts = Uint32Array.from(zones.starts);
 	const areaBuckets = new Uint32Array(count + 1);
+	const areaStarts = new Uint32Array(count + 1);
 	const areaShifts = new Uint8Array(count + 1);
+	const { levels } = zones;
 	const zoneFirsts: number[] = [];
 	for (let area = 1; area <= count; area++) {
-		const { shift, firsts } = bucketsOf(zoneStarts, areaZones[area]!, areaZones[area + 1]!, start, level);
+		const [from, to] = [areaZones[area]!, areaZones[area + 1]!];
 		areaBuckets[area] = zoneFirsts.length;
+		if (from === to) {
+			// Nothing to find: one bucket for all keys, with no zone.
+			areaStarts[area] = start;
+			areaShifts[area] = DEEPEST_LEVEL - 1;
+			zoneFirsts.push(-1, -1);
+			continue;
+		}
+		// Only keys in the area's own zones are looked for, so its buckets span no more.
+		const last = to - 1;
+		const end = levels[last] === WHOLE ? start + keysAt(level) : zoneStarts[last]! + keysAt(levels[last]!);
+		const { shift, firsts } = bucketsOf(zoneStarts, from, to, zoneStarts[from]!, end);
+		areaStarts[area] = zoneStarts[from]!;
 		areaShifts[area] = shift;
-		const isEmpty = areaZones[area] === areaZones[area + 1];
-		for (const first of firsts) zoneFirsts.push(isEmpty ? -1 : first);
+		for (const first of firsts) zoneFirsts.push(first);
 	}
 	for (const [area, prevailing] of same) {
 		areaBuckets[area] = areaBuckets[prevailing]!;
+		areaStarts[area] = areaStarts[prevailing]!;
 		areaShifts[area] = areaShifts[prevailing]!;
 	}
 	return {
@@ -167,6 +180,7 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 		areaZones,
 		areaBoxes,
 		areaBuckets,
+		areaStarts,
 		areaShifts,
 		zoneFirsts: Int32Array.from(zoneFirsts),
 		zoneStarts,
@@ -258,6 +272,7 @@ export function readShard(bytes: Uint8Array, start: number, level: number): Shar
 	const edges = readEdges(payload);
 	const cells = readBorderCells(payload, start, level);
 	const names = readNames(payload, areas.zoneStarts.length);
-	const shard = { ...areas, ...names, ...indexBorders({ ...edges, ...cells }, start, level) };
+	const contents = { ...areas, ...names, ...indexBorders({ ...edges, ...cells }, start, level) };
+	const shard = { ...contents, ...glance(contents, start, level) };
 	return { ...shard, memoryBytes: bytesOf(shard) };
 }

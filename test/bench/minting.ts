@@ -36,11 +36,12 @@ async function post(path: string, body: object, token = ""): Promise<Record<stri
 const { access = "" } = await post("/v1/auth/register", { phone: "+2348031234567", password: "seven blue goats" });
 
 /** Mints, takes the address out again so that the zone stays as full as it was, and tells how long the mint took, in milliseconds. */
-async function timeMint({ lat, lng }: { lat: number; lng: number }): Promise<number> {
+async function timeMint({ lat, lng, full }: { lat: number; lng: number; full: number }): Promise<number> {
 	const started = performance.now();
 	const { canonical } = await post("/v1/addresses", { lat, lng }, access);
 	const milliseconds = performance.now() - started;
 	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+	if (full > FIRST_MISS_FULL) await database.prepare("insert into last_codes values (?)").bind(canonical).run();
 	return milliseconds;
 }
 

@@ -44,16 +44,28 @@ const { directory, shards } = await decodeAll(readIndexFile());
 const contestants: Record<string, (points: Points) => number> = {
 	"zone index": (points) => {
 		let found = 0;
-		for (const [lng, lat] of points) {
-			const x = gridX(lng);
-			const y = gridY(lat);
+		for (let at = 0; at < points.length; at++) {
+			const point = points[at]!;
+			const x = gridX(point[0]);
+			const y = gridY(point[1]);
 			const key = keyOf(x, y);
 			if (locateInShard(shards[shardOfKey(directory, key)]!, key, x, y) >= 0) found++;
 		}
 		return found;
 	},
-	"country-coder": (points) => points.reduce((found, point) => found + (iso1A2Code(point) === null ? 0 : 1), 0),
-	"tz-lookup": (points) => points.reduce((found, [lng, lat]) => found + (timeZoneAt(lat, lng) === "" ? 0 : 1), 0),
+	"country-coder": (points) => {
+		let found = 0;
+		for (let at = 0; at < points.length; at++) if (iso1A2Code(points[at]!) !== null) found++;
+		return found;
+	},
+	"tz-lookup": (points) => {
+		let found = 0;
+		for (let at = 0; at < points.length; at++) {
+			const point = points[at]!;
+			if (timeZoneAt(point[1], point[0]) !== "") found++;
+		}
+		return found;
+	},
 };
 
 function median(numbers: number[]): number {

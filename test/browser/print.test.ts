@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -23,7 +23,13 @@ function printOut(pdf: string): PixelImage[] {
 	execFileSync("pdftoppm", ["-r", "200", "-png", pdf, stem]);
 	execFileSync("pdftoppm", ["-r", "200", pdf, stem]);
 	const pages = Number(/Pages:\s+(\d+)/.exec(execFileSync("pdfinfo", [pdf], { encoding: "utf8" }))?.[1]);
-	return Array.from({ length: pages }, (_, page) => readPpm(readFileSync(`${stem}-${page + 1}.ppm`)));
+	return Array.from({ length: pages }, (_, page) => {
+		const file = `${stem}-${page + 1}.ppm`;
+		const image = readPpm(readFileSync(file));
+		// Ten megabytes each; the PNG beside it is for people to look at.
+		rmSync(file);
+		return image;
+	});
 }
 
 /** A binary PPM (netpbm P6): a header of four words, then three bytes a pixel. */

@@ -42,11 +42,11 @@ describe("the page behind the QR, on a phone", () => {
 		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en" });
 		const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
 		expect(links).toEqual([
-			`geo:6.5244,3.3792?q=6.5244,3.3792(${spoken(codes.lagos)})`,
 			"https://www.google.com/maps/dir/?api=1&destination=6.5244%2C3.3792",
-			`https://maps.apple.com/?daddr=6.5244%2C3.3792&q=${spoken(codes.lagos)}`,
+			"https://maps.apple.com/?daddr=6.5244%2C3.3792",
 			"https://waze.com/ul?ll=6.5244%2C3.3792&navigate=yes",
 			"https://www.openstreetmap.org/directions?to=6.5244%2C3.3792",
+			`geo:6.5244,3.3792?q=6.5244,3.3792(${spoken(codes.lagos)})`,
 			`/v1/addresses/${codes.lagos}/qr.svg`,
 			`/v1/addresses/${codes.lagos}/label.svg`,
 			`/a/${codes.lagos}/print`,

@@ -47,7 +47,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	const { url } = await server.listen();
 	const worker = server.getWorker<{ DB: D1Database; ZONES: R2Bucket }>();
 	await worker.applyD1Migrations("DB");
-	const { DB, ZONES } = await worker.getEnv();
+	const { ZONES } = await worker.getEnv();
 	await ZONES.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 	const { access } = await post(`${url.origin}/v1/auth/register`, {
 		phone: "+2348031234567",
@@ -58,7 +58,11 @@ export default async function serve(project: TestProject): Promise<() => Promise
 		const { canonical = "" } = await post(`${url.origin}/v1/addresses`, place, access);
 		codes[name as Place] = canonical;
 	}
-	await DB.prepare("update addresses set retired_at = created_at + 1 where canonical = ?").bind(codes.retired).run();
+	const retired = await fetch(`${url.origin}/v1/addresses/${codes.retired}`, {
+		method: "DELETE",
+		headers: { Authorization: `Bearer ${access}` },
+	});
+	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);
 	project.provide("codes", codes as Record<Place, string>);
 	return () => server.close();

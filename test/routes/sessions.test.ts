@@ -1,5 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { login as signIn } from "../../src/accounts/accounts.ts";
+import { hashPassword } from "../../src/accounts/password.ts";
+import { sha256Hex } from "../../src/accounts/secret.ts";
+import { createAccountStore } from "../../src/accounts/store.ts";
+import { openAccountsDatabase } from "../../src/db/open.ts";
+import { readConfig } from "../../src/env.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 
 interface Pair {
@@ -62,6 +68,21 @@ describe("a refresh token", () => {
 				.first("count");
 			expect(count).toBe(2);
 		}
+	});
+
+	it("is rotated once when the database's answer is lost and the same rotation runs again", async () => {
+		const { refresh: token, user } = await signUp();
+		const store = createAccountStore(openAccountsDatabase(env));
+		const now = Date.now();
+		const rotation = {
+			usedHash: sha256Hex(token),
+			nextHash: sha256Hex(`next of ${user.id}`),
+			nextExpiresAt: now + 1000,
+		};
+		const first = await store.rotateRefreshToken(rotation, now);
+		expect(first?.userId).toBe(user.id);
+		expect(await store.rotateRefreshToken(rotation, now)).toEqual(first);
+		expect(await store.rotateRefreshToken({ ...rotation, nextHash: "another" }, now)).toBeUndefined();
 	});
 
 	it("is stored as a hash alone", async () => {
@@ -154,10 +175,42 @@ describe("changing the password", () => {
 	});
 });
 
+it("no sign-in with the old password outlives a change that comes while it is proved", async () => {
+	const { access, user } = await signUp();
+	const change = { current_password: PASSWORD, new_password: "nine green hens" };
+	let changed = false;
+	const throttle = {
+		assertOpen: async () => {},
+		fail: async () => ({}),
+		succeed: async () => {
+			if (!changed) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
+			changed = true;
+		},
+	};
+	const context = {
+		store: createAccountStore(openAccountsDatabase(env)),
+		signingSecrets: readConfig(env).signingSecrets,
+		now: Date.now(),
+	};
+	const late = signIn(context, () => throttle, user.phone, PASSWORD);
+	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
+	const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
+		.bind(user.id)
+		.first("count");
+	expect(live).toBe(1);
+});
+
 describe("a password hash", () => {
+	it("is raised by sign-ins that race, each of which succeeds", async () => {
+		const { user } = await signUp();
+		const cheap = hashPassword(PASSWORD, { logN: 10, r: 8, p: 1 });
+		await env.DB.prepare("update users set password_hash = ? where id = ?").bind(cheap, user.id).run();
+		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
+		for (const answer of answers) await json(me((await json<SignedInUser>(answer)).access));
+	});
+
 	it("of lower cost is made anew at the next sign-in", async () => {
 		const { user } = await signUp();
-		const { hashPassword } = await import("../../src/accounts/password.ts");
 		const cheap = hashPassword(PASSWORD, { logN: 12, r: 8, p: 1 });
 		const stored = () =>
 			env.DB.prepare("select password_hash from users where id = ?").bind(user.id).first("password_hash");

@@ -244,7 +244,7 @@ describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 		const { status, code } = endpoint.otherUser ?? { status: 0, code: "" };
 		if (status) expect(await json(answer, status)).toMatchObject({ code });
 		const mine = await json(call(`/v1/addresses/${scene.canonical}`, { token: scene.owner.access }));
-		expect(mine).toMatchObject({ owned: true, verification_level: 0 });
+		expect(mine).toMatchObject({ owned: true, verification_level: 0, label: "" });
 		await json(call(`/v1/addresses/${scene.canonical}`, { headers: { Authorization: `Api-Key ${scene.key}` } }));
 		expect(await json(call("/v1/auth/me", { token: scene.owner.access }))).toEqual(scene.owner.user);
 	});

@@ -31,11 +31,17 @@ function mint(lat: number, lng: number): Promise<{ canonical: string }> {
 }
 
 /** Draws codes, each given back before the next draw, and sorts them into ten buckets that a fair draw fills alike. */
-async function chiSquared(lat: number, lng: number, bucketOf: (canonical: string) => number): Promise<number> {
+async function chiSquared(
+	lat: number,
+	lng: number,
+	bucketOf: (canonical: string) => number,
+	isListed: boolean,
+): Promise<number> {
 	const counts = new Array<number>(BUCKETS).fill(0);
 	for (let draw = 0; draw < DRAWS; draw += 1) {
 		const { canonical } = await mint(lat, lng);
 		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+		if (isListed) await env.DB.prepare("insert into last_codes values (?)").bind(canonical).run();
 		const bucket = bucketOf(canonical);
 		counts[bucket] = (counts[bucket] ?? 0) + 1;
 	}
@@ -45,7 +51,7 @@ async function chiSquared(lat: number, lng: number, bucketOf: (canonical: string
 
 describe("a draw is uniform over the free codes", () => {
 	it("of an empty zone", async () => {
-		expect(await chiSquared(6.5244, 3.3792, (canonical) => Number(canonical[6]))).toBeLessThan(CHI_SQUARED_MAX);
+		expect(await chiSquared(6.5244, 3.3792, (canonical) => Number(canonical[6]), false)).toBeLessThan(CHI_SQUARED_MAX);
 	});
 
 	it("of a zone with ten left", async () => {
@@ -53,6 +59,6 @@ describe("a draw is uniform over the free codes", () => {
 		const [country, zone] = [canonical.slice(0, 2), canonical.slice(2, 6)];
 		await fillZone(country, zone, BUCKETS);
 		const free = [...(await freeCodes(country, zone))];
-		expect(await chiSquared(9.0765, 7.3986, (code) => free.indexOf(code))).toBeLessThan(CHI_SQUARED_MAX);
+		expect(await chiSquared(9.0765, 7.3986, (code) => free.indexOf(code), true)).toBeLessThan(CHI_SQUARED_MAX);
 	});
 });

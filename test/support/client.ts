@@ -3,6 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import type { Bindings } from "../../src/env.ts";
 import { assertDocumented } from "./contract.ts";
+import { PASSWORD, watch } from "./secrecy.ts";
 
 /** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
 export const ORIGIN = "https://registry.test";
@@ -29,6 +30,7 @@ export async function call(
 		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 	const request = new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
 	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
+	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
 	await assertDocumented(request, response);
 	return response;
 }
@@ -59,7 +61,7 @@ export function freshPhone(): string {
 	return `+23480${String(30_000_000 + lastNumber)}`;
 }
 
-export const PASSWORD = "seven blue goats";
+export { PASSWORD };
 
 export interface SignedInUser {
 	access: string;

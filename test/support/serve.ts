@@ -34,6 +34,7 @@ export async function serveRegistry(port: number): Promise<Served> {
 			cf: false,
 			logRequests: false,
 			handleRuntimeStdio: () => {},
+			handleStructuredLogs: () => {},
 			// One client stands for thousands here, so the limits on one client are out of its way.
 			bindings: {
 				JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",

@@ -29,7 +29,7 @@ const floors: [name: string, member: RegExp][] = [
 	["doors", /^src\/http\/|^src\/web\/|\/operations\.ts$|\/routes\.tsx?$|\.tsx$/],
 	[
 		"use cases",
-		/^src\/(addresses\/(attest|mint|resolve|manage|record|cursor|schemas)|accounts\/(accounts|clean-up|identify|phone-proof|record|session|schemas)|keys\/(keys|schemas)|limits\/(daily-quota|failed-logins)|verification\/(otp|schemas)|zones\/(find|schemas))\.ts$/,
+		/^src\/(addresses\/(attest|mint|resolve|manage|record|cursor|schemas)|accounts\/(accounts|identify|phone-proof|record|session|schemas)|keys\/(keys|schemas)|limits\/(daily-quota|failed-logins)|verification\/(otp|schemas)|zones\/(find|schemas))\.ts$/,
 	],
 	["input and output", /\/store\.ts$|^src\/db\/|^src\/zones\/(r2-source|open)\.ts$|^src\/verification\/gateway\.ts$/],
 	["settings", /^src\/env\.ts$/],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { crc32, FORMAT_VERSION, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
+import { crc32, FORMAT_VERSION, readDirectory, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
 import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
+import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { r2Source } from "../../src/zones/r2-source.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
@@ -134,6 +135,22 @@ test("starts again, once, when the object changes between two reads", async () =
 		etag: String(versions++),
 	});
 	expect(await refusal(createZoneLocator(restless).locate(...LAGOS))).toBe("changing");
+});
+
+test("keeps a bounded part of the world: the shards used last", async () => {
+	const { read, reads } = memorySource(file);
+	const locator = createZoneLocator(read);
+	const { shardStarts, shardLevels } = readDirectory(file);
+	const corners = Array.from(shardStarts, (start, shard) => {
+		const { south, west } = boxOf(start, shardLevels[shard]!);
+		return [south / UNITS_PER_DEGREE, west / UNITS_PER_DEGREE] as const;
+	});
+	for (const corner of corners) await locator.locate(...corner);
+	expect(reads.length).toBe(1 + corners.length);
+	await locator.locate(...corners.at(-1)!);
+	expect(reads.length).toBe(1 + corners.length);
+	await locator.locate(...corners[0]!);
+	expect(reads.length).toBe(2 + corners.length);
 });
 
 test("a failed read is not remembered", async () => {

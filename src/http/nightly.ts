@@ -1,0 +1,48 @@
+import { createAccountStore } from "../accounts/store.ts";
+import { openAccountsDatabase } from "../db/open.ts";
+import type { Bindings } from "../env.ts";
+import { createLimitStore } from "../limits/store.ts";
+import { createOtpStore } from "../verification/store.ts";
+import { log } from "./log.ts";
+
+/** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
+const BATCH_ROWS = 500;
+
+/** Batches of one kind in a night, within a Worker's limit of queries; a larger backlog is worked off over several nights. */
+const BATCHES_MAX = 100;
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Deletes up to `count` rows and says how many went. */
+type Sweep = (count: number) => Promise<number>;
+
+/**
+ * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
+ * expired, so that a replay is recognised all that time; what was attested, and revoked keys, stay for good.
+ * @param now Milliseconds since the epoch.
+ * @param batchesMax How many batches of a kind are deleted at most.
+ */
+export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_MAX): Promise<void> {
+	const database = openAccountsDatabase(env);
+	const accounts = createAccountStore(database);
+	const limits = createLimitStore(database);
+	const otp = createOtpStore(database);
+	const dayAgo = now - DAY_MILLISECONDS;
+	const sweeps: Record<string, Sweep> = {
+		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
+		sessions: (count) => accounts.deleteExpiredSessions(now, count),
+		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
+		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY_MILLISECONDS), count),
+		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
+	};
+	const deleted: Record<string, number> = {};
+	for (const [kind, sweep] of Object.entries(sweeps)) {
+		deleted[kind] = 0;
+		for (let batch = 0; batch < batchesMax; batch += 1) {
+			const count = await sweep(BATCH_ROWS);
+			deleted[kind] += count;
+			if (count < BATCH_ROWS) break;
+		}
+	}
+	log("info", "cleaned_up", deleted);
+}

@@ -1,0 +1,75 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { cleanUp } from "../../src/http/nightly.ts";
+import worker from "../../src/index.ts";
+import { call, json, type SignedInUser, signUp } from "../support/client.ts";
+
+const DAY = 86_400_000;
+const KEPT = 3;
+
+const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes"];
+
+async function counts(): Promise<Record<string, number>> {
+	const rows = await env.DB.batch<{ count: number }>(
+		tables.map((table) => env.DB.prepare(`select count(*) as count from ${table}`)),
+	);
+	return Object.fromEntries(tables.map((table, index) => [table, rows[index]?.results[0]?.count ?? 0]));
+}
+
+/** Fills each table with rows that expired, and with a few that have not. */
+async function fill(expired: number): Promise<void> {
+	const now = Date.now();
+	const insert = (count: number, ages: { expiresAt: number; happenedAt: number; day: number }, name: string) => {
+		const list = JSON.stringify(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+		const run = (statement: string, ...values: unknown[]) => env.DB.prepare(statement).bind(list, ...values);
+		return [
+			run(
+				"insert into refresh_tokens (hash, session_id, expires_at) select value, value, ?2 from json_each(?1)",
+				ages.expiresAt,
+			),
+			run(
+				"insert into sessions (id, user_id, created_at, expires_at) select value, 'u', 0, ?2 from json_each(?1)",
+				ages.expiresAt,
+			),
+			run(
+				"insert into failed_logins (phone_key, pair_key, failed_at) select value, value, ?2 from json_each(?1)",
+				ages.happenedAt,
+			),
+			run("insert into daily_counts (subject, day, count) select value, ?2, 1 from json_each(?1)", ages.day),
+			run(
+				"insert into otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2 from json_each(?1)",
+				ages.happenedAt,
+			),
+		];
+	};
+	const today = Math.floor(now / DAY);
+	await env.DB.batch([
+		...insert(expired, { expiresAt: now - 1, happenedAt: now - DAY - 1, day: today - 2 }, "old"),
+		...insert(KEPT, { expiresAt: now + DAY, happenedAt: now - DAY + 60_000, day: today - 1 }, "new"),
+	]);
+}
+
+beforeAll(() => fill(1_234));
+
+it("deletes in bounded batches", async () => {
+	const before = await counts();
+	await cleanUp(env, Date.now(), 1);
+	const after = await counts();
+	for (const table of tables) expect((before[table] ?? 0) - (after[table] ?? 0), table).toBe(500);
+});
+
+it("every night deletes what has expired and nothing else", async () => {
+	const { access, refresh } = await signUp();
+	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 2 * * *" });
+	await worker.scheduled(controller, env);
+	expect(await counts()).toEqual({
+		refresh_tokens: KEPT + 1,
+		sessions: KEPT + 1,
+		failed_logins: KEPT,
+		daily_counts: KEPT,
+		otp_codes: KEPT,
+	});
+	await json(call("/v1/auth/me", { token: access }));
+	await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));
+});

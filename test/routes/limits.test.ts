@@ -1,0 +1,273 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { codeOfUnit } from "../../src/addresses/code.ts";
+import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, signUp } from "../support/client.ts";
+
+const login = (phone: string, password: string, address: string = freshAddress(), settings = {}) =>
+	call("/v1/auth/login", {
+		method: "POST",
+		body: { phone, password },
+		headers: { "CF-Connecting-IP": address },
+		settings,
+	});
+
+const WRONG = "not my password";
+
+async function fail(times: number, phone: string, address?: string): Promise<void> {
+	for (let index = 0; index < times; index += 1) {
+		expect(await json(login(phone, WRONG, address), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+	}
+}
+
+async function throttled(
+	answer: Response | Promise<Response>,
+	leastSeconds: number,
+	mostSeconds: number,
+): Promise<void> {
+	const response = await answer;
+	expect(await json(response, 429)).toMatchObject({ code: "RATE_LIMITED" });
+	const wait = Number(response.headers.get("Retry-After"));
+	expect(wait).toBeGreaterThan(leastSeconds);
+	expect(wait).toBeLessThanOrEqual(mostSeconds);
+}
+
+/** Writes down failures of a phone from other networks, as old as that. */
+async function failuresFromElsewhere(phone: string, count: number, minutesAgo: number): Promise<void> {
+	const address = freshAddress();
+	await json(login(phone, WRONG, address), 401);
+	const row = await env.DB.prepare("select id, phone_key from failed_logins order by id desc limit 1").first();
+	const others = JSON.stringify(Array.from({ length: count - 1 }, (_, index) => index));
+	await env.DB.prepare(
+		"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'elsewhere-' || value, ?2 from json_each(?3)",
+	)
+		.bind(row?.phone_key, Date.now(), others)
+		.run();
+	await env.DB.prepare("update failed_logins set failed_at = ? where phone_key = ?")
+		.bind(Date.now() - minutesAgo * 60_000, row?.phone_key)
+		.run();
+}
+
+describe("failed sign-ins", () => {
+	it.each(["of an account", "of no account"])(
+		"with a phone %s from one network end after ten, and say how many are left",
+		async (kind) => {
+			const phone = kind === "of an account" ? (await signUp()).user.phone : freshPhone();
+			const address = freshAddress();
+			for (let left = 9; left >= 0; left -= 1) {
+				const answer = await login(phone, WRONG, address);
+				expect(answer.headers.get("RateLimit-Policy")).toBe('"failed-logins";q=10;w=900');
+				expect(answer.headers.get("RateLimit")).toMatch(new RegExp(`^"failed-logins";r=${left};t=(900|8\\d\\d)$`));
+				await json(answer, 401);
+			}
+			await throttled(login(phone, WRONG, address), 800, 900);
+			const started = Date.now();
+			await throttled(login(phone, PASSWORD, address), 800, 900);
+			// No hash was computed: that takes more than 100 ms.
+			expect(Date.now() - started).toBeLessThan(60);
+		},
+	);
+
+	it("lock out one network and not the owner elsewhere, nor another phone there", async () => {
+		const { user } = await signUp();
+		const address = freshAddress();
+		await fail(10, user.phone, address);
+		await throttled(login(user.phone, PASSWORD, address), 800, 900);
+		await json(login(user.phone, PASSWORD));
+		await json(login((await signUp()).user.phone, PASSWORD, address));
+		await throttled(login(user.phone, PASSWORD, address), 800, 900);
+	});
+
+	it("count an IPv6 /64 as one network", async () => {
+		const { user } = await signUp();
+		for (let index = 1; index <= 10; index += 1) await fail(1, user.phone, `2001:db8:1:2::${index}`);
+		await throttled(login(user.phone, PASSWORD, "2001:db8:1:2:ffff::1"), 800, 900);
+		await json(login(user.phone, PASSWORD, "2001:db8:1:3::1"));
+	});
+
+	it("are forgotten when the right password comes in time, for that network alone", async () => {
+		const { user } = await signUp();
+		const [mine, his] = [freshAddress(), freshAddress()];
+		await fail(9, user.phone, mine);
+		await fail(10, user.phone, his);
+		await json(login(user.phone, PASSWORD, mine));
+		await fail(9, user.phone, mine);
+		await json(login(user.phone, PASSWORD, mine));
+		await throttled(login(user.phone, PASSWORD, his), 800, 900);
+	});
+
+	it("are forgotten after fifteen minutes", async () => {
+		const { user } = await signUp();
+		const address = freshAddress();
+		await fail(10, user.phone, address);
+		await env.DB.prepare("update failed_logins set failed_at = failed_at - 840000").run();
+		await throttled(login(user.phone, PASSWORD, address), 0, 60);
+		await env.DB.prepare("update failed_logins set failed_at = failed_at - 60001").run();
+		await json(login(user.phone, PASSWORD, address));
+	});
+
+	it("tell at most ten guesses their outcome when thirty race, the right one among them", async () => {
+		const { user } = await signUp();
+		const address = freshAddress();
+		const answers = await Promise.all(
+			Array.from({ length: 30 }, (_, index) => login(user.phone, index === 29 ? PASSWORD : WRONG, address)),
+		);
+		const statuses = answers.map(({ status }) => status);
+		expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+		expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(19);
+	});
+
+	it("from anywhere end after a hundred in a day, for the right password too", async () => {
+		const { user } = await signUp();
+		await failuresFromElsewhere(user.phone, 99, 60);
+		await json(login(user.phone, PASSWORD));
+		await fail(1, user.phone);
+		await throttled(login(user.phone, PASSWORD), 22.9 * 3600, 23 * 3600);
+		const other = await signUp();
+		await failuresFromElsewhere(other.user.phone, 100, 24 * 60 + 1);
+		await json(login(other.user.phone, PASSWORD));
+	});
+
+	it("count for the current password of a change too", async () => {
+		const { access, user } = await signUp();
+		const address = freshAddress();
+		const change = (current_password: string) =>
+			call("/v1/auth/password/change", {
+				method: "POST",
+				token: access,
+				body: { current_password, new_password: "nine green hens" },
+				headers: { "CF-Connecting-IP": address },
+			});
+		await fail(5, user.phone, address);
+		for (let index = 0; index < 5; index += 1) await json(change(WRONG), 401);
+		await throttled(change(PASSWORD), 800, 900);
+		await json(call("/v1/auth/me", { token: access }));
+	});
+
+	it("are stored with neither phone nor address in clear, and follow the settings", async () => {
+		const phone = freshPhone();
+		const settings = { FAILED_LOGINS_PER_PHONE_AND_NETWORK: "1" };
+		await json(login(phone, WRONG, "203.0.113.7", settings), 401);
+		await throttled(login(phone, WRONG, "203.0.113.7", settings), 800, 900);
+		const { results } = await env.DB.prepare("select * from failed_logins").all();
+		expect(JSON.stringify(results)).not.toMatch(/203\.0\.113|\+234/);
+	});
+});
+
+describe("new addresses", () => {
+	const post = (token: string, settings: object, body: object = LAGOS, headers: Record<string, string> = {}) =>
+		call("/v1/addresses", { method: "POST", token, body, headers, settings });
+	const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "3" };
+
+	it("are 10,000 a day and account by default, and every answer says how many are left", async () => {
+		const { access, user } = await signUp();
+		const answer = await call("/v1/addresses", { method: "POST", token: access, body: LAGOS });
+		expect(answer.headers.get("RateLimit-Policy")).toBe('"new-addresses";q=10000;w=86400');
+		expect(answer.headers.get("RateLimit")).toMatch(/^"new-addresses";r=9999;t=\d{1,5}$/);
+		await env.DB.prepare("update daily_counts set count = 10000 where subject like ?").bind(`%${user.id}`).run();
+		expect(await json(call("/v1/addresses", { method: "POST", token: access, body: LAGOS }), 429)).toMatchObject({
+			code: "QUOTA_EXCEEDED",
+		});
+	});
+
+	it("end exactly at the quota, also when requests race, and the next day goes on", async () => {
+		const { access, user } = await signUp();
+		const answers = await Promise.all(Array.from({ length: 10 }, () => post(access, settings)));
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array<number>(7).fill(429)]);
+		const refused = answers.find(({ status }) => status === 429);
+		const untilMidnight = Math.ceil((86_400_000 - (Date.now() % 86_400_000)) / 1000);
+		expect(Math.abs(Number(refused?.headers.get("Retry-After")) - untilMidnight)).toBeLessThan(30);
+		expect(refused?.headers.get("RateLimit")).toMatch(/^"new-addresses";r=0;t=\d+$/);
+		expect(await json(refused!, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		const count = await env.DB.prepare("select count(*) as count from addresses where owner_id = ?")
+			.bind(user.id)
+			.first("count");
+		expect(count).toBe(3);
+		await json(post((await signUp()).access, settings), 201);
+		await env.DB.prepare("update daily_counts set day = day - 1").run();
+		await json(post(access, settings), 201);
+	});
+
+	it("are not spent by retries under one Idempotency-Key, nor by what was refused", async () => {
+		const { access } = await signUp();
+		const key = { "Idempotency-Key": "k" };
+		const first = await json(post(access, settings, LAGOS, key), 201);
+		await Promise.all(
+			Array.from({ length: 6 }, async () => expect(await json(post(access, settings, LAGOS, key), 201)).toEqual(first)),
+		);
+		await json(post(access, settings, { lat: -45, lng: -20 }), 422);
+		await json(post(access, settings, { lat: 95, lng: 0 }), 400);
+		await json(post(access, settings, { ...LAGOS, label: "x" }, key), 409);
+		const race = await Promise.all(
+			Array.from({ length: 6 }, () => post(access, settings, LAGOS, { "Idempotency-Key": "k2" })),
+		);
+		expect(race.map(({ status }) => status)).toContain(201);
+		const last = await post(access, settings);
+		expect(last.headers.get("RateLimit")).toMatch(/r=0/);
+		await json(last, 201);
+		await json(post(access, settings), 429);
+		expect(await json(post(access, settings, LAGOS, key), 201)).toEqual(first);
+	});
+});
+
+/** Waits for a new minute when this one is nearly over, since the platform counts by the minute. */
+async function withinOneMinute(): Promise<void> {
+	const left = 60_000 - (Date.now() % 60_000);
+	if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+}
+
+async function twoAddresses(token: string): Promise<string[]> {
+	const minted = await Promise.all([mint(token, LAGOS), mint(token, LAGOS)]);
+	return minted.map(({ canonical }) => String(canonical));
+}
+
+describe("a network", () => {
+	it("has 300 auth calls a minute, and others theirs", { timeout: 60_000 }, async () => {
+		await withinOneMinute();
+		const from = (address: string) =>
+			call("/v1/auth/logout", { method: "POST", body: {}, headers: { "CF-Connecting-IP": address } });
+		const address = "2001:db8::1";
+		const answers = await Promise.all(Array.from({ length: 305 }, () => from(address)));
+		expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+		await throttled(from("2001:db8:0:0:1::"), 59, 60);
+		expect((await from(freshAddress())).status).toBe(400);
+	});
+
+	it("may ask for 120 codes a minute that do not exist, then for none at all, and is seen", {
+		timeout: 60_000,
+	}, async () => {
+		await withinOneMinute();
+		const { access } = await signUp();
+		const [remembered = "", asked = ""] = await twoAddresses(access);
+		const address = freshAddress();
+		const ask = (code: string) => call(`/v1/public/addresses/${code}`, { headers: { "CF-Connecting-IP": address } });
+		const codes = Array.from({ length: 200 }, (_, unit) => codeOfUnit("ZW", "0001", unit)).filter(
+			(code) => code !== undefined,
+		);
+		for (const code of codes.slice(0, 120)) expect((await ask(code)).status).toBe(404);
+		await json(ask(remembered));
+		const warn = vi.spyOn(console, "warn");
+		await throttled(ask(codes[120] ?? ""), 59, 60);
+		const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+		warn.mockRestore();
+		expect(lines.find(({ event }) => event === "sweep")).toMatchObject({ level: "warn", zone: "ZW0001" });
+		expect(JSON.stringify(lines)).not.toContain(address);
+		// Existing codes get no answer either, or the difference would tell.
+		await throttled(ask(asked), 59, 60);
+		await throttled(ask(codes[121] ?? ""), 59, 60);
+		expect((await ask("NG-0421-58213")).status).toBe(400);
+		// What the edge remembers is free, and others are not concerned.
+		await json(ask(remembered));
+		await json(call(`/v1/public/addresses/${asked}`));
+	});
+
+	it("has 6,000 look-ups a minute", { timeout: 90_000 }, async () => {
+		await withinOneMinute();
+		const { access } = await signUp();
+		const [remembered = "", asked = ""] = await twoAddresses(access);
+		const address = freshAddress();
+		await Promise.all(Array.from({ length: 5_999 }, () => env.LOOKUPS.limit({ key: address })));
+		const ask = (code: string) => call(`/v1/public/addresses/${code}`, { headers: { "CF-Connecting-IP": address } });
+		const statuses = [(await ask(remembered)).status, (await ask(asked)).status, (await ask(remembered)).status];
+		expect(statuses).toEqual([200, 429, 200]);
+	});
+});

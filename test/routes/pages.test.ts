@@ -1,0 +1,178 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { call, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+
+afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
+
+async function freshAddress(label = "Blue gate", place: object = LAGOS): Promise<string> {
+	const { access } = await signUp();
+	return String((await mint(access, { ...place, label })).canonical);
+}
+
+async function hashOf(text: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}
+
+describe("a page for people", () => {
+	it("allows what stands in it and nothing else", async () => {
+		const code = await freshAddress();
+		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/a/NG-0421-58213"]) {
+			const response = await call(path);
+			const html = await response.text();
+			const policy = response.headers.get("Content-Security-Policy") ?? "";
+			expect(policy, path).toContain("default-src 'none'");
+			expect(policy, path).toContain("frame-ancestors 'none'");
+			expect(policy, path).toContain("base-uri 'none'");
+			expect(policy, path).not.toMatch(/unsafe|https?:|\*/);
+			const inlined = [...html.matchAll(/<(style|script)>([\s\S]*?)<\/\1>/g)];
+			expect(inlined.length, path).toBeGreaterThan(1);
+			for (const [, , text = ""] of inlined) expect(policy, path).toContain(await hashOf(text));
+			expect(html, path).not.toMatch(/ style=| on\w+=|<link rel="stylesheet"|<script src|<img/);
+			expect(response.headers.get("X-Content-Type-Options"), path).toBe("nosniff");
+			expect(response.headers.get("Referrer-Policy"), path).toBe("no-referrer");
+			expect(response.headers.get("Strict-Transport-Security"), path).toMatch(/max-age=\d{8}/);
+			expect(response.headers.get("Content-Type"), path).toBe("text/html; charset=UTF-8");
+			expect(response.headers.get("X-Request-Id"), path).toMatch(/^req_/);
+		}
+	});
+
+	it("is answered in the language asked for, and says so to caches", async () => {
+		const code = await freshAddress();
+		for (const [path, header, language] of [
+			[`/a/${code}`, "fr-CD, fr;q=0.9, en;q=0.8", "fr"],
+			[`/a/${code}?lang=ar`, "fr", "ar"],
+			[`/a/${code}`, "yo", "en"],
+		] as const) {
+			const response = await call(path, { headers: { "Accept-Language": header } });
+			expect(response.headers.get("Content-Language")).toBe(language);
+			expect(response.headers.get("Vary")).toContain("Accept-Language");
+			const html = await response.text();
+			expect(html).toMatch(
+				new RegExp(`^<!DOCTYPE html><html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">`),
+			);
+			// A language that was asked for by name is kept by links; one that the browser asks for needs no keeping.
+			expect(html.includes(`/print?lang=${language}"`)).toBe(path.includes("?lang="));
+		}
+	});
+
+	it("is kept for a minute at most, and not at all where it reports a mistake", async () => {
+		const code = await freshAddress();
+		const response = await call(`/a/${code}`);
+		const seconds = [...(response.headers.get("Cache-Control") ?? "").matchAll(/max(?:-)?age=(\d+)/g)].map(([, age]) =>
+			Number(age),
+		);
+		expect(seconds.length).toBeGreaterThan(0);
+		expect(Math.max(...seconds)).toBeLessThanOrEqual(60);
+		for (const wrong of ["hello", "NG-0421-58213", "NG000000003"]) {
+			expect((await call(`/a/${wrong}`)).headers.get("Cache-Control")).toMatch(/no-store|max-age=10\b/);
+		}
+	});
+
+	it("tells other sites what it is, and search engines to stay away from addresses", async () => {
+		const code = await freshAddress('"><script>alert(1)</script>');
+		const html = await (await call(`/a/${code.toLowerCase()}`)).text();
+		expect(html).toContain('<meta name="robots" content="noindex"/>');
+		expect(html).toContain(`<link rel="canonical" href="${ORIGIN}/a/${code}"/>`);
+		expect(html).toContain(`<meta property="og:url" content="${ORIGIN}/a/${code}"/>`);
+		expect(html).toMatch(/<meta property="og:title" content="NG-\d{4}-\d{5} · \u2068&quot;&gt;&lt;script&gt;/);
+		expect(html).not.toContain("<script>alert");
+		expect(await (await call("/")).text()).not.toContain("noindex");
+	});
+
+	it("is not sent again to who has it, and keeps its policy", async () => {
+		const code = await freshAddress();
+		for (const path of ["/", `/a/${code}`]) {
+			const first = await call(path);
+			const again = await call(path, { headers: { "If-None-Match": first.headers.get("ETag") ?? "" } });
+			expect(again.status, path).toBe(304);
+			for (const name of ["Content-Security-Policy", "Content-Language", "Vary", "Cache-Control"]) {
+				expect(again.headers.get(name), `${name} of ${path}`).toBe(first.headers.get(name));
+			}
+			const french = await call(path, {
+				headers: { "If-None-Match": first.headers.get("ETag") ?? "", "Accept-Language": "fr" },
+			});
+			expect(french.status, path).toBe(200);
+		}
+	});
+
+	it("answers HEAD, and any other method with a problem", async () => {
+		const code = await freshAddress();
+		const head = await call(`/a/${code}`, { method: "HEAD" });
+		expect(head.status).toBe(200);
+		expect(await head.text()).toBe("");
+		expect((await call(`/a/${code}`, { method: "POST", body: {} })).status).toBe(405);
+	});
+});
+
+describe("the box of the home page leads", () => {
+	it.each([
+		["?code=NG-0421-58212", "/a/NG042158212"],
+		["?code=+ng+0421+58212+&lang=fr", "/a/NG042158212?lang=fr"],
+		["?code=NG-0421-58213", "/a/NG-0421-58213"],
+		[`?code=${encodeURIComponent("../v1/auth/me?x#y")}`, `/a/${encodeURIComponent("../v1/auth/me?x#y")}`],
+		["?code=//evil.example", "/a/%2F%2Fevil.example"],
+		["?code=..", "/"],
+		["?code=", "/"],
+		["", "/"],
+	])("from /a%s to %s", async (query, location) => {
+		const response = await call(`/a${query}`, { redirect: "manual" });
+		expect(response.status).toBe(302);
+		expect(response.headers.get("Location")).toBe(location);
+	});
+});
+
+describe("a code that leads nowhere gets a page with", () => {
+	it.each([
+		["NG-0421-5821", 400],
+		["NG-0421-58213", 400],
+		["%3Cscript%3Ealert(1)%3C%2Fscript%3E", 400],
+		["%ZZ", 400],
+		["x".repeat(5000), 400],
+		["NG000000003", 404],
+	])("%s: %d", async (code, status) => {
+		for (const path of [`/a/${code}`, `/a/${code}/print`]) {
+			const response = await call(path);
+			expect(response.status, path).toBe(status);
+			const html = await response.text();
+			expect(html).toMatch(/^<!DOCTYPE html>/);
+			expect(html).toContain('<form action="/a">');
+			expect(html).not.toContain("<script>alert");
+			expect(html.length).toBeLessThan(20_000);
+		}
+	});
+});
+
+describe("without a readable zone index", () => {
+	it("the page of an address stands, without its map", async () => {
+		// A place that no other test of this file looks up, so that the index must be read again.
+		const code = await freshAddress("Harbour", { lat: -41.2866, lng: 174.7756 });
+		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
+		await env.ZONES.put("world.zones", new Uint8Array(100));
+		const elsewhere = await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?")
+			.bind(code)
+			.run();
+		expect(elsewhere.meta.changes).toBe(1);
+		await caches.default.delete(`${ORIGIN}/.edge/addresses/${code}`);
+		const response = await call(`/a/${code}`);
+		expect(response.status).toBe(200);
+		const html = await response.text();
+		expect(html).toContain("64.1466, -21.9426");
+		expect(html).not.toContain('<svg class="map"');
+	});
+});
+
+describe("label.svg", () => {
+	it("shows on other people's pages, and its label is only text", async () => {
+		const code = await freshAddress("</text><script>alert(1)</script>");
+		const response = await call(`/v1/addresses/${code}/label.svg`);
+		expect(response.status).toBe(200);
+		expect(response.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
+		expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+		expect(response.headers.get("Content-Disposition")).toBe(
+			`inline; filename="${code.slice(0, 2)}-${code.slice(2, 6)}-${code.slice(6)}-label.svg"`,
+		);
+		expect(await response.text()).not.toContain("<script");
+		expect((await call("/v1/addresses/NG-0421-58213/label.svg")).status).toBe(400);
+	});
+});
