@@ -119,10 +119,10 @@ export const resolveQuerySchema = z.strictObject({
 
 export const listQuerySchema = z.strictObject({
 	limit: z
-		.preprocess(
-			(text) => (typeof text === "string" && /^\d{1,3}$/.test(text) ? Number(text) : text),
-			z.int().min(1).max(PAGE_SIZE_MAX),
-		)
+		.string()
+		.regex(/^\d{1,3}$/, `A number from 1 to ${PAGE_SIZE_MAX}.`)
+		.transform(Number)
+		.pipe(z.int().min(1).max(PAGE_SIZE_MAX))
 		.default(PAGE_SIZE)
 		.meta({ description: "Addresses on a page." }),
 	cursor: z

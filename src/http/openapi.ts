@@ -133,7 +133,9 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 
 function parametersOf(location: "path" | "query" | "header", schema: z.ZodObject | undefined): JsonObject[] {
 	if (!schema) return [];
-	const { properties = {}, required = [] } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
+	// A query holds text: what must be there is said of the text, and what it must be of the value that is read from it.
+	const { required = [] } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
+	const { properties = {} } = z.toJSONSchema(schema, jsonSchemaOptions("output"));
 	return Object.entries(properties as { [name: string]: JsonObject }).map(([name, property]) => {
 		const { description, examples, ...rest } = property;
 		return {

@@ -26,8 +26,8 @@ const tags = [
 
 /** Every operation of the API. */
 export const operations: Operation[] = [
-	...zoneOperations,
 	...addressOperations,
+	...zoneOperations,
 	...accountOperations,
 	...keyOperations,
 	...verificationOperations,

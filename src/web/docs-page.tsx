@@ -135,22 +135,26 @@ function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonOb
 	return (
 		<article id={name}>
 			<h3>{name}</h3>
-			<dl>
-				{fields.map(([field, property]) => (
-					<>
-						<dt>
-							<code>{field}</code> <TypeOf schema={property} />
-							{required.includes(field) ? "" : ", optional"}
-						</dt>
-						{property.description ? (
+			{fields.length > 0 ? (
+				<dl>
+					{fields.map(([field, property]) => (
+						<>
+							<dt>
+								<code>{field}</code>
+							</dt>
 							<dd>
-								<Prose text={String(property.description)} />
+								<TypeOf schema={property} />
+								{required.includes(field) ? ". " : ", optional. "}
+								<Prose text={String(property.description ?? "")} />
 							</dd>
-						) : null}
-					</>
-				))}
-			</dl>
-			{fields.length === 0 ? <TypeOf schema={schema} /> : null}
+						</>
+					))}
+				</dl>
+			) : (
+				<p>
+					<TypeOf schema={schema} />
+				</p>
+			)}
 			<details>
 				<summary>Example</summary>
 				<pre>{JSON.stringify(exampleOf(schema, schemas), null, 2)}</pre>

@@ -5,6 +5,7 @@ import { inline } from "./inline.ts";
  * holds is put into the credential field, which nothing stores.
  */
 export const docsScript = inline(`{
+const shownHeaders=/^(cache-control|content-type|etag|location|ratelimit|ratelimit-policy|retry-after|vary|www-authenticate|x-request-id)$/;
 const credential=document.querySelector("#credential");
 for(const box of document.querySelectorAll("[hidden]"))box.hidden=false;
 document.addEventListener("submit",async event=>{
@@ -22,6 +23,6 @@ try{
 const answer=await fetch(path,{method:form.dataset.method,headers,body,credentials:"omit",cache:"no-store"}),text=await answer.text();
 let shown=text;
 try{const value=JSON.parse(text);shown=JSON.stringify(value,null,2);if(value.access)credential.value="Bearer "+value.access}catch{}
-output.textContent=answer.status+" "+answer.statusText+"\\n"+[...answer.headers].map(([name,value])=>name+": "+value).join("\\n")+"\\n\\n"+shown;
+output.textContent=answer.status+" "+answer.statusText+"\\n"+[...answer.headers].filter(([name])=>shownHeaders.test(name)).map(([name,value])=>name+": "+value).join("\\n")+"\\n\\n"+shown;
 }catch(error){output.textContent="No answer: "+error.message}
 })}`);

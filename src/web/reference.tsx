@@ -27,7 +27,7 @@ article{background:var(--card);border:1px solid var(--line);border-radius:.75rem
 article>:last-child{margin-bottom:0}
 code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;font-size:.875rem}
 pre,output{display:block;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;overflow:auto;white-space:pre-wrap}
-output{max-height:24rem}
+output{max-height:24rem;margin-bottom:.75rem}
 output:empty{display:none}
 .method{display:inline-block;min-width:3.75rem;font-weight:700;color:var(--accent);text-transform:uppercase}
 .soft,dd{color:var(--soft)}

@@ -4,10 +4,8 @@ import * as z from "zod";
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 function degrees(bound: number) {
-	return z.preprocess(
-		(text) => (typeof text === "string" && JSON_NUMBER.test(text) ? Number(text) : text),
-		z.number("Give one number in degrees.").min(-bound).max(bound),
-	);
+	const message = "Give one number in degrees.";
+	return z.string(message).regex(JSON_NUMBER, message).transform(Number).pipe(z.number(message).min(-bound).max(bound));
 }
 
 export const zoneQuerySchema = z.strictObject({
