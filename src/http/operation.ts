@@ -39,10 +39,10 @@ export interface Operation {
 	errors?: ProblemCode[];
 }
 
-/** Any operation can meet these. */
-const ALWAYS: ProblemCode[] = ["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
-const OF_CREDENTIALS: ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN"];
-const OF_BODIES: ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+/** Errors that any operation can meet, those of a credential, and those of a body. */
+export const ALWAYS: ProblemCode[] = ["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
+export const OF_CREDENTIALS: ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN"];
+export const OF_BODIES: ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 /** What can go wrong with the code of an address in a path. */
 export const CODE_ERRORS: ProblemCode[] = ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"];

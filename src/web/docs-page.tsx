@@ -1,5 +1,6 @@
+import type { ProblemCode } from "../errors.ts";
 import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
-import { errorsOf, type Operation } from "../http/operation.ts";
+import { ALWAYS, OF_BODIES, OF_CREDENTIALS, type Operation } from "../http/operation.ts";
 import { operations } from "./api.ts";
 import { docsScript } from "./docs-script.ts";
 import { Prose, type ReferencePage } from "./reference.tsx";
@@ -59,6 +60,19 @@ function TypeOf({ schema }: { schema: JsonObject }) {
 	return <>{String(schema.type ?? "any")}</>;
 }
 
+function Problems({ codes }: { codes: ProblemCode[] }) {
+	return (
+		<>
+			{codes.map((code, index) => (
+				<>
+					{index > 0 ? ", " : ""}
+					<a href={`/problems/${code}`}>{code}</a>
+				</>
+			))}
+		</>
+	);
+}
+
 function Field({ parameter }: { parameter: Parameter }) {
 	const { name, in: place, required, description = "", schema, example } = parameter;
 	return (
@@ -74,7 +88,7 @@ function Field({ parameter }: { parameter: Parameter }) {
 }
 
 function OperationArticle({ operation, document }: { operation: Operation; document: OpenApiDocument }) {
-	const { id, method, path, summary, description = "", access, body, success } = operation;
+	const { id, method, path, summary, description = "", access, body, success, errors = [] } = operation;
 	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
 		({ name }) => name !== "If-None-Match",
 	);
@@ -117,13 +131,12 @@ function OperationArticle({ operation, document }: { operation: Operation; docum
 						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
 					</>
 				))}
-				<br />
-				<span class="soft">Errors:</span>{" "}
-				{errorsOf(operation).map((code) => (
+				{errors.length > 0 ? (
 					<>
-						<a href={`/problems/${code}`}>{code}</a>{" "}
+						<br />
+						<span class="soft">Errors of its own:</span> <Problems codes={errors} />
 					</>
-				))}
+				) : null}
 			</p>
 		</article>
 	);
@@ -132,6 +145,7 @@ function OperationArticle({ operation, document }: { operation: Operation; docum
 function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
 	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
 	const required = (schema.required ?? []) as string[];
+	const isRequest = operations.some(({ body }) => body?.meta()?.id === name);
 	return (
 		<article id={name}>
 			<h3>{name}</h3>
@@ -155,10 +169,12 @@ function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonOb
 					<TypeOf schema={schema} />
 				</p>
 			)}
-			<details>
-				<summary>Example</summary>
-				<pre>{JSON.stringify(exampleOf(schema, schemas), null, 2)}</pre>
-			</details>
+			{isRequest ? null : (
+				<details>
+					<summary>Example</summary>
+					<pre>{JSON.stringify(exampleOf(schema, schemas), null, 2)}</pre>
+				</details>
+			)}
 		</article>
 	);
 }
@@ -182,8 +198,9 @@ function Introduction({ origin }: { origin: string }) {
 					<code>Authorization: Api-Key &lt;key&gt;</code>.
 				</li>
 				<li>
-					Errors are <a href="/problems">problems with a stable code</a>. After 429 and 503 wait{" "}
-					<code>Retry-After</code> seconds.
+					Errors are <a href="/problems">problems with a stable code</a>. Any operation can answer{" "}
+					<Problems codes={ALWAYS} />; one that needs a credential <Problems codes={OF_CREDENTIALS} />; one that takes a
+					body <Problems codes={OF_BODIES} />. After 429 and 503 wait <code>Retry-After</code> seconds.
 				</li>
 				<li>
 					Public answers carry an ETag and may be a minute old. Fields may be added to answers within /v1; unknown
