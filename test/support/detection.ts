@@ -126,9 +126,13 @@ export function measureDetection(): Map<string, Detection> {
 	return table;
 }
 
-if (process.argv[1] === import.meta.filename) {
-	console.log("| error | tried | caught |\n|---|---|---|");
-	for (const [kind, { tried, caught }] of measureDetection()) {
-		console.log(`| ${kind} | ${tried.toLocaleString("en")} | ${((100 * caught) / tried).toFixed(1)} % |`);
-	}
+/** The measurement as a table in Markdown. */
+export function detectionTable(): string {
+	const rows = [...measureDetection()].map(
+		([kind, { tried, caught }]) =>
+			`| ${kind} | ${tried.toLocaleString("en")} | ${((100 * caught) / tried).toFixed(1)} % |`,
+	);
+	return ["| error | tried | caught |", "|---|---|---|", ...rows].join("\n");
 }
+
+if (process.argv[1] === import.meta.filename) console.log(detectionTable());

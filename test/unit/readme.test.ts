@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseCode } from "../../src/addresses/code.ts";
+import { type Bindings, readConfig } from "../../src/env.ts";
+import { apiDocument } from "../../src/web/api.ts";
+import { detectionTable } from "../support/detection.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+const readme = readFileSync(path.join(root, "README.md"), "utf8");
+
+function matches(pattern: RegExp): string[] {
+	return [...readme.matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+describe("the README agrees with the code on", () => {
+	it("the commands: each that it names exists, and each that exists is named", () => {
+		const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { scripts: object };
+		const named = new Set(matches(/npm (?:run )?([a-z][a-z:]*)/g).filter((name) => name !== "ci"));
+		const parts = ["test:unit", "test:readme", "build", "bundle:size"];
+		expect([...named].sort()).toEqual(
+			Object.keys(scripts)
+				.filter((name) => !parts.includes(name))
+				.sort(),
+		);
+	});
+
+	it("the settings and their defaults", () => {
+		const binding = {} as D1Database & R2Bucket & RateLimit;
+		const env: Bindings = {
+			DB: binding,
+			ZONES: binding,
+			AUTH_CALLS: binding,
+			LOOKUPS: binding,
+			MISSES: binding,
+			JWT_SECRETS: `a:${"s".repeat(32)}`,
+		};
+		for (const [name, value] of Object.entries(readConfig(env).limits)) {
+			expect(readme).toContain(`| \`${name}\` | variable | ${value.toLocaleString("en")} |`);
+		}
+		for (const name of [...Object.keys(env), "WEB_URL", "API_KEY_PREFIX", "OTP_GATEWAY_URL", "OTP_GATEWAY_TOKEN"]) {
+			expect(readme).toContain(`\`${name}\``);
+		}
+	});
+
+	it("the endpoints", () => {
+		const documented = Object.keys(apiDocument("https://addr.example").paths);
+		const named = new Set(matches(/(?:GET|POST|BASE|`)[ ]?(\/v1\/[\w/{}$.-]*[\w}])/g));
+		expect(named.size).toBeGreaterThan(5);
+		const patterns = documented.map((name) => new RegExp(`^${name.replace(/\{\w+\}/g, "(\\{\\w+\\}|\\$CODE)")}/?$`));
+		for (const name of named)
+			expect(patterns.some((pattern) => pattern.test(name)) || name === "/v1/auth", name).toBe(true);
+	});
+
+	it("the folders of src", () => {
+		const folders = readdirSync(path.join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+		for (const { name } of folders) expect(readme).toMatch(new RegExp(`^  ${name}/ `, "m"));
+	});
+
+	it("what the check digit catches, and on its example", () => {
+		expect(readme).toContain(detectionTable());
+		for (const code of matches(/\b(NG-\d{4}-\d{5})\b/g)) expect(() => parseCode(code)).not.toThrow();
+	});
+});
