@@ -52,17 +52,16 @@ export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
  */
 async function provePassword(
 	throttle: LoginThrottle,
+	user: User | undefined,
 	password: string,
-	passwordHash: string | undefined,
 	detail: string,
-): Promise<void> {
+): Promise<User> {
 	await throttle.assertOpen();
-	const matches = verifyPassword(password, passwordHash ?? UNMATCHABLE_HASH);
-	if (!matches || passwordHash === undefined) {
-		throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
-	}
+	const matches = verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH);
+	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
 	await throttle.assertOpen();
 	await throttle.succeed();
+	return user;
 }
 
 /**
@@ -77,9 +76,8 @@ export async function login(
 ): Promise<SignedIn> {
 	const { store, signingSecrets, now } = context;
 	const phone = parsePhone(phoneText);
-	const user = await store.userByPhone(phone);
-	await provePassword(throttleOf(phone), password, user?.passwordHash, "The phone number or the password is wrong.");
-	if (!user) throw new Error("A password was proved for no account");
+	const known = await store.userByPhone(phone);
+	const user = await provePassword(throttleOf(phone), known, password, "The phone number or the password is wrong.");
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
 	// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
 	if (!(await store.createSession(session, user.passwordHash))) return login(context, throttleOf, phoneText, password);
@@ -102,7 +100,7 @@ export async function changePassword(
 	const user = await currentUser(store, userId);
 	assertStrongPassword(newPassword, user.phone ?? "");
 	const wrong = "The current password is wrong.";
-	await provePassword(throttleOf(user.phone ?? user.id), currentPassword, user.passwordHash, wrong);
+	await provePassword(throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
 	const changed = await store.changePassword(user.id, user.passwordHash, hashPassword(newPassword), session);
 	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);

@@ -41,7 +41,10 @@ async function chiSquared(
 	for (let draw = 0; draw < DRAWS; draw += 1) {
 		const { canonical } = await mint(lat, lng);
 		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
-		if (isListed) await env.DB.prepare("insert into last_codes values (?)").bind(canonical).run();
+		if (isListed)
+			await env.DB.prepare("insert into last_codes select ? where exists (select 1 from last_codes)")
+				.bind(canonical)
+				.run();
 		const bucket = bucketOf(canonical);
 		counts[bucket] = (counts[bucket] ?? 0) + 1;
 	}
