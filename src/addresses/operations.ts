@@ -44,7 +44,8 @@ export const addressOperations: Operation[] = [
 		id: "resolveAddresses",
 		tag: "Resolve",
 		summary: "Resolve up to 100 codes",
-		description: "Each code gets its address or its own problem, in the order asked. The body may have 64 KiB.",
+		description:
+			"Each code gets its address or its own problem, in the order asked. One look-up for the limit on look-ups; each code that does not exist counts for the limit on those. The body may have 64 KiB.",
 		access: "anyone",
 		body: batchSchema,
 		success: {

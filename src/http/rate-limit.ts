@@ -52,14 +52,12 @@ function sweeping(): AppError {
 }
 
 /**
- * Spends look-ups of addresses in the database. Called before the database is asked, and not for what a cache answers.
- * @param count How many are about to be made.
+ * Spends a look-up in the database. Called before the database is asked, and not for what a cache answers.
  * @throws AppError RATE_LIMITED when the network has none left, or has asked for too many codes that do not exist.
  */
-export async function spendLookups(c: Context<AppEnv>, count = 1): Promise<void> {
-	const network = clientNetwork(c);
-	const spent = await Promise.all(Array.from({ length: count }, () => isWithin(c.env.LOOKUPS, network)));
-	if (spent.includes(false)) throw rateLimited("Too many codes were looked up from your network. Wait a minute.");
+export async function spendLookup(c: Context<AppEnv>): Promise<void> {
+	if (!(await isWithin(c.env.LOOKUPS, clientNetwork(c))))
+		throw rateLimited("Too many codes were looked up from your network. Wait a minute.");
 	if (await caches.default.match(sweepMark(c))) throw sweeping();
 }
 

@@ -1,5 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app.ts";
 import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/http/edge-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { until } from "../support/until.ts";
@@ -94,6 +96,22 @@ describe("a remembered address", () => {
 			expect(await json(call(spelling), 410), spelling).toMatchObject({ code: "ADDRESS_RETIRED" });
 		}
 		expect(await isRemembered(canonical)).toBe(false);
+	});
+
+	it("is purged everywhere by its tag where the runtime has Workers Cache", async () => {
+		const { access, canonical } = await mintResolved();
+		// workerd has no Workers Cache of its own: what it would be told is taken down in its place.
+		const purged: unknown[] = [];
+		const context = Object.assign(createExecutionContext(), {
+			cache: { purge: async (options: unknown) => void purged.push(options) },
+		});
+		const request = new Request(`${ORIGIN}/v1/addresses/${canonical}`, {
+			method: "DELETE",
+			headers: { Authorization: `Bearer ${access}` },
+		});
+		expect((await app.fetch(request, env, context)).status).toBe(204);
+		await waitOnExecutionContext(context);
+		expect(purged).toEqual([{ tags: [canonical] }]);
 	});
 
 	it("does not come back when a look-up of the old row stores it after the change", async () => {
