@@ -34,9 +34,10 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
 	ZONES: R2Bucket;
-	/** Per network and minute: calls to /v1/auth; look-ups of addresses in the database; look-ups that found nothing. */
+	/** Per network and minute: calls to /v1/auth; look-ups of one address in the database; of a batch of them; look-ups that found nothing. */
 	AUTH_CALLS: RateLimit;
 	LOOKUPS: RateLimit;
+	BATCHES: RateLimit;
 	MISSES: RateLimit;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;
@@ -136,7 +137,7 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
  * @throws ConfigError that names the binding, secret or setting which is missing or wrong.
  */
 export function readConfig(env: Bindings): Config {
-	for (const name of ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "MISSES"] as const) {
+	for (const name of ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES"] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	return {

@@ -180,8 +180,7 @@ export const publicAddressRoutes = new Hono<AppEnv>()
 	})
 	.post("/batch", ...jsonBody(batchSchema, BATCH_BODY_BYTES_MAX), async (c) => {
 		const { codes } = c.req.valid("json");
-		// One query, so one look-up: what a batch must not be is a way around the limit on codes that do not exist.
-		await spendLookup(c);
+		await spendLookup(c, "BATCHES");
 		const resolved = await resolveAddresses(addressStores(c.env), codes);
 		const missed = codes.filter((_, index) => isMiss(resolved[index]));
 		if (missed[0] !== undefined) await countMisses(c, normalizeCode(missed[0]), missed.length);

@@ -53,10 +53,11 @@ function sweeping(): AppError {
 
 /**
  * Spends a look-up in the database. Called before the database is asked, and not for what a cache answers.
+ * @param ring Counts look-ups of one code, or batches of them.
  * @throws AppError RATE_LIMITED when the network has none left, or has asked for too many codes that do not exist.
  */
-export async function spendLookup(c: Context<AppEnv>): Promise<void> {
-	if (!(await isWithin(c.env.LOOKUPS, clientNetwork(c))))
+export async function spendLookup(c: Context<AppEnv>, ring: "LOOKUPS" | "BATCHES" = "LOOKUPS"): Promise<void> {
+	if (!(await isWithin(c.env[ring], clientNetwork(c))))
 		throw rateLimited("Too many codes were looked up from your network. Wait a minute.");
 	if (await caches.default.match(sweepMark(c))) throw sweeping();
 }

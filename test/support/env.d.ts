@@ -4,6 +4,7 @@ declare namespace Cloudflare {
 		ZONES: R2Bucket;
 		AUTH_CALLS: RateLimit;
 		LOOKUPS: RateLimit;
+		BATCHES: RateLimit;
 		MISSES: RateLimit;
 		JWT_SECRETS: string;
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];

@@ -41,7 +41,7 @@ export async function serveRegistry(port: number): Promise<Served> {
 				NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000,
 			},
 			ratelimits: Object.fromEntries(
-				["AUTH_CALLS", "LOOKUPS", "MISSES"].map((name, index) => [
+				["AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES"].map((name, index) => [
 					name,
 					{ namespace_id: String(index), simple: { limit: 1_000_000_000, period: 60 } },
 				]),

@@ -141,6 +141,7 @@ describe("readConfig", () => {
 		ZONES: {} as R2Bucket,
 		AUTH_CALLS: {} as RateLimit,
 		LOOKUPS: {} as RateLimit,
+		BATCHES: {} as RateLimit,
 		MISSES: {} as RateLimit,
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
 	};

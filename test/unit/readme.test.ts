@@ -32,6 +32,7 @@ describe("the README agrees with the code on", () => {
 			ZONES: binding,
 			AUTH_CALLS: binding,
 			LOOKUPS: binding,
+			BATCHES: binding,
 			MISSES: binding,
 			JWT_SECRETS: `a:${"s".repeat(32)}`,
 		};
