@@ -1,7 +1,7 @@
 /**
  * Draws a country's zones as the published index has them, for a person to look at:
- * npm run zones:draw -- NG            writes NG.svg
- * npm run zones:draw -- NG --geojson  writes NG.geojson, to lay over any map
+ * npm run zones:draw -- NG            writes dist/NG.svg
+ * npm run zones:draw -- NG --geojson  writes dist/NG.geojson, to lay over any map
  * --out FILE chooses another name.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -110,6 +110,24 @@ function cutRing(ring: Ring, { line }: Cut): [south: Ring, north: Ring] {
 	return southernmost(parts[0]) < southernmost(parts[1]) ? parts : [parts[1], parts[0]];
 }
 
+/**
+ * Outlines that end this near to the antimeridian, in degrees, mean to end at it: the source's own ends of Russia, Fiji and Tuvalu stop up
+ * to 1.8 km short, which would leave a strip of land in no zone.
+ */
+const SEAM_DEGREES = 0.02;
+
+/** A ring whose vertices near the antimeridian lie on it, without those that then stand twice. */
+function sewn(ring: Ring): Ring {
+	const seam = 180 * STEPS_PER_DEGREE;
+	const sewnRing: number[] = [];
+	for (let at = 0; at < ring.length; at += 2) {
+		const isNear = Math.abs(ring[at]!) > seam - SEAM_DEGREES * STEPS_PER_DEGREE;
+		const x = isNear ? Math.sign(ring[at]!) * seam : ring[at]!;
+		if (sewnRing.at(-2) !== x || sewnRing.at(-1) !== ring[at + 1]!) sewnRing.push(x, ring[at + 1]!);
+	}
+	return sewnRing;
+}
+
 /** Every country's territory, in the order of their codes. */
 export function readTerritories(): Territory[] {
 	const byCountry = new Map<string, Ring[]>();
@@ -120,7 +138,7 @@ export function readTerritories(): Territory[] {
 		if (!outline.geometry) continue;
 		const country = countryOf(outline);
 		if (!country) continue;
-		const rings = ringsOf(outline.geometry as MultiPolygon);
+		const rings = ringsOf(outline.geometry as MultiPolygon).map(sewn);
 		const cut = CUTS[outline.properties.id];
 		if (cut) {
 			const [south, north] = cutRing(rings[0]!, cut);

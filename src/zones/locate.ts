@@ -54,14 +54,28 @@ const STEPS_PER_DEGREE = 100_000;
 /** What is kept of one version of the index object. Resolved values only: a promise must not outlive its request. */
 interface OpenIndex {
 	etag: string;
+	/** when the etag was last seen in the store, in milliseconds since the epoch */
+	provedAt: number;
 	directory: Directory;
 	/** by number, in order of last use */
 	shards: Map<number, Shard>;
 	keptBytes: number;
 }
 
-/** The object changed between two reads. */
-class ChangedIndex extends Error {}
+/** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
+const TRUSTED_MILLISECONDS = 60_000;
+/** Differences of rounded longitudes come out this much too wide, in degrees. */
+const ROUNDING_DEGREES = 1e-9;
+
+/** The object changed between two reads, or seems to: `found` is what to say when it does so again. */
+class ChangedIndex extends Error {
+	readonly found: ZoneIndexError;
+
+	constructor(found: ZoneIndexError) {
+		super(found.message);
+		this.found = found;
+	}
+}
 
 /** Decompresses raw DEFLATE with the platform's own stream. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -86,9 +100,22 @@ export async function decodeShard(directory: Directory, number: number, stored: 
 	return readShard(payload, directory.shardStarts[number]!, directory.shardLevels[number]!);
 }
 
-async function open(read: ReadRange): Promise<OpenIndex> {
+async function open(read: ReadRange, provedAt: number): Promise<OpenIndex> {
 	const { bytes, etag } = await read(0, FIRST_READ_BYTES);
-	return { etag, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
+	return { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
+}
+
+/** Reads a shard as stored. A shorter object than its directory says has been replaced since the directory was read. */
+async function readStored(index: OpenIndex, number: number, read: ReadRange): Promise<Uint8Array> {
+	const offset = index.directory.shardOffsets[number]!;
+	try {
+		const { bytes, etag } = await read(offset, index.directory.shardOffsets[number + 1]! - offset);
+		if (etag === index.etag) return bytes;
+	} catch (error) {
+		if (!(error instanceof ZoneIndexError && error.reason === "truncated")) throw error;
+		throw new ChangedIndex(error);
+	}
+	throw new ChangedIndex(new ZoneIndexError("changing", "the object was replaced twice during one look-up"));
 }
 
 async function loadShard(index: OpenIndex, number: number, read: ReadRange): Promise<Shard> {
@@ -98,11 +125,7 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		index.shards.set(number, kept);
 		return kept;
 	}
-	const { directory } = index;
-	const offset = directory.shardOffsets[number]!;
-	const { bytes, etag } = await read(offset, directory.shardOffsets[number + 1]! - offset);
-	if (etag !== index.etag) throw new ChangedIndex();
-	const shard = await decodeShard(directory, number, bytes);
+	const shard = await decodeShard(index.directory, number, await readStored(index, number, read));
 	// Another request may have loaded the same shard meanwhile.
 	if (!index.shards.has(number)) {
 		index.shards.set(number, shard);
@@ -136,7 +159,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 function windowsOf({ south, west, north, east }: Bounds): GridBox[] {
 	const width = west <= east ? east - west : east - west + 360;
 	const sane = -90 <= south && south <= north && north <= 90 && Math.abs(west) <= 180 && Math.abs(east) <= 180;
-	if (!sane || width > MAP_WINDOW_DEGREES || north - south > MAP_WINDOW_DEGREES) {
+	if (!sane || Math.max(width, north - south) > MAP_WINDOW_DEGREES + ROUNDING_DEGREES) {
 		throw new RangeError(`a map window has at most ${MAP_WINDOW_DEGREES} degrees a side`);
 	}
 	const box = (from: number, to: number): GridBox => ({
@@ -156,7 +179,7 @@ function touches(box: GridBox, window: GridBox): boolean {
 function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
 	const unitsPerStep = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
 	for (let edge = 0; edge < shard.edgeCodes.length; edge++) {
-		const [x1, y1, x2, y2] = shard.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE) as unknown as number[];
+		const [x1, y1, x2, y2] = shard.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE);
 		const box: GridBox = {
 			south: y1! * unitsPerStep,
 			west: Math.min(x1!, x2!) * unitsPerStep,
@@ -171,22 +194,38 @@ function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSe
 	}
 }
 
-export function createZoneLocator(read: ReadRange): ZoneLocator {
+/**
+ * A locator on the index that `read` reads. It keeps what it has read, and asks once a minute whether the object is still the same.
+ * @param now Milliseconds since the epoch.
+ */
+export function createZoneLocator(read: ReadRange, now: () => number = Date.now): ZoneLocator {
 	let kept: OpenIndex | undefined;
+
+	/** The open index. When it has not been proved for a while, the store's first bytes prove it or replace it. */
+	async function trusted(): Promise<OpenIndex> {
+		const known = kept;
+		if (known && now() - known.provedAt < TRUSTED_MILLISECONDS) return known;
+		const fresh = await open(read, now());
+		if (known?.etag === fresh.etag) {
+			known.provedAt = fresh.provedAt;
+			return known;
+		}
+		kept = fresh;
+		return fresh;
+	}
 
 	/** Runs a look-up on the open index; when the object changed under it, drops everything and tries once more. */
 	async function withIndex<Answer>(lookup: (index: OpenIndex) => Promise<Answer>): Promise<Answer> {
-		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-			kept ??= await open(read);
-			const index = kept;
+		for (let attempt = 1; ; attempt += 1) {
+			const index = await trusted();
 			try {
 				return await lookup(index);
 			} catch (error) {
 				if (!(error instanceof ChangedIndex)) throw error;
 				if (kept === index) kept = undefined;
+				if (attempt === ATTEMPTS) throw error.found;
 			}
 		}
-		throw new ZoneIndexError("changing", "the object was replaced twice during one look-up");
 	}
 
 	return {

@@ -8,7 +8,7 @@ import { countryName, zoneDigits } from "./naming.ts";
 import { openZoneLocator } from "./open.ts";
 import { zoneQuerySchema, type zoneSchema } from "./schemas.ts";
 
-/** Zones change when a new index is published, a few times a year: ages in seconds. */
+/** Zones change when a new index is published, which is seldom: ages in seconds. */
 const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
 
 /** Mounted at /v1/public/zones. */

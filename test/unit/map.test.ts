@@ -79,6 +79,7 @@ describe("the map", () => {
 		["the south pole", -90, 0],
 		["the far south", -80, 0],
 		["beside the antimeridian", -16.85, -179.999],
+		["a zone wider than the map, at the antimeridian", 70.58708, 179.20139],
 	])("of %s is drawn or left out, and never fails", async (_, lat, lng) => {
 		const around = await neighbourhood(locator, { lat, lng });
 		if (around) expect(drawMap(around, "Map", "0000", String)).toMatch(/^<svg .*<\/svg>$/s);

@@ -137,6 +137,40 @@ test("starts again, once, when the object changes between two reads", async () =
 	expect(await refusal(createZoneLocator(restless).locate(...LAGOS))).toBe("changing");
 });
 
+test("notices within a minute that the object was replaced, though it needs no read", async () => {
+	let etag = "old";
+	let reads = 0;
+	let now = 0;
+	const read: ReadRange = async (offset, length) => {
+		reads += 1;
+		return { bytes: file.slice(offset, offset + length), etag };
+	};
+	const locator = createZoneLocator(read, () => now);
+	await locator.locate(...LAGOS);
+	now = 59_000;
+	await locator.locate(...LAGOS);
+	expect(reads).toBe(2);
+	now = 61_000;
+	await locator.locate(...LAGOS);
+	expect(reads).toBe(3);
+	etag = "new";
+	now = 122_000;
+	expect(await locator.locate(...LAGOS)).toMatchObject({ country: "NG" });
+	expect(reads).toBe(5);
+});
+
+test("opens the index anew when it was replaced by a shorter one", async () => {
+	let whole = true;
+	const read: ReadRange = async (offset, length) => {
+		if (!whole && offset > 0) throw new ZoneIndexError("truncated", "shorter");
+		return { bytes: whole ? file.slice(offset, offset + length) : new Uint8Array(length), etag: whole ? "old" : "new" };
+	};
+	const locator = createZoneLocator(read);
+	await locator.locate(...LAGOS);
+	whole = false;
+	expect(await refusal(locator.locate(-33.45, -70.66))).toBe("not_a_zone_index");
+});
+
 test("keeps a bounded part of the world: the shards used last", async () => {
 	const { read, reads } = memorySource(file);
 	const locator = createZoneLocator(read);
@@ -171,11 +205,13 @@ test("simultaneous look-ups all get their answer", async () => {
 	expect(new Set(answers.map((zone) => zone?.zone)).size).toBe(1);
 });
 
-test("the R2 source names a missing object and a failing bucket", async () => {
-	const bucket = (get: () => Promise<unknown>) => ({ get }) as unknown as R2Bucket;
-	expect(await refusal(r2Source(bucket(async () => null))(0, 10))).toBe("missing");
-	const failing = bucket(async () => {
+test("the R2 source names a missing object, a failing bucket and an object that ends too early", async () => {
+	const bucket = (get: () => Promise<unknown>, size: number) =>
+		({ get, head: async () => ({ size }) }) as unknown as R2Bucket;
+	const fail = async () => {
 		throw new Error("get: We encountered an internal error. Please try again. (10001)");
-	});
-	expect(await refusal(r2Source(failing)(0, 10))).toBe("unreadable");
+	};
+	expect(await refusal(r2Source(bucket(async () => null, 0))(0, 10))).toBe("missing");
+	expect(await refusal(r2Source(bucket(fail, 5000))(0, 10))).toBe("unreadable");
+	expect(await refusal(r2Source(bucket(fail, 5000))(5000, 10))).toBe("truncated");
 });

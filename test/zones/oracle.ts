@@ -27,6 +27,11 @@ interface Outline {
 	box: { west: number; south: number; east: number; north: number };
 }
 
+/** A longitude of the source, which stops up to 1.8 km short of the antimeridian where an outline goes on beyond it. */
+function towardsSeam(lng: number): number {
+	return Math.abs(lng) > 179.98 ? Math.sign(lng) * 180 : lng;
+}
+
 function outlinesOf(): Outline[] {
 	return borders.features
 		.filter(({ geometry }) => geometry)
@@ -34,7 +39,10 @@ function outlinesOf(): Outline[] {
 			(feature.geometry as MultiPolygon).coordinates.map((polygon) => {
 				const rings = polygon.map((line) =>
 					// Through steps of 1e-5 degree, so that no rounding makes a vertex odd.
-					Float64Array.from(line.flat(), (degrees) => Math.round(degrees * 100_000) * 200),
+					Float64Array.from(
+						line.flatMap(([lng, lat]) => [towardsSeam(lng!), lat!]),
+						(degrees) => Math.round(degrees * 100_000) * 200,
+					),
 				);
 				const outer = rings[0]!;
 				const xs = outer.filter((_, at) => at % 2 === 0);
