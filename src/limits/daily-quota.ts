@@ -60,3 +60,24 @@ export function dailyQuota(store: LimitStore, options: DailyQuotaOptions, now: n
 		state: () => current,
 	};
 }
+
+/** Two quotas that are spent together: the first, then the second, and neither when one has nothing left. */
+export function bothQuotas(
+	first: Pick<DailyQuota, "spend" | "refund">,
+	second: Pick<DailyQuota, "spend" | "refund">,
+): Pick<DailyQuota, "spend" | "refund"> {
+	return {
+		async spend() {
+			await first.spend();
+			try {
+				await second.spend();
+			} catch (error) {
+				await first.refund();
+				throw error;
+			}
+		},
+		async refund() {
+			await Promise.all([first.refund(), second.refund()]);
+		},
+	};
+}

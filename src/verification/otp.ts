@@ -26,7 +26,7 @@ export interface OtpContext {
 
 /** What sending needs beside. */
 export interface OtpSending {
-	/** What is left today for all phones of a country calling code. */
+	/** What is left today for the account and for all phones of a country calling code. */
 	quotaOf: (phone: string) => Pick<DailyQuota, "spend" | "refund">;
 	deliver: (to: string, text: string) => Promise<Delivery>;
 	/** Names the service in the message. */

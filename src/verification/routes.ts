@@ -11,6 +11,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { accountStore, requireAgent, requireUser } from "../http/authentication.ts";
 import { dailyQuotaOf } from "../http/rate-limit.ts";
 import { jsonBody } from "../http/validation.ts";
+import { bothQuotas } from "../limits/daily-quota.ts";
 import { deliver } from "./gateway.ts";
 import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
 import {
@@ -42,17 +43,30 @@ function otpContext(c: Context<AppEnv>): OtpContext {
 }
 
 function otpSending(c: Context<AppEnv>, gateway: OtpGateway, now: number): OtpSending {
+	const { limits } = c.var.config;
 	return {
 		quotaOf: (phone) =>
-			dailyQuotaOf(
-				c,
-				{
-					name: "one-time-codes-of-calling-code",
-					subject: `one-time-codes:${callingCode(phone)}`,
-					quota: c.var.config.limits.OTP_PER_CALLING_CODE_AND_DAY,
-					detail: "No more codes can be sent to this country today.",
-				},
-				now,
+			bothQuotas(
+				dailyQuotaOf(
+					c,
+					{
+						name: "one-time-codes-of-account",
+						subject: `one-time-codes-of:${c.var.caller.userId}`,
+						quota: limits.OTP_PER_ACCOUNT_AND_DAY,
+						detail: `An account may have ${limits.OTP_PER_ACCOUNT_AND_DAY} codes sent a day (UTC).`,
+					},
+					now,
+				),
+				dailyQuotaOf(
+					c,
+					{
+						name: "one-time-codes-of-calling-code",
+						subject: `one-time-codes:${callingCode(phone)}`,
+						quota: limits.OTP_PER_CALLING_CODE_AND_DAY,
+						detail: "No more codes can be sent to this country today.",
+					},
+					now,
+				),
 			),
 		deliver: (to, text) => deliver(gateway, to, text),
 		host: new URL(webUrl(c)).host,

@@ -8,7 +8,7 @@ export type OtpCode = Pick<
 	"id" | "phone" | "userId" | "codeHash" | "sentAt" | "expiresAt"
 >;
 
-/** How many codes went to a phone in two windows, and when the newest and the oldest of them went. */
+/** How many codes went to a phone in a window, and when the newest and the oldest of them went. */
 export interface OtpHistory {
 	count: number;
 	newest: number | null;

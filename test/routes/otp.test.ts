@@ -163,6 +163,16 @@ describe("codes are sent", () => {
 		await json(request(access, "+4791234567", settings), 202);
 	});
 
+	it("for one account no more than its daily cap, to whatever phones", async () => {
+		const { access } = await signUp();
+		const settings = { OTP_PER_ACCOUNT_AND_DAY: "2" };
+		const swedish = ["+46701234567", "+46701234568", "+46701234569"];
+		const answers = await Promise.all(swedish.map((phone) => request(access, phone, settings)));
+		expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429]);
+		const other = await signUp();
+		await json(request(other.access, "+46701234570", settings), 202);
+	});
+
 	it("or not: when the gateway refuses, nothing is spent; when it does not answer, the caller is told to wait", async () => {
 		const { access, user } = await signUp();
 		const answer = await request(access, user.phone, { OTP_GATEWAY_URL: `${inject("smsGateway")}/broken` });
