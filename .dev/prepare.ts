@@ -5,10 +5,12 @@
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
-const STAMP_FILE = `${STATE}/prepared`;
+/** Beside the data that it vouches for, so that it goes when they go. */
+const STAMP_FILE = `${STATE}/v3/prepared`;
 const INDEX_FILE = "zones/world.zones";
 
 function wrangler(...args: string[]): void {
@@ -18,8 +20,10 @@ function wrangler(...args: string[]): void {
 	});
 }
 
-if (!existsSync(SECRETS_FILE)) {
-	writeFileSync(SECRETS_FILE, `JWT_SECRETS=local:${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+const secrets = existsSync(SECRETS_FILE) ? readFileSync(SECRETS_FILE, "utf8") : "";
+if (!/^JWT_SECRETS=/m.test(secrets)) {
+	const generated = `JWT_SECRETS=local:${randomBytes(32).toString("base64url")}\n`;
+	writeFileSync(SECRETS_FILE, secrets.replace(/([^\n])$/, "$1\n") + generated, { mode: 0o600 });
 	console.log(`Generated a local signing secret in ${SECRETS_FILE}`);
 }
 
@@ -35,6 +39,6 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 	console.log("Applying migrations and loading zones into local D1 and R2 ...");
 	wrangler("d1", "migrations", "apply", "DB", "--local");
 	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
-	mkdirSync(STATE, { recursive: true });
+	mkdirSync(path.dirname(STAMP_FILE), { recursive: true });
 	writeFileSync(STAMP_FILE, stamp);
 }

@@ -42,7 +42,7 @@ app.use(async (c, next) => {
 	await next();
 });
 
-app.get("/healthz", (c) => c.json({ status: "ok" }));
+app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }));
 app.use("/v1/auth/*", limitAuthCalls, noStore);
 app.route("/v1/auth", accountRoutes);
 app.route("/v1/auth", verificationRoutes);

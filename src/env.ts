@@ -14,7 +14,7 @@ const limitTable = {
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
 	/** Addresses minted by one account in a day (UTC). */
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
-	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 10_000 },
+	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },
 	/** How long a one-time code is good for, and how often it may be tried. */
 	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },
 	OTP_TRIES: { default: 5, min: 1, max: 10 },
@@ -22,6 +22,8 @@ const limitTable = {
 	OTP_INTERVAL_SECONDS: { default: 60, min: 1, max: 3_600 },
 	/** One-time codes to one phone in 24 hours, and to all phones of one country calling code in a day (UTC), against SMS pumping. */
 	OTP_PER_PHONE_AND_DAY: { default: 5, min: 1, max: 100 },
+	/** One-time codes that one account may have sent in a day (UTC), to whatever phones, so that none spends a whole country's. */
+	OTP_PER_ACCOUNT_AND_DAY: { default: 10, min: 1, max: 10_000 },
 	OTP_PER_CALLING_CODE_AND_DAY: { default: 1_000, min: 0, max: 10_000_000 },
 } as const satisfies Record<string, { default: number; min: number; max: number }>;
 

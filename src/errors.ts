@@ -45,8 +45,6 @@ export interface ProblemExtras {
 	errors?: FieldError[];
 	/** Response headers that belong to the error, such as Retry-After. */
 	headers?: Record<string, string>;
-	/** What caused it, for the log alone; never sent. */
-	cause?: unknown;
 }
 
 /** An error with a public code. `detail` is sent to the caller, so it says what is wrong and how to mend it, and holds no secret. */
@@ -57,7 +55,7 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>;
 
 	constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
-		super(`${code}: ${detail}`, { cause: extras.cause });
+		super(`${code}: ${detail}`);
 		this.name = "AppError";
 		this.code = code;
 		this.detail = detail;

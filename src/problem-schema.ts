@@ -33,7 +33,7 @@ export const problemSchema = z
 		errors: z
 			.array(z.object({ path: z.string().meta({ maxLength: 1024 }), message: z.string().meta({ maxLength: 1024 }) }))
 			.optional()
-			.meta({ maxItems: 1000, description: "The faults of the request, each by the dotted path of its field." }),
+			.meta({ maxItems: 20, description: "The faults of the request, each by the dotted path of its field." }),
 	})
 	.meta({ id: "Problem" });
 

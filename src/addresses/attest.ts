@@ -1,13 +1,12 @@
 import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
-import { parseCode } from "./code.ts";
+import type { AddressCode } from "./code.ts";
 import { findAddress } from "./resolve.ts";
 import type { Address, AddressStore, Attestation } from "./store.ts";
 
 /** What an agent attests who has been there. */
 export interface AttestationRequest {
-	/** In any spelling. */
-	code: string;
+	code: AddressCode;
 	agentId: string;
 	/** 1 to 3. */
 	level: number;
@@ -17,14 +16,14 @@ export interface AttestationRequest {
 /**
  * Keeps what an agent attests of an address, and raises the address's verification level to it. A lower level than it has is kept and lowers nothing.
  * @param now Milliseconds since the epoch.
- * @throws AppError MALFORMED_CODE, BAD_CHECK_DIGIT, ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
 export async function attestAddress(
 	storeOf: (country: string) => AddressStore,
 	{ code, agentId, level, note }: AttestationRequest,
 	now: number,
 ): Promise<{ attestation: Attestation; address: Address }> {
-	const { canonical } = await findAddress(storeOf, parseCode(code));
+	const { canonical } = await findAddress(storeOf, code);
 	const attestation = { id: `att_${randomBase62(22)}`, canonical, agentId, level, note, createdAt: now };
 	const address = await storeOf(canonical.slice(0, 2)).attest(attestation);
 	if (!address) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");

@@ -72,8 +72,17 @@ async function mintInZone(
 	zone: string,
 ): Promise<Address | undefined> {
 	const insert = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
-	// Under a key, what a lost answer had written is found again; without one, a second try could mint a second address.
-	const draw = () => (address.idempotencyKey === null ? insert() : retryIdempotent(insert));
+	const draw = async () => {
+		// Without a key, a second try after a lost answer could mint a second address.
+		if (address.idempotencyKey === null) return insert();
+		let attempts = 0;
+		const inserted = await retryIdempotent(() => {
+			attempts += 1;
+			return insert();
+		});
+		// Under a key, what an attempt had written whose answer was lost is found again, and is this request's own.
+		return inserted ?? (attempts > 1 ? store.byIdempotencyKey(address.ownerId, address.idempotencyKey) : undefined);
+	};
 	const minted = await draw();
 	if (minted || (await isMintedAlready(store, address))) return minted;
 	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : undefined;
@@ -92,7 +101,8 @@ async function mintWithinQuota(context: MintContext, zone: Zone, address: NewAdd
 		minted = await mintInArea(context, zone, address);
 		return minted;
 	} finally {
-		if (!minted) await context.quota.refund();
+		// Settled, so that a refund that fails does not hide why nothing was minted.
+		if (!minted) await Promise.allSettled([context.quota.refund()]);
 	}
 }
 

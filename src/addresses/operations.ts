@@ -45,7 +45,7 @@ export const addressOperations: Operation[] = [
 		tag: "Resolve",
 		summary: "Resolve up to 100 codes",
 		description:
-			"Each code gets its address or its own problem, in the order asked. One look-up for the limit on look-ups; each code that does not exist counts for the limit on those. The body may have 64 KiB.",
+			"Each code gets its address or its own problem, in the order asked. A network has 60 batches a minute; each code that does not exist counts for the limit on those. The body may have 64 KiB.",
 		access: "anyone",
 		body: batchSchema,
 		success: {

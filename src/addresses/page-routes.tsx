@@ -21,8 +21,8 @@ async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighb
 	try {
 		return await neighbourhood(openZoneLocator(c.env.ZONES), address);
 	} catch (error) {
-		if (!(error instanceof ZoneIndexError)) throw error;
-		log("error", "zone_index_unavailable", { request_id: c.var.requestId, reason: error.reason });
+		const reason = error instanceof ZoneIndexError ? error.reason : String(error);
+		log("error", "map_unavailable", { request_id: c.var.requestId, reason });
 		return undefined;
 	}
 }

@@ -37,9 +37,9 @@ export function qrSymbol(text: string): QrSymbol {
 	return { path, size: modules.length + 2 * QUIET_ZONE_MODULES };
 }
 
-/** Text made safe inside XML character data and attribute values (XML 1.0 section 2.4). */
+/** Text made safe inside XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
 export function escapeXml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+	return text.replace(/[\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Printed side of the QR image, in millimetres: modules of about 1 mm, which a cheap phone reads from an arm's length. */

@@ -25,14 +25,6 @@ export async function findAddress(storeOf: StoreOf, code: AddressCode): Promise<
 	return assertLive(await storeOf(code.country).byCode(code.canonical));
 }
 
-/**
- * The live address of a code in any spelling. The check digit is judged before the database is asked.
- * @throws AppError MALFORMED_CODE, BAD_CHECK_DIGIT, ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
- */
-export async function resolveAddress(storeOf: StoreOf, input: string): Promise<Address> {
-	return findAddress(storeOf, parseCode(input));
-}
-
 /** The result, or the AppError it threw. */
 function attempt<Result>(work: () => Result): Result | AppError {
 	try {

@@ -93,6 +93,8 @@ export const addressRoutes = new Hono<AppEnv>()
 		);
 		const left = quota.state();
 		if (left) for (const [name, value] of Object.entries(rateLimitHeaders(left, now))) c.header(name, value);
+		// Where somebody asked for this code a moment ago, it is remembered that nothing is there.
+		await forgetAddress(c, address.canonical);
 		c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
 		return c.json(addressRecord(address, c.var.caller.userId, webUrl(c)), 201);
 	})
@@ -127,8 +129,11 @@ export const addressRoutes = new Hono<AppEnv>()
 	})
 	.post("/:code/attestations", requireUser, requireAgent, ...jsonBody(newAttestationSchema), async (c) => {
 		const { level, note } = c.req.valid("json");
-		const request = { code: codeParameter(c), agentId: c.var.caller.userId, level, note };
-		const { attestation, address } = await attestAddress(addressStores(c.env), request, Date.now());
+		const code = parseCode(codeParameter(c));
+		const request = { code, agentId: c.var.caller.userId, level, note };
+		const { attestation, address } = await withinLookups(c, code, () =>
+			attestAddress(addressStores(c.env), request, Date.now()),
+		);
 		await forgetAddress(c, address.canonical);
 		return c.json(attestationRecord(attestation, address), 201);
 	})

@@ -25,7 +25,10 @@ const label = z
 	.string()
 	.normalize("NFC")
 	.refine((text) => Array.from(text).length <= LABEL_CHARACTERS_MAX, `At most ${LABEL_CHARACTERS_MAX} characters.`)
-	.refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text), "No control characters or line breaks.")
+	.refine(
+		(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
+		"No control characters or line breaks.",
+	)
 	.meta({
 		description: "What people call the place: one line of text.",
 		maxLength: LABEL_CHARACTERS_MAX,
@@ -73,6 +76,7 @@ export const newAttestationSchema = z
 			.string()
 			.normalize("NFC")
 			.max(NOTE_UNITS_MAX)
+			.refine((text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text), "No control characters but line ends.")
 			.default("")
 			.meta({
 				description: "What was seen. Kept with the record and never shown in public.",

@@ -1,5 +1,6 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { Bindings } from "../env.ts";
+import { messagesOf } from "./retry.ts";
 
 /** A database as the stores use it. */
 export type Database = DrizzleD1Database;
@@ -38,10 +39,8 @@ export function openAllAddressesDatabases(env: Bindings): Database[] {
  * @param column `table.column`
  */
 export function isUniqueViolation(error: unknown, column: string): boolean {
-	for (let cause = error; cause instanceof Error; cause = cause.cause) {
-		const [, columns] =
-			/UNIQUE constraint failed: ([\w., ]+)/.exec(cause.name === "DrizzleQueryError" ? "" : cause.message) ?? [];
-		if (columns?.split(/[, ]+/).includes(column)) return true;
-	}
-	return false;
+	return messagesOf(error).some((message) => {
+		const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(message) ?? [];
+		return columns?.split(/[, ]+/).includes(column) ?? false;
+	});
 }

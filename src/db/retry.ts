@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from "drizzle-orm";
+
 /** What D1's documentation says is worth another try: the database did not answer, which is no fault of the request. */
 export const DATABASE_UNAVAILABLE =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out/i;
@@ -9,10 +11,12 @@ const WORTH_A_RETRY =
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MILLISECONDS = 50;
 
-/** The messages of an error and of what caused it, outermost first. */
+/** The messages of an error and its causes, outermost first. A DrizzleQueryError's own holds bound values, which callers choose, so it is left out. */
 export function messagesOf(error: unknown): string[] {
 	const messages: string[] = [];
-	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) messages.push(cause.message);
+	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+		messages.push(cause instanceof DrizzleQueryError ? "Failed query" : `${cause.name}: ${cause.message}`);
+	}
 	return messages;
 }
 

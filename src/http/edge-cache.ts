@@ -1,9 +1,10 @@
 import type { Context } from "hono";
+import { sha256Hex } from "../accounts/secret.ts";
 import { type PublicAddress, publicPart } from "../addresses/record.ts";
 import { addressNotFound } from "../addresses/resolve.ts";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "./app-env.ts";
-import { log } from "./log.ts";
+import { withCache } from "./cache.ts";
 
 /**
  * How long an address may be remembered, in seconds. The three ages add up, so that after a change nobody sees the old address
@@ -22,16 +23,6 @@ const SECOND_DROP_MILLISECONDS = 1000;
 /** The one entry of an address, whatever the spelling or format that was asked for. */
 function entryUrl(c: Context<AppEnv>, canonical: string): string {
 	return `${webUrl(c)}/.edge/addresses/${canonical}`;
-}
-
-/** The Cache API where the runtime has one. A cache that fails costs a look-up and never an answer. */
-async function withCache<Result>(work: (cache: Cache) => Promise<Result>): Promise<Result | undefined> {
-	try {
-		return await work(caches.default);
-	} catch (error) {
-		log("warn", "edge_cache_unavailable", { message: error instanceof Error ? error.message : "" });
-		return undefined;
-	}
 }
 
 function remember(c: Context<AppEnv>, canonical: string, address: PublicAddress | null): void {
@@ -111,7 +102,8 @@ export function answerPublicly(c: Context<AppEnv>, address: PublicAddress, answe
 	return c.body(answer.body, 200, {
 		...publicHeaders(c, address.canonical),
 		"Content-Type": answer.contentType,
-		ETag: `"${address.version}-${answer.format}"`,
+		// The body's hash beside the version, because links in it change with WEB_URL and fields with a deployment.
+		ETag: `"${address.version}-${answer.format}-${sha256Hex(answer.body).slice(0, 12)}"`,
 		"Cross-Origin-Resource-Policy": "cross-origin",
 		...answer.headers,
 	});

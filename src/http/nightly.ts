@@ -1,5 +1,6 @@
 import { createAccountStore } from "../accounts/store.ts";
 import { openAccountsDatabase } from "../db/open.ts";
+import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { createLimitStore } from "../limits/store.ts";
 import { createOtpStore } from "../verification/store.ts";
@@ -36,13 +37,21 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
 	};
 	const deleted: Record<string, number> = {};
+	const failures: unknown[] = [];
 	for (const [kind, sweep] of Object.entries(sweeps)) {
 		deleted[kind] = 0;
-		for (let batch = 0; batch < batchesMax; batch += 1) {
-			const count = await sweep(BATCH_ROWS);
-			deleted[kind] += count;
-			if (count < BATCH_ROWS) break;
+		try {
+			for (let batch = 0; batch < batchesMax; batch += 1) {
+				const count = await sweep(BATCH_ROWS);
+				deleted[kind] += count;
+				if (count < BATCH_ROWS) break;
+			}
+		} catch (error) {
+			// One kind that fails must not keep the others for ever.
+			log("error", "clean_up_failed", { kind, causes: messagesOf(error) });
+			failures.push(error);
 		}
 	}
 	log("info", "cleaned_up", deleted);
+	if (failures.length > 0) throw failures[0];
 }

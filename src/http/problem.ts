@@ -1,23 +1,12 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { DATABASE_UNAVAILABLE } from "../db/retry.ts";
+import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { ConfigError } from "../env.ts";
 import { AppError, problemTable } from "../errors.ts";
 import type { ProblemBody } from "../problem-schema.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import type { AppEnv } from "./app-env.ts";
 import { log } from "./log.ts";
-
-/** The messages of an error and its causes. A DrizzleQueryError's own message holds the bound values, so it is left out. */
-function causes(error: unknown): string[] {
-	const messages: string[] = [];
-	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-		messages.push(
-			cause.name === "DrizzleQueryError" || "params" in cause ? "Failed query" : `${cause.name}: ${cause.message}`,
-		);
-	}
-	return messages;
-}
 
 /** The public error for anything thrown; what happened inside goes to the log alone. */
 export function toAppError(error: unknown, requestId: string): AppError {
@@ -34,7 +23,7 @@ export function toAppError(error: unknown, requestId: string): AppError {
 		log("error", "misconfigured", { request_id: requestId, message: error.message });
 		return new AppError("UNAVAILABLE", "The service is not ready. Try again shortly.", unavailable);
 	}
-	const messages = causes(error);
+	const messages = messagesOf(error);
 	log("error", "unexpected_error", { request_id: requestId, causes: messages });
 	if (messages.some((message) => DATABASE_UNAVAILABLE.test(message))) {
 		return new AppError("UNAVAILABLE", "The service cannot answer right now. Try again shortly.", unavailable);

@@ -7,6 +7,7 @@ import { type DailyQuota, type DailyQuotaOptions, dailyQuota } from "../limits/d
 import { type LoginThrottle, loginThrottle } from "../limits/failed-logins.ts";
 import { createLimitStore } from "../limits/store.ts";
 import type { AppEnv } from "./app-env.ts";
+import { withCache } from "./cache.ts";
 import { networkOf } from "./client-network.ts";
 import { log } from "./log.ts";
 
@@ -42,9 +43,12 @@ export function loginThrottleOf(c: Context<AppEnv>): (phone: string) => LoginThr
 		loginThrottle(store, limits, signingSecrets[0].secret, { phone, network: clientNetwork(c) }, Date.now());
 }
 
+/** One place for every host and scheme that the Worker answers under, or a sweep would go on under another. */
+const SWEEPS_URL = "https://sweeps.invalid";
+
 /** Where the edge remembers for a minute that a network sweeps. The hash keeps the network out of the URL. */
 function sweepMark(c: Context<AppEnv>): Request {
-	return new Request(new URL(`/.sweeps/${sha256Hex(clientNetwork(c))}`, c.req.url));
+	return new Request(`${SWEEPS_URL}/${sha256Hex(clientNetwork(c))}`);
 }
 
 function sweeping(): AppError {
@@ -59,7 +63,7 @@ function sweeping(): AppError {
 export async function spendLookup(c: Context<AppEnv>, ring: "LOOKUPS" | "BATCHES" = "LOOKUPS"): Promise<void> {
 	if (!(await isWithin(c.env[ring], clientNetwork(c))))
 		throw rateLimited("Too many codes were looked up from your network. Wait a minute.");
-	if (await caches.default.match(sweepMark(c))) throw sweeping();
+	if (await withCache((cache) => cache.match(sweepMark(c)))) throw sweeping();
 }
 
 /**
@@ -78,10 +82,8 @@ export async function countMisses(c: Context<AppEnv>, code: string, count = 1): 
 		network: keyedHash(c.var.config.signingSecrets[0].secret, "sweep", network).slice(0, 12),
 		zone: code.slice(0, 6),
 	});
-	await caches.default.put(
-		sweepMark(c),
-		new Response(null, { headers: { "Cache-Control": `public, max-age=${PERIOD_SECONDS}` } }),
-	);
+	const mark = new Response(null, { headers: { "Cache-Control": `public, max-age=${PERIOD_SECONDS}` } });
+	await withCache((cache) => cache.put(sweepMark(c), mark));
 	throw sweeping();
 }
 

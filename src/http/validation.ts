@@ -11,6 +11,10 @@ export const BODY_BYTES_MAX = 16 * 1024;
 /** Largest body of a batch, in bytes. */
 export const BATCH_BODY_BYTES_MAX = 64 * 1024;
 
+/** Faults that are named at most, and how much of a caller's own field name is repeated, in UTF-16 units. */
+const FAULTS_MAX = 20;
+const PATH_CHARACTERS_MAX = 100;
+
 function fieldErrors(error: z.core.$ZodError): FieldError[] {
 	return error.issues.flatMap((issue) => {
 		const path = issue.path.map(String);
@@ -30,7 +34,9 @@ export function validate<Target extends keyof ValidationTargets, Schema extends 
 ) {
 	return zValidator(target, schema, (result) => {
 		if (result.success) return;
-		const errors = fieldErrors(result.error);
+		const errors = fieldErrors(result.error)
+			.slice(0, FAULTS_MAX)
+			.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }));
 		const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join(" ");
 		throw new AppError("INVALID_REQUEST", detail, { errors });
 	});

@@ -66,7 +66,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; mend: string }
 	},
 	ZONE_FULL: {
 		happened: "All codes of the zone are issued, and its country has no zone number left to go on with.",
-		mend: "No address can be issued there until the registry's operator publishes more zones. Tell them.",
+		mend: "No address can be issued there any more. Tell the registry's operator, and use a point in a neighbouring zone meanwhile.",
 	},
 	ADDRESS_RETIRED: {
 		happened: "The owner has retired this address. Its code is never issued again.",

@@ -46,6 +46,7 @@ describe("POST /v1/addresses refuses", () => {
 		["a label of 201 characters", { ...LAGOS, label: "x".repeat(201) }, "label"],
 		["a label with a line break", { ...LAGOS, label: "a\nb" }, "label"],
 		["a label with half a surrogate pair", `{"lat":6.5,"lng":3,"label":"\\ud800"}`, "label"],
+		["a label with a noncharacter", { ...LAGOS, label: "a\uffffb" }, "label"],
 		["a label that is no text", { ...LAGOS, label: 5 }, "label"],
 		["an array", [6.5, 3.3], ""],
 	])("%s, by name", async (_, body, path) => {
@@ -85,6 +86,15 @@ describe("POST /v1/addresses refuses", () => {
 		const padded = (bytes: number) => JSON.stringify(LAGOS).padEnd(bytes, " ");
 		await problem(post(padded(16 * 1024 + 1)), 413, "BODY_TOO_LARGE");
 		await json(post(padded(16 * 1024)), 201);
+	});
+
+	it("five hundred unknown fields, naming a few, shortened", async () => {
+		const fields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field${index}${"x".repeat(5)}`, 1]));
+		const { detail, errors } = await problem(post({ ...LAGOS, ...fields }), 400, "INVALID_REQUEST");
+		expect(errors).toHaveLength(20);
+		expect(detail.length).toBeLessThan(4096);
+		const named = await problem(post({ ...LAGOS, ["y".repeat(5000)]: 1 }), 400, "INVALID_REQUEST");
+		expect(named.errors?.[0]?.path).toHaveLength(100);
 	});
 
 	it("an unusable Idempotency-Key", async () => {

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { retryIdempotent } from "../../src/db/retry.ts";
 
@@ -8,7 +9,9 @@ function failing(times: number, message: string): { write: () => Promise<string>
 		calls: () => calls,
 		write: async () => {
 			calls += 1;
-			if (calls <= times) throw new Error("Failed query", { cause: new Error(`D1_ERROR: ${message}`) });
+			if (calls <= times) {
+				throw new DrizzleQueryError("insert", ["Network connection lost"], new Error(`D1_ERROR: ${message}`));
+			}
 			return "written";
 		},
 	};
