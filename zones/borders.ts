@@ -38,14 +38,17 @@ const BIT_LABELS = 8;
 /** How many areas may lie over others, so that a label keeps within 15 bits. */
 const MOST_OVERLYING = 7;
 
+/** Both ends of an edge in lattice steps. */
+export type Ends = [x1: number, y1: number, x2: number, y2: number];
+
 interface FoundEdge {
-	ends: [number, number, number, number];
+	ends: Ends;
 	sides: [number, number];
 }
 
 /** Edges by their two ends, with the areas whose outlines draw them. */
 function joinEdges(areas: ReadonlyArray<readonly Ring[]>): FoundEdge[] {
-	const found = new Map<string, { ends: [number, number, number, number]; owners: number[] }>();
+	const found = new Map<string, { ends: Ends; owners: number[] }>();
 	areas.forEach((rings, index) => {
 		for (const ring of rings) {
 			for (let at = 0; at < ring.length; at += 2) {
@@ -91,8 +94,8 @@ function findOverlying(areas: ReadonlyArray<readonly Ring[]>, edges: readonly Fo
 }
 
 /** Whether two edges cross at a point that ends neither. */
-function doCross(a: FoundEdge["ends"], b: FoundEdge["ends"]): boolean {
-	const turn = (ends: FoundEdge["ends"], x: number, y: number) =>
+export function doCross(a: Ends, b: Ends): boolean {
+	const turn = (ends: Ends, x: number, y: number) =>
 		Math.sign((ends[2] - ends[0]) * (y - ends[1]) - (x - ends[0]) * (ends[3] - ends[1]));
 	return turn(a, b[0], b[1]) * turn(a, b[2], b[3]) < 0 && turn(b, a[0], a[1]) * turn(b, a[2], a[3]) < 0;
 }
@@ -211,6 +214,7 @@ export function cutBorders(
 	const firstEdges: number[] = [];
 	const edgeList: number[] = [];
 	const tree: number[] = [];
+	const EdgeNumbers = candidates.length > 2 ** 16 ? Uint32Array : Uint16Array;
 	const cut = (within: readonly number[], start: number, depth: number, area: number): void => {
 		const isCoarse = within.length > 0 && depth < COARSEST_LEVEL;
 		if ((within.length > EDGES_A_CELL || isCoarse) && depth < DEEPEST_LEVEL) {
@@ -241,7 +245,7 @@ export function cutBorders(
 		cellStarts: Uint32Array.from(starts),
 		cellAreas: Uint16Array.from(areas),
 		cellEdges: Uint32Array.from(firstEdges),
-		edgeList: Uint16Array.from(edgeList),
+		edgeList: EdgeNumbers.from(edgeList),
 		edges,
 		edgeCodes: codes,
 	};

@@ -1,21 +1,81 @@
-/** Builds the zones of the world: `npm run zones:build` writes the index and its checksum, always the same bytes. */
+/**
+ * Builds the zones of the world:
+ * npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
+ * npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
+ * --replace may be given for several countries; --out FILE chooses another name.
+ */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { compile } from "./compile.ts";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { compile, type Plan, publishedNumbers } from "./compile.ts";
+import { BoundaryError, type OfficialBoundary, readBoundaries, ZONE_NUMBERS } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { updateReadme } from "./report.ts";
 
-const started = performance.now();
-const { plan, figures } = planWorld();
-const planned = performance.now();
-const file = compile(plan);
-const compiled = performance.now();
-const digest = createHash("sha256").update(file).digest("hex");
-writeFileSync(`${import.meta.dirname}/world.zones`, file);
-writeFileSync(`${import.meta.dirname}/world.zones.sha256`, `${digest}  world.zones\n`);
-const readme = `${import.meta.dirname}/README.md`;
-writeFileSync(readme, updateReadme(readFileSync(readme, "utf8"), figures, file.length, digest));
-const zones = figures.reduce((sum, country) => sum + country.zones, 0);
-const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
-console.log(`${zones} zones in ${figures.length} countries, ${file.length} bytes, sha256 ${digest}`);
-console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
+function readText(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (cause) {
+		throw new BoundaryError(`${file}: it cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+	}
+}
+
+/** The boundaries that --replace names, by country. */
+function readReplacements(replace: readonly string[]): Map<string, OfficialBoundary[]> {
+	const official = new Map<string, OfficialBoundary[]>();
+	for (const argument of replace) {
+		const [, country, file] = /^([A-Z]{2})=(.+)$/.exec(argument) ?? [];
+		if (!country || !file)
+			throw new BoundaryError(`--replace ${argument}: write for instance --replace NG=wards.geojson`);
+		if (official.has(country))
+			throw new BoundaryError(`--replace ${argument}: ${country} is replaced twice: join its files`);
+		official.set(country, readBoundaries(readText(file), file));
+	}
+	return official;
+}
+
+/** What became of each country that was replaced. */
+function describe(plan: Plan): string[] {
+	return plan.overlays.map(({ area, zones }) => {
+		const { country, firstNumber, zones: rest } = plan.areas[area - 1]!;
+		const ends = rest.length > 0 ? ` (${firstNumber} to ${firstNumber + rest.length - 1})` : "";
+		const reserve = ZONE_NUMBERS - publishedNumbers(plan, area);
+		return `${country}: ${zones.length} official zones, ${rest.length} generated ones for what they leave${ends}, ${reserve} numbers for zones that fill up`;
+	});
+}
+
+function build(): void {
+	const { values } = parseArgs({
+		options: { replace: { type: "string", multiple: true, default: [] }, out: { type: "string" } },
+	});
+	const started = performance.now();
+	const { plan, figures } = planWorld(readReplacements(values.replace));
+	const planned = performance.now();
+	const file = compile(plan);
+	const compiled = performance.now();
+	const digest = createHash("sha256").update(file).digest("hex");
+	const isPublished = values.replace.length === 0 && values.out === undefined;
+	const out = isPublished ? `${import.meta.dirname}/world.zones` : (values.out ?? "dist/world.zones");
+	mkdirSync(path.dirname(out), { recursive: true });
+	writeFileSync(out, file);
+	writeFileSync(`${out}.sha256`, `${digest}  ${path.basename(out)}\n`);
+	if (isPublished) {
+		const readme = `${import.meta.dirname}/README.md`;
+		writeFileSync(readme, updateReadme(readFileSync(readme, "utf8"), figures, file.length, digest));
+	}
+	const official = plan.overlays.reduce((sum, { zones }) => sum + zones.length, 0);
+	const zones = figures.reduce((sum, country) => sum + country.zones, official);
+	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
+	console.log(`${zones} zones in ${figures.length} countries, ${file.length} bytes, sha256 ${digest}`);
+	for (const line of describe(plan)) console.log(line);
+	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
+}
+
+try {
+	build();
+} catch (error) {
+	if (!(error instanceof BoundaryError)) throw error;
+	console.error(error.message);
+	process.exitCode = 1;
+}

@@ -10,21 +10,18 @@ import {
 	SHARD_ENTRY_BYTES,
 } from "../src/zones/format.ts";
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
-import { boxOf, type GridBox, keysAt } from "../src/zones/morton.ts";
+import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { AreaKind, NameCode, RECENT_NAMES, ZoneNode } from "../src/zones/shard.ts";
-import {
-	type Arrangement,
-	areaOfLabel,
-	areasInLabel,
-	cutBorders,
-	edgesThrough,
-	labelByWalkingWest,
-} from "./borders.ts";
+import { type Arrangement, cutBorders, edgesThrough, type World } from "./borders.ts";
+import { type Borderlines, borderlinesOf, labelsOfShard } from "./labels.ts";
+import { PayloadWriter } from "./payload.ts";
 
 /** Which build of the published dataset this is; raise it whenever the bytes change. */
 const EDITION = 1;
 /** A shard is halved until it takes no more than this many bytes: with the first read, half of the 128 KiB allowed. */
 const SHARD_BYTES = 48 * 1024;
+/** A shard is halved until its labels take no more than this many bits, so that the list of them stays short. */
+const LABEL_BITS = 12;
 
 export interface PlannedZone {
 	key: number;
@@ -32,38 +29,36 @@ export interface PlannedZone {
 	name: string;
 }
 
-/** A country's zones in Morton order; a zone's number is its place. */
+/** A country's generated zones in Morton order, numbered on from the first. */
 export interface PlannedArea {
 	country: string;
+	/** 0, unless there are official zones */
+	firstNumber: number;
 	zones: PlannedZone[];
+}
+
+/** A zone whose outline an operator has drawn. */
+export interface OfficialZone {
+	number: number;
+	name: string;
+	/** the box around its outline */
+	box: GridBox;
+}
+
+/** The official zones of a country. There they prevail over its generated zones. */
+export interface Overlay {
+	/** the country's area */
+	area: number;
+	/** areas 1, 2, ... of their own world */
+	zones: OfficialZone[];
+	world: World;
 }
 
 export interface Plan {
 	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
 	areas: PlannedArea[];
 	arrangement: Arrangement;
-}
-
-/** Bytes that grow. */
-class PayloadWriter {
-	readonly #bytes: number[] = [];
-
-	unsigned(value: number): void {
-		let rest = value;
-		while (rest >= 128) {
-			this.#bytes.push((rest % 128) + 128);
-			rest = Math.floor(rest / 128);
-		}
-		this.#bytes.push(rest);
-	}
-
-	signed(value: number): void {
-		this.unsigned(value >= 0 ? 2 * value : -2 * value - 1);
-	}
-
-	text(text: string): Uint8Array {
-		return Uint8Array.from([...this.#bytes, ...new TextEncoder().encode(text)]);
-	}
+	overlays: Overlay[];
 }
 
 /** The zones of a sorted list whose cells start in a range of keys. */
@@ -100,7 +95,7 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 	if (around && around.level < level) {
 		payload.unsigned(AreaKind.whole);
 		payload.unsigned(country);
-		payload.unsigned(area.zones.indexOf(around));
+		payload.unsigned(area.firstNumber + area.zones.indexOf(around));
 		writeBox(payload, boxOf(around.key, around.level));
 		return [around.name];
 	}
@@ -112,7 +107,7 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 	}
 	payload.unsigned(AreaKind.cells);
 	payload.unsigned(country);
-	payload.unsigned(area.zones.indexOf(first));
+	payload.unsigned(area.firstNumber + area.zones.indexOf(first));
 	writeZoneTree(payload, zones, key, level);
 	return zones.map(({ name }) => name);
 }
@@ -140,58 +135,46 @@ function writeNames(payload: PayloadWriter, names: readonly string[]): string {
 	return fresh.join("\n");
 }
 
-/** The labels of the areas in a shard: small numbers, but for areas that lie over others, see Arrangement. */
-interface ShardLabels {
-	/** area of each label, 0 for labels that cannot come about */
-	areas: number[];
-	of: (area: number) => number;
-	/** label at the shard's south-west corner */
-	corner: number;
+/** Writes an official zone and returns its name. */
+function writeOfficial(payload: PayloadWriter, zone: OfficialZone, country: number): string {
+	payload.unsigned(AreaKind.whole);
+	payload.unsigned(country);
+	payload.unsigned(zone.number);
+	writeBox(payload, zone.box);
+	return zone.name;
 }
 
-function labelsOfShard(arrangement: Arrangement, edges: readonly number[], key: number, level: number): ShardLabels {
-	const { south, west } = boxOf(key, level);
-	const cornerAreas = areasInLabel(labelByWalkingWest(arrangement, west, south), arrangement.overlying);
-	const present = new Set([...cornerAreas, ...edges.flatMap((edge) => arrangement.sides[edge]!)]);
-	const overlying = arrangement.overlying.filter((area) => present.has(area));
-	const plain = [...present].filter((area) => area !== 0 && !overlying.includes(area)).sort((a, b) => a - b);
-	const bits = 32 - Math.clz32(plain.length);
-	const of = (area: number): number => {
-		const place = overlying.indexOf(area);
-		return place < 0 ? plain.indexOf(area) + 1 : 2 ** (bits + place);
-	};
-	const areas = [0, ...plain];
-	for (let label = areas.length; overlying.length > 0 && label < 2 ** (bits + overlying.length); label++) {
-		areas.push(label < 2 ** bits ? 0 : areaOfLabel(label, overlying, bits));
-	}
-	return { areas, of, corner: cornerAreas.reduce((label, area) => label ^ of(area), 0) };
-}
-
+/** The bytes of a shard before compression, or undefined where it has too many labels. */
 function writeShard(
 	plan: Plan,
-	countries: readonly string[],
+	lines: Borderlines,
 	candidates: readonly number[],
 	key: number,
 	level: number,
-): Uint8Array {
-	const { arrangement } = plan;
-	const labels = labelsOfShard(arrangement, candidates, key, level);
+): Uint8Array | undefined {
+	const labels = labelsOfShard(lines, candidates, key, level, LABEL_BITS);
+	if (!labels) return undefined;
 
 	const payload = new PayloadWriter();
 	payload.unsigned(labels.areas.length - 1);
+	const firstLabels = new Map<number, number>();
 	const names = labels.areas.slice(1).flatMap((number, index) => {
-		const area = plan.areas[number - 1];
-		if (!area) {
+		const first = firstLabels.get(number);
+		if (number === 0) {
 			payload.unsigned(AreaKind.none);
 			return [];
 		}
-		const first = labels.areas.indexOf(number);
-		if (first < index + 1) {
+		if (first !== undefined) {
 			payload.unsigned(AreaKind.same);
 			payload.unsigned(first);
 			return [];
 		}
-		return writeArea(payload, area, countries.indexOf(area.country), key, level);
+		firstLabels.set(number, index + 1);
+		const area = plan.areas[number - 1];
+		if (area) return writeArea(payload, area, number - 1, key, level);
+		const layer = lines.layers.findLast((layer) => layer.first <= number)!;
+		const zone = plan.overlays[lines.layers.indexOf(layer)]!.zones[number - layer.first]!;
+		return [writeOfficial(payload, zone, layer.area - 1)];
 	});
 
 	payload.unsigned(candidates.length);
@@ -199,12 +182,12 @@ function writeShard(
 	const codes = new Uint16Array(candidates.length);
 	let [x, y] = [0, 0];
 	candidates.forEach((edge, index) => {
-		edges.set(arrangement.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
-		const [a, b] = arrangement.sides[edge]!;
+		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
+		const [a, b] = lines.sides[edge]!;
 		codes[index] = labels.of(a) ^ labels.of(b);
 		for (const end of [0, 2]) {
-			const nextX = arrangement.drawn[edge * EDGE_STRIDE + end]!;
-			const nextY = arrangement.drawn[edge * EDGE_STRIDE + end + 1]!;
+			const nextX = lines.drawn[edge * EDGE_STRIDE + end]!;
+			const nextY = lines.drawn[edge * EDGE_STRIDE + end + 1]!;
 			payload.signed(nextX - x);
 			payload.signed(nextY - y);
 			[x, y] = [nextX, nextY];
@@ -226,29 +209,41 @@ interface StoredShard {
 /** Shards of a cell: one if it is small enough, else those of its halves. */
 function writeShards(
 	plan: Plan,
-	countries: readonly string[],
+	lines: Borderlines,
 	candidates: readonly number[],
 	key: number,
 	level: number,
 ): StoredShard[] {
-	const through = edgesThrough(plan.arrangement.edges, candidates, key, level);
-	// Too much by far to be worth a try: a zone takes over half a byte.
+	const through = edgesThrough(lines.edges, candidates, key, level);
+	// Too much by far to be worth a try: a zone takes over half a byte, and so does an edge.
 	const zones = plan.areas.reduce((count, area) => count + zonesFrom(area.zones, key, level).length, 0);
-	if (zones < SHARD_BYTES) {
-		const bytes = deflateSync(writeShard(plan, countries, through, key, level), { level: 9 });
-		if (bytes.length <= SHARD_BYTES) return [{ key, level, bytes }];
+	if (zones + through.length < SHARD_BYTES) {
+		const payload = writeShard(plan, lines, through, key, level);
+		const bytes = payload && deflateSync(payload, { level: 9 });
+		if (bytes && bytes.length <= SHARD_BYTES) return [{ key, level, bytes }];
+	}
+	if (level === DEEPEST_LEVEL) {
+		const [south, west] = [boxOf(key, level).south, boxOf(key, level).west].map((side) => side / UNITS_PER_DEGREE);
+		throw new Error(`too many borders meet near ${south}, ${west}: no shard can hold them`);
 	}
 	return [
-		...writeShards(plan, countries, through, key, level + 1),
-		...writeShards(plan, countries, through, key + keysAt(level + 1), level + 1),
+		...writeShards(plan, lines, through, key, level + 1),
+		...writeShards(plan, lines, through, key + keysAt(level + 1), level + 1),
 	];
+}
+
+/** One more than the greatest number of a country's zones. */
+export function publishedNumbers({ areas, overlays }: Plan, area: number): number {
+	const { firstNumber, zones } = areas[area - 1]!;
+	const official = overlays.filter((overlay) => overlay.area === area).flatMap(({ zones }) => zones);
+	return Math.max(firstNumber + zones.length, ...official.map(({ number }) => number + 1));
 }
 
 /** The bytes of the index file. */
 export function compile(plan: Plan): Uint8Array {
-	const countries = plan.areas.map(({ country }) => country);
-	const shards = writeShards(plan, countries, [...plan.arrangement.codes.keys()], 0, 0);
-	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + countries.length * COUNTRY_ENTRY_BYTES;
+	const lines = borderlinesOf(plan);
+	const shards = writeShards(plan, lines, [...lines.sides.keys()], 0, 0);
+	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + plan.areas.length * COUNTRY_ENTRY_BYTES;
 	if (directoryEnd > FIRST_READ_BYTES)
 		throw new Error(`a directory of ${directoryEnd} bytes does not fit the first read`);
 	const fileBytes = shards.reduce((sum, { bytes }) => sum + bytes.length, directoryEnd);
@@ -259,7 +254,7 @@ export function compile(plan: Plan): Uint8Array {
 	view.setUint32(16, directoryEnd, true);
 	view.setUint32(20, fileBytes, true);
 	view.setUint32(24, shards.length, true);
-	view.setUint32(28, countries.length, true);
+	view.setUint32(28, plan.areas.length, true);
 	view.setUint32(32, EDITION, true);
 	let at = HEADER_BYTES;
 	let offset = directoryEnd;
@@ -272,9 +267,9 @@ export function compile(plan: Plan): Uint8Array {
 		at += SHARD_ENTRY_BYTES;
 		offset += bytes.length;
 	}
-	for (const { country, zones } of plan.areas) {
-		file.set(new TextEncoder().encode(country), at);
-		view.setUint16(at + 2, zones.length, true);
+	for (const [index, area] of plan.areas.entries()) {
+		file.set(new TextEncoder().encode(area.country), at);
+		view.setUint16(at + 2, publishedNumbers(plan, index + 1), true);
 		at += COUNTRY_ENTRY_BYTES;
 	}
 	view.setUint32(12, crc32(file.subarray(0, directoryEnd)), true);

@@ -1,7 +1,7 @@
 /** Names zones by their settlements. */
 
 import { lastAtOrBefore } from "../src/zones/buckets.ts";
-import { keyOf } from "../src/zones/morton.ts";
+import { keyOf, keysAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, UNITS_PER_STEP, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
 import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
@@ -80,7 +80,10 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 	const largest: Array<Settlement | undefined> = Array.from({ length: zones.length });
 	for (const settlement of settlements) {
 		const key = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
-		const place = Math.max(0, lastAtOrBefore(starts, key, 0, starts.length));
+		const place = lastAtOrBefore(starts, key, 0, starts.length);
+		const zone = zones[place];
+		// Settlements in official zones may be in none of these.
+		if (!zone || key >= zone.key + keysAt(zone.level)) continue;
 		const rival = largest[place];
 		if (!rival || isLarger(settlement, rival)) largest[place] = settlement;
 	}

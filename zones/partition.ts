@@ -1,12 +1,12 @@
-/** Cuts a territory into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
-import { boxOf, DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
-import { areaOfGridPoint, edgesThrough, type World } from "./borders.ts";
+/** Cuts a territory, or what official zones leave of it, into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
+import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
+import { halve, type Outline } from "./outline.ts";
 import { type People, peopleIn } from "./population.ts";
 
-/** Zone numbers a country may use at first; the rest of its 10,000 stay in reserve for zones that fill up. */
-const ZONE_BUDGET = 8000;
+/** Of the numbers that are free, zones may use so many tenths; the rest stay in reserve for zones that fill up. */
+const BUDGET_TENTHS = 8;
 /** People in a zone where the numbers allow it: about 9,091 addresses, 1.65 people to an address. */
 const PEOPLE_A_ZONE = 15_000;
 /**
@@ -14,8 +14,8 @@ const PEOPLE_A_ZONE = 15_000;
  * the 500 people a square kilometre of crowded countryside, 25 km2 hold 12,500.
  */
 const NARROWEST_KM = 5;
-/** Where a country has too many people for its numbers, so many may go to keeping zones narrow all the same. */
-const NARROW_ZONE_BUDGET = 3000;
+/** Where a country has too many people for its numbers, so many tenths may go to keeping zones narrow all the same. */
+const NARROW_BUDGET_TENTHS = 3;
 /** How much wider than that zones may get if their people then stay at PEOPLE_A_ZONE. */
 const WIDER_FOR_FEWER_PEOPLE = 2;
 /** Ratio between two widths or two populations that are tried one after the other. */
@@ -32,8 +32,8 @@ export interface Piece {
 	acrossKm: number;
 	/** whether it holds dry land or people; open water may be as wide as it likes */
 	inhabitable: boolean;
-	/** numbers of the territory's edges that pass through */
-	edges: readonly number[];
+	/** for each outline, the numbers of its edges that pass through */
+	edges: ReadonlyArray<readonly number[]>;
 }
 
 interface Limits {
@@ -41,28 +41,28 @@ interface Limits {
 	acrossKm: number;
 }
 
-/** Halves pieces of an area on demand, and remembers their halves. */
+/** Halves pieces of what is within all outlines on demand, and remembers their halves. */
 class Cutter {
 	readonly #halves = new Map<Piece, Piece[]>();
-	readonly #world: World;
-	readonly #area: number;
+	readonly #outlines: readonly Outline[];
 	readonly #people: People;
 	readonly #land: Land;
 
-	constructor(world: World, area: number, people: People, land: Land) {
-		this.#world = world;
-		this.#area = area;
+	constructor(outlines: readonly Outline[], people: People, land: Land) {
+		this.#outlines = outlines;
 		this.#people = people;
 		this.#land = land;
 	}
 
 	earth(): Piece {
-		const { sides } = this.#world.arrangement;
-		const edges = [...sides.keys()].filter((edge) => sides[edge]!.includes(this.#area));
-		return this.#piece(0, 0, edges);
+		return this.#piece(
+			0,
+			0,
+			this.#outlines.map(({ numbers }) => numbers),
+		);
 	}
 
-	#piece(key: number, level: number, edges: readonly number[]): Piece {
+	#piece(key: number, level: number, edges: Piece["edges"]): Piece {
 		const people = peopleIn(this.#people, key, level);
 		const inhabitable = people > 0 || this.#land.touches(key, level);
 		const sides = sidesOfCell(key, level);
@@ -70,16 +70,21 @@ class Cutter {
 		return { key, level, people, widthKm, acrossKm: Math.sqrt(sides[0] * sides[1]), inhabitable, edges };
 	}
 
-	/** The halves that hold a part of the area: its border passes through them, or all of it is in the area. */
+	/**
+	 * The halves that hold a part of what is within: an outline passes through them, or they are within all. Where several
+	 * outlines pass, a finest cell tells, which then counts as a part.
+	 */
 	halvesOf(piece: Piece): Piece[] {
 		const known = this.#halves.get(piece);
 		if (known) return known;
-		const level = piece.level + 1;
-		const halves = [piece.key, piece.key + keysAt(level)].flatMap((key) => {
-			const edges = edgesThrough(this.#world.arrangement.edges, piece.edges, key, level);
+		const cut = this.#outlines.map(({ edges }, index) => halve(edges, piece.edges[index]!, piece.key, piece.level));
+		const halves = cut[0]!.flatMap(({ key, level }, half) => {
+			const edges = cut.map((halves) => halves[half]!.numbers);
 			const { west, south } = boxOf(key, level);
-			const isPart = edges.length > 0 || areaOfGridPoint(this.#world, west, south) === this.#area;
-			return isPart ? [this.#piece(key, level, edges)] : [];
+			if (!this.#outlines.every((outline, index) => edges[index]!.length > 0 || outline.holds(west, south))) return [];
+			const part = this.#piece(key, level, edges);
+			const isSure = level === DEEPEST_LEVEL || edges.filter(({ length }) => length > 0).length < 2;
+			return isSure || this.halvesOf(part).length > 0 ? [part] : [];
 		});
 		this.#halves.set(piece, halves);
 		return halves;
@@ -117,26 +122,33 @@ function smallest(start: number, isGood: (value: number) => boolean): number {
 	return value;
 }
 
-/** The people and the width an area's zones keep to: as few and as narrow as its numbers reach. */
-function chooseLimits(cutter: Cutter, earth: Piece): Limits {
-	const fits = (limits: Limits, budget: number) => countZones(cutter, earth, limits, budget) <= budget;
-	const narrow = smallest(NARROWEST_KM, (acrossKm) => fits({ people: Infinity, acrossKm }, NARROW_ZONE_BUDGET));
+/** The people and the width zones keep to: as few and as narrow as the numbers reach that are free. */
+function chooseLimits(cutter: Cutter, earth: Piece, free: number): Limits {
+	const tenthsOf = (tenths: number) => Math.max(1, Math.floor((free * tenths) / 10));
+	const budget = tenthsOf(BUDGET_TENTHS);
+	const fits = (limits: Limits, most: number) => countZones(cutter, earth, limits, most) <= most;
+	const narrow = smallest(NARROWEST_KM, (acrossKm) =>
+		fits({ people: Infinity, acrossKm }, tenthsOf(NARROW_BUDGET_TENTHS)),
+	);
 	const widest = narrow * WIDER_FOR_FEWER_PEOPLE;
-	if (fits({ people: PEOPLE_A_ZONE, acrossKm: widest }, ZONE_BUDGET)) {
-		const acrossKm = smallest(NARROWEST_KM, (km) => fits({ people: PEOPLE_A_ZONE, acrossKm: km }, ZONE_BUDGET));
+	if (fits({ people: PEOPLE_A_ZONE, acrossKm: widest }, budget)) {
+		const acrossKm = smallest(NARROWEST_KM, (km) => fits({ people: PEOPLE_A_ZONE, acrossKm: km }, budget));
 		return { people: PEOPLE_A_ZONE, acrossKm };
 	}
 	return {
-		people: smallest(PEOPLE_A_ZONE, (people) => fits({ people, acrossKm: narrow }, ZONE_BUDGET)),
+		people: smallest(PEOPLE_A_ZONE, (people) => fits({ people, acrossKm: narrow }, budget)),
 		acrossKm: narrow,
 	};
 }
 
-/** Zones of an area in Morton order; their numbers are their places. */
-export function partition(world: World, area: number, people: People, land: Land): Piece[] {
-	const cutter = new Cutter(world, area, people, land);
+/**
+ * Zones of what is within all outlines, in Morton order; none where nothing is.
+ * @param free Numbers that they and their overflows may use, at least 1.
+ */
+export function partition(outlines: readonly Outline[], people: People, land: Land, free: number): Piece[] {
+	const cutter = new Cutter(outlines, people, land);
 	const earth = cutter.earth();
 	const zones: Piece[] = [];
-	gatherZones(cutter, earth, chooseLimits(cutter, earth), zones);
+	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, free), zones);
 	return zones;
 }

@@ -1,10 +1,13 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
-import { arrange, cutWorld } from "./borders.ts";
-import type { Plan } from "./compile.ts";
-import { surveyLand } from "./land.ts";
+import { arrange, cutWorld, type World } from "./borders.ts";
+import type { OfficialZone, Overlay, Plan } from "./compile.ts";
+import { type Land, surveyLand } from "./land.ts";
 import { nameZones, settlementsByArea } from "./names.ts";
+import { BoundaryError, type OfficialBoundary, ZONE_NUMBERS } from "./official.ts";
+import { outlineOf } from "./outline.ts";
+import { layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
-import { spreadPeople } from "./population.ts";
+import { type People, peopleWhere, spreadPeople } from "./population.ts";
 import { readLand, readSettlements, readTerritories } from "./sources.ts";
 
 /** What a country's zones came out as, for the report. */
@@ -30,21 +33,63 @@ function figuresOf(country: string, zones: readonly Piece[]): CountryFigures {
 	};
 }
 
-export function planWorld(): { plan: Plan; figures: CountryFigures[] } {
+/** The longest run of numbers that no official zone has. */
+function longestFree(zones: readonly OfficialZone[]): { first: number; count: number } {
+	let longest = { first: 0, count: 0 };
+	let first = 0;
+	for (const taken of [...zones.map(({ number }) => number), ZONE_NUMBERS]) {
+		if (taken - first > longest.count) longest = { first, count: taken - first };
+		first = taken + 1;
+	}
+	return longest;
+}
+
+/** Cuts what official zones leave of their country into zones, with numbers that those have not. */
+function cutRest(world: World, overlay: Overlay, people: People, land: Land): { firstNumber: number; zones: Piece[] } {
+	const { first, count } = longestFree(overlay.zones);
+	if (count === 0) {
+		throw new BoundaryError(
+			`all ${ZONE_NUMBERS} numbers are taken: leave some free for what no boundary covers and for zones that fill up`,
+		);
+	}
+	const rest = outlineOf(overlay.world, 0);
+	const outlines = [outlineOf(world, overlay.area), rest];
+	return { firstNumber: first, zones: partition(outlines, peopleWhere(people, rest.holds), land, count) };
+}
+
+/**
+ * The world's zones.
+ * @param official By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave.
+ * @throws BoundaryError
+ */
+export function planWorld(official: ReadonlyMap<string, readonly OfficialBoundary[]> = new Map()): {
+	plan: Plan;
+	figures: CountryFigures[];
+} {
 	const territories = readTerritories();
-	const settlements = readSettlements();
 	const arrangement = arrange(territories.map(({ rings }) => rings));
 	const world = cutWorld(arrangement);
+	const overlays = [...official].map(([country, boundaries]) => {
+		const area = territories.findIndex((territory) => territory.country === country) + 1;
+		if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
+		return layOver(area, outlineOf(world, area), boundaries);
+	});
+	const settlements = readSettlements();
 	const land = surveyLand(readLand());
 	const people = spreadPeople(settlements, world, territories.length, land);
 	const settlementsIn = settlementsByArea(settlements, world, territories.length);
 	const figures: CountryFigures[] = [];
 	const areas = territories.map(({ country }, index) => {
-		const zones = partition(world, index + 1, people[index + 1]!, land);
+		const area = index + 1;
+		const overlay = overlays.find((overlay) => overlay.area === area);
+		const generated = overlay
+			? cutRest(world, overlay, people[area]!, land)
+			: { firstNumber: 0, zones: partition([outlineOf(world, area)], people[area]!, land, ZONE_NUMBERS) };
+		const { firstNumber, zones } = generated;
 		figures.push(figuresOf(country, zones));
-		const names = nameZones(zones, settlementsIn[index + 1]!, people[index + 1]!);
+		const names = nameZones(zones, settlementsIn[area]!, people[area]!);
 		const planned = zones.map(({ key, level }, place) => ({ key, level, name: names[place]! }));
-		return { country, zones: planned };
+		return { country, firstNumber, zones: planned };
 	});
-	return { plan: { areas, arrangement }, figures };
+	return { plan: { areas, arrangement, overlays }, figures };
 }

@@ -24,6 +24,14 @@ export interface People {
 /** When fewer than one in this many cells of a disc is dry, the map of the land is too coarse to know the islands there. */
 const LEAST_DRY_SHARE = 5;
 
+/** Grid point in the middle of a finest cell. */
+function middleOfCell(column: number, row: number): [x: number, y: number] {
+	return [
+		Math.floor((westOfColumn(column) + westOfColumn(column + 1)) / 2),
+		Math.floor((southOfRow(row) + southOfRow(row + 1)) / 2),
+	];
+}
+
 /** Finest cells within a settlement's disc whose middle is in its area, the dry ones; its own cell when there is none. */
 function cellsOf(settlement: Settlement, area: number, world: World, land: Land): number[] {
 	const own = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
@@ -43,10 +51,8 @@ function cellsOf(settlement: Settlement, area: number, world: World, land: Land)
 		const half = Math.sqrt(squaredRest) / kmPerColumn;
 		for (let across = Math.ceil(column - half - 0.5); across + 0.5 <= column + half; across++) {
 			const wrapped = ((across % CELLS_A_SIDE) + CELLS_A_SIDE) % CELLS_A_SIDE;
-			const x = Math.floor((westOfColumn(wrapped) + westOfColumn(wrapped + 1)) / 2);
-			const y = Math.floor((southOfRow(at) + southOfRow(at + 1)) / 2);
 			const key = keyOfCell(wrapped, at);
-			if (areaOfGridPoint(world, x, y) !== area) continue;
+			if (areaOfGridPoint(world, ...middleOfCell(wrapped, at)) !== area) continue;
 			all.push(key);
 			if (land.isDry(wrapped, at)) dry.push(key);
 		}
@@ -92,6 +98,18 @@ function gather(packed: number[]): People {
 		total += cell % PACKED_PEOPLE;
 	}
 	return { keys: Uint32Array.from(keys), before: Float64Array.from([...before, total]) };
+}
+
+/** The people of those cells whose middle, a grid point, is one to keep. */
+export function peopleWhere(people: People, keep: (x: number, y: number) => boolean): People {
+	const keys: number[] = [];
+	const before = [0];
+	people.keys.forEach((key, at) => {
+		if (!keep(...middleOfCell(columnOfKey(key), rowOfKey(key)))) return;
+		keys.push(key);
+		before.push(before.at(-1)! + people.before[at + 1]! - people.before[at]!);
+	});
+	return { keys: Uint32Array.from(keys), before: Float64Array.from(before) };
 }
 
 function firstAtOrAfter(keys: Uint32Array, key: number): number {

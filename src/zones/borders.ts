@@ -17,7 +17,8 @@ export interface StoredBorders {
 	cellAreas: Uint16Array;
 	/** each border cell's edges are edgeList[cellEdges[cell]] up to edgeList[cellEdges[cell + 1]] */
 	cellEdges: Uint32Array;
-	edgeList: Uint16Array;
+	/** the builder has the edges of more than a shard */
+	edgeList: Uint16Array | Uint32Array;
 	/** x1, y1, x2, y2 of each edge in steps of 1e-5 degree, y1 <= y2 */
 	edges: Int32Array;
 	/** exclusive or of the areas at both sides of each edge */

@@ -1,0 +1,135 @@
+/** All borders of a plan together, and the labels that a shard gives to what they part. */
+import { boxOf } from "../src/zones/morton.ts";
+import { areaOfGridPoint, areaOfLabel, areasInLabel, labelByWalkingWest } from "./borders.ts";
+import type { Plan } from "./compile.ts";
+
+/** Official zones of one country among the areas: `first`, `first + 1`, ... */
+interface Layer {
+	/** the country's area */
+	area: number;
+	first: number;
+	count: number;
+}
+
+/**
+ * The borders of countries, and over them those of official zones. Areas are numbered on: countries from 1, then the official
+ * zones of one country after the other. Each country with official zones is a layer of its own, so that its zones may end
+ * short of the country's border or reach beyond it, and no border need be cut where it crosses one of another layer.
+ */
+export interface Borderlines {
+	/** x1, y1, x2, y2 of each edge in lattice steps, as drawn */
+	drawn: Int32Array;
+	/** the same, southern end first */
+	edges: Int32Array;
+	/** the two areas of its layer that each edge parts, in no order */
+	sides: Array<[number, number]>;
+	/** countries that lie over others, see Arrangement */
+	overlying: readonly number[];
+	layers: Layer[];
+	/** every area whose outline holds a grid point */
+	areasAt(x: number, y: number): number[];
+}
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+	const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+	let at = 0;
+	for (const part of parts) {
+		all.set(part, at);
+		at += part.length;
+	}
+	return all;
+}
+
+export function borderlinesOf({ areas, arrangement, overlays }: Plan): Borderlines {
+	const layers: Layer[] = [];
+	let first = areas.length + 1;
+	for (const { area, zones } of overlays) {
+		layers.push({ area, first, count: zones.length });
+		first += zones.length;
+	}
+	const official = overlays.map(({ world }) => world.arrangement);
+	return {
+		drawn: joined([arrangement, ...official].map(({ drawn }) => drawn)),
+		edges: joined([arrangement, ...official].map(({ edges }) => edges)),
+		sides: [
+			...arrangement.sides,
+			...official.flatMap(({ sides }, index) => {
+				const before = layers[index]!.first - 1;
+				return sides.map(([a, b]): [number, number] => [a && a + before, b && b + before]);
+			}),
+		],
+		overlying: arrangement.overlying,
+		layers,
+		areasAt: (x, y) => [
+			...areasInLabel(labelByWalkingWest(arrangement, x, y), arrangement.overlying),
+			...overlays.flatMap(({ world }, index) => {
+				const zone = areaOfGridPoint(world, x, y);
+				return zone === 0 ? [] : [layers[index]!.first - 1 + zone];
+			}),
+		],
+	};
+}
+
+/** The labels of the areas in a shard: small numbers, but for countries that lie over others and for official zones. */
+export interface ShardLabels {
+	/** area of each label, 0 for labels that cannot come about */
+	areas: number[];
+	of: (area: number) => number;
+	/** label at the shard's south-west corner */
+	corner: number;
+}
+
+/** Bits that count to a number. */
+function bitsFor(count: number): number {
+	return 32 - Math.clz32(count);
+}
+
+/**
+ * Labels for what the given edges part in a cell, or undefined where they would take more than `mostBits` bits.
+ *
+ * The lowest bits count the countries. Those that lie over others have a bit each above them. Each layer of official zones
+ * has bits of its own above those: they prevail where the bits below say their country, and mean nothing elsewhere.
+ */
+export function labelsOfShard(
+	{ overlying, layers, sides, areasAt }: Borderlines,
+	edges: readonly number[],
+	key: number,
+	level: number,
+	mostBits: number,
+): ShardLabels | undefined {
+	const { south, west } = boxOf(key, level);
+	const cornerAreas = areasAt(west, south);
+	const present = new Set(cornerAreas);
+	for (const edge of edges) for (const area of sides[edge]!) present.add(area);
+	const sorted = [...present].filter((area) => area !== 0).sort((a, b) => a - b);
+	const inLayers = layers.map(({ area, first, count }) => ({
+		country: area,
+		zones: sorted.filter((part) => part >= first && part < first + count),
+	}));
+	const over = sorted.filter((area) => overlying.includes(area));
+	const firstOfLayers = layers[0]?.first ?? Infinity;
+	const plain = sorted.filter((area) => area < firstOfLayers && !overlying.includes(area));
+	const bits = bitsFor(plain.length);
+	if (inLayers.reduce((sum, { zones }) => sum + bitsFor(zones.length), bits + over.length) > mostBits) return undefined;
+
+	const labels = new Map([[0, 0]]);
+	for (const [place, area] of plain.entries()) labels.set(area, place + 1);
+	for (const [place, area] of over.entries()) labels.set(area, 2 ** (bits + place));
+	const areas = [0, ...plain];
+	for (let label = areas.length; over.length > 0 && label < 2 ** (bits + over.length); label++) {
+		areas.push(label < 2 ** bits ? 0 : areaOfLabel(label, over, bits));
+	}
+	let width = bits + over.length;
+	for (const { country, zones } of inLayers) {
+		if (zones.length === 0) continue;
+		while (areas.length < 2 ** width) areas.push(0);
+		const below = areas.slice();
+		for (const [place, zone] of zones.entries()) {
+			labels.set(zone, (place + 1) * 2 ** width);
+			for (const area of below) areas.push(area === country ? zone : area);
+		}
+		width += bitsFor(zones.length);
+	}
+	const of = (area: number): number => labels.get(area)!;
+	return { areas, of, corner: cornerAreas.reduce((label, area) => label ^ of(area), 0) };
+}

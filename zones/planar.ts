@@ -1,0 +1,236 @@
+/**
+ * Joins outlines that were drawn one by one, and so may miss or overlap each other by a hair, into edges that cross nowhere,
+ * each with one area at either side.
+ *
+ * Edges are cut where they cross and where they pass within half a lattice step of an end of another, and led through that
+ * lattice point (snap rounding: Hobby, Practical segment intersection with finite precision output, 1999). Where areas still
+ * overlap, the first of them prevails.
+ */
+import { EDGE_STRIDE } from "../src/zones/geometry.ts";
+import { type Arrangement, doCross, type Ends } from "./borders.ts";
+import type { Ring } from "./sources.ts";
+
+/** Cutting moves edges by less than a step and so soon ends; more rounds than this would be an error of this program. */
+const MOST_ROUNDS = 50;
+/** Side of the buckets that areas are looked for in, in lattice steps: a tenth of a degree. */
+const BUCKET_STEPS = 10_000;
+
+interface DrawnEdge {
+	ends: Ends;
+	/** the areas whose outlines draw it an odd number of times */
+	owners: number[];
+}
+
+/** The edges of lines of points, joined by their two ends. */
+function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owners: readonly number[] }>): DrawnEdge[] {
+	const found = new Map<string, DrawnEdge>();
+	for (const { points, owners } of lines) {
+		for (let at = 0; at + 3 < points.length; at += 2) {
+			const [x1, y1, x2, y2] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
+			if (x1 === x2 && y1 === y2) continue;
+			const key = x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
+			const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
+			for (const owner of owners) {
+				const place = edge.owners.indexOf(owner);
+				if (place < 0) edge.owners.push(owner);
+				else edge.owners.splice(place, 1);
+			}
+			found.set(key, edge);
+		}
+	}
+	return [...found.values()].filter(({ owners }) => owners.length > 0);
+}
+
+/** Whether an edge passes through the inside of the square of one step around a point, which is not one of its ends. */
+function passesBy([x1, y1, x2, y2]: Ends, x: number, y: number): boolean {
+	if (x < Math.min(x1, x2) || x > Math.max(x1, x2) || y < Math.min(y1, y2) || y > Math.max(y1, y2)) return false;
+	const [dx, dy] = [x2 - x1, y2 - y1];
+	return 2 * Math.abs((x - x1) * dy - (y - y1) * dx) < Math.abs(dx) + Math.abs(dy);
+}
+
+/** The lattice point nearest to where two edges cross. */
+function crossingOf([x1, y1, x2, y2]: Ends, [x3, y3, x4, y4]: Ends): [x: number, y: number] {
+	const along = ((x3 - x1) * (y4 - y3) - (y3 - y1) * (x4 - x3)) / ((x2 - x1) * (y4 - y3) - (y2 - y1) * (x4 - x3));
+	return [Math.round(x1 + along * (x2 - x1)), Math.round(y1 + along * (y2 - y1))];
+}
+
+/** Lattice points, x and y in turn, that each edge is to be led through, beside its ends. */
+function pointsToMeet(edges: readonly DrawnEdge[]): number[][] {
+	const meets: number[][] = edges.map(() => []);
+	const meet = (edge: number, x: number, y: number): void => {
+		const [x1, y1, x2, y2] = edges[edge]!.ends;
+		if (!((x === x1 && y === y1) || (x === x2 && y === y2))) meets[edge]!.push(x, y);
+	};
+	const wests = edges.map(({ ends }) => Math.min(ends[0], ends[2]));
+	const order = [...edges.keys()].sort((a, b) => wests[a]! - wests[b]! || a - b);
+	const ends = edges
+		.flatMap(
+			({ ends: [x1, y1, x2, y2] }): Array<[number, number]> => [
+				[x1, y1],
+				[x2, y2],
+			],
+		)
+		.sort(([x1, y1], [x2, y2]) => x1 - x2 || y1 - y2);
+	let firstEnd = 0;
+	order.forEach((edge, place) => {
+		const own = edges[edge]!.ends;
+		const east = Math.max(own[0], own[2]);
+		const [south, north] = [Math.min(own[1], own[3]), Math.max(own[1], own[3])];
+		for (let next = place + 1; next < order.length && wests[order[next]!]! <= east; next++) {
+			const other = edges[order[next]!]!.ends;
+			if (Math.max(other[1], other[3]) < south || Math.min(other[1], other[3]) > north || !doCross(own, other))
+				continue;
+			const [x, y] = crossingOf(own, other);
+			meet(edge, x, y);
+			meet(order[next]!, x, y);
+		}
+		while (firstEnd < ends.length && ends[firstEnd]![0] < wests[edge]!) firstEnd++;
+		for (let at = firstEnd; at < ends.length && ends[at]![0] <= east; at++) {
+			const [x, y] = ends[at]!;
+			if (passesBy(own, x, y)) meet(edge, x, y);
+		}
+	});
+	return meets;
+}
+
+/** An edge led through points in their order along it. */
+function ledThrough({ ends: [x1, y1, x2, y2] }: DrawnEdge, meets: readonly number[]): number[] {
+	const along = (x: number, y: number) => (x - x1) * (x2 - x1) + (y - y1) * (y2 - y1);
+	const between = Array.from({ length: meets.length / 2 }, (_, place) => meets.slice(2 * place, 2 * place + 2));
+	between.sort(([ax, ay], [bx, by]) => along(ax!, ay!) - along(bx!, by!) || ax! - bx! || ay! - by!);
+	return [x1, y1, ...between.flat(), x2, y2];
+}
+
+/** Edges of areas 1, 2, ... that meet at their ends only. */
+function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
+	let edges = joinLines(
+		areas.flatMap((rings, index) =>
+			rings.map((ring) => ({ points: [...ring, ring[0]!, ring[1]!], owners: [index + 1] })),
+		),
+	);
+	for (let round = 0; round < MOST_ROUNDS; round++) {
+		const meets = pointsToMeet(edges);
+		if (meets.every(({ length }) => length === 0)) return edges;
+		edges = joinLines(edges.map((edge, at) => ({ points: ledThrough(edge, meets[at]!), owners: edge.owners })));
+	}
+	throw new Error("the outlines cannot be cut where they cross");
+}
+
+/** Finds all areas, in order, that hold the points just beyond an edge's middle: east of it, or north of a level edge. */
+function beyondFinder(edges: readonly DrawnEdge[], areaCount: number): (edge: number) => number[] {
+	const edgesOf: number[][] = Array.from({ length: areaCount + 1 }, () => []);
+	edges.forEach(({ owners }, edge) => {
+		for (const owner of owners) edgesOf[owner]!.push(edge);
+	});
+	const bucketOf = (column: number, row: number) => column * BUCKET_STEPS + row;
+	const buckets = new Map<number, number[]>();
+	edgesOf.forEach((own, area) => {
+		const reach = (axis: 0 | 1) => {
+			const values = own.flatMap((edge) => [edges[edge]!.ends[axis], edges[edge]!.ends[axis + 2]!]);
+			const [first, last] = values.reduce(
+				([low, high], at) => [Math.min(low!, at), Math.max(high!, at)],
+				[Infinity, -Infinity],
+			);
+			return [Math.floor(first! / BUCKET_STEPS), Math.floor(last! / BUCKET_STEPS)] as const;
+		};
+		const [west, east] = reach(0);
+		const [south, north] = reach(1);
+		for (let column = west; column <= east; column++) {
+			for (let row = south; row <= north; row++) {
+				const bucket = bucketOf(column, row);
+				buckets.set(bucket, [...(buckets.get(bucket) ?? []), area]);
+			}
+		}
+	});
+	return (edge) => {
+		const [x1, y1, x2, y2] = edges[edge]!.ends;
+		// Twice the middle, which is a whole number. A ray from a level edge goes north: its axes change places.
+		const [u, v] = y1 === y2 ? ([1, 0] as const) : ([0, 1] as const);
+		const middle = [x1 + x2, y1 + y2];
+		const isCrossed = (other: number): boolean => {
+			const { ends } = edges[other]!;
+			const [v1, v2] = [2 * ends[v] - middle[v]!, 2 * ends[v + 2]! - middle[v]!];
+			if (other === edge || v1 <= 0 === v2 <= 0) return false;
+			const [u1, u2] = [2 * ends[u] - middle[u]!, 2 * ends[u + 2]! - middle[u]!];
+			return v2 > v1 ? u1 * v2 > u2 * v1 : u1 * v2 < u2 * v1;
+		};
+		const near = buckets.get(
+			bucketOf(Math.floor(middle[0]! / 2 / BUCKET_STEPS), Math.floor(middle[1]! / 2 / BUCKET_STEPS)),
+		);
+		return near!.filter((area) => edgesOf[area]!.reduce((odd, other) => odd !== isCrossed(other), false));
+	};
+}
+
+/** How much of an area others cover that come before it. */
+export interface Coverage {
+	/** from 0, nothing, to 1 */
+	share: number;
+	/** one of them, where there is any */
+	by: number | undefined;
+}
+
+/** The arrangement of areas 1, 2, ..., and, at each area's number, how much of it is covered. */
+export function joinOutlines(areas: ReadonlyArray<readonly Ring[]>): { arrangement: Arrangement; covered: Coverage[] } {
+	const cut = cutAtCrossings(areas);
+	const areasBeyond = beyondFinder(cut, areas.length);
+	const [originX, originY] = cut[0]?.ends ?? [0, 0];
+	const drawnArea = new Float64Array(areas.length + 1);
+	const shownArea = new Float64Array(areas.length + 1);
+	const by: Array<number | undefined> = [];
+	const drawn: number[] = [];
+	const edges: number[] = [];
+	const sides: Array<[number, number]> = [];
+	cut.forEach(({ ends: [x1, y1, x2, y2], owners }, edge) => {
+		const beyond = areasBeyond(edge);
+		const here = [
+			...beyond.filter((area) => !owners.includes(area)),
+			...owners.filter((area) => !beyond.includes(area)),
+		];
+		const shown: [number, number] = [beyond[0] ?? 0, here.length > 0 ? Math.min(...here) : 0];
+		for (const [side, within] of [beyond, here].entries()) {
+			for (const area of within) if (area !== shown[side]) by[area] ??= shown[side];
+		}
+		// Twice the area between the edge and the origin, positive where what is beyond the edge is at its left.
+		const turn = (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
+		const double = (y1 === y2 ? x1 < x2 : y1 > y2) ? turn : -turn;
+		for (const area of owners) drawnArea[area]! += beyond.includes(area) ? double : -double;
+		if (shown[0] === shown[1]) return;
+		shownArea[shown[0]]! += double;
+		shownArea[shown[1]]! -= double;
+		drawn.push(x1, y1, x2, y2);
+		edges.push(...(y1 <= y2 ? [x1, y1, x2, y2] : [x2, y2, x1, y1]));
+		sides.push(shown);
+	});
+	const covered = Array.from(drawnArea, (area, number) => ({
+		share: area > 0 ? 1 - shownArea[number]! / area : 1,
+		by: by[number],
+	}));
+	const arrangement = {
+		drawn: Int32Array.from(drawn),
+		edges: Int32Array.from(edges),
+		sides,
+		overlying: [],
+		codes: Uint16Array.from(sides, ([a, b]) => a ^ b),
+	};
+	return { arrangement, covered };
+}
+
+/** The box around each area of an arrangement, at its number, in lattice steps: west, south, east, north. */
+export function boxesOf({
+	edges,
+	sides,
+}: Arrangement): Array<[west: number, south: number, east: number, north: number]> {
+	const boxes: Array<[number, number, number, number]> = [];
+	sides.forEach((both, edge) => {
+		const at = edge * EDGE_STRIDE;
+		for (const area of both) {
+			boxes[area] ??= [Infinity, Infinity, -Infinity, -Infinity];
+			const box = boxes[area];
+			box[0] = Math.min(box[0], edges[at]!, edges[at + 2]!);
+			box[1] = Math.min(box[1], edges[at + 1]!);
+			box[2] = Math.max(box[2], edges[at]!, edges[at + 2]!);
+			box[3] = Math.max(box[3], edges[at + 3]!);
+		}
+	});
+	return boxes;
+}
