@@ -60,7 +60,7 @@ export interface Directory {
 	shardChecksums: Uint32Array;
 	/** ISO 3166-1 alpha-2 codes, in order */
 	countries: string[];
-	/** how many zones of each country are published: numbers 0 to one less */
+	/** one more than the greatest number published of each country */
 	zoneCounts: Uint16Array;
 }
 

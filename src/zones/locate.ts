@@ -26,7 +26,7 @@ export interface Zone {
 	zone: number;
 	/** the settlement its people would name; may be "" */
 	name: string;
-	/** the cell of the zone, which its country's border may cut */
+	/** the cell of the zone, which its country's border may cut, or the box around an official zone */
 	bounds: Bounds;
 }
 
@@ -36,7 +36,7 @@ export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number
 export interface ZoneLocator {
 	/** The zone holding a point, or undefined when none does. */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
-	/** How many zone numbers of a country are published: 0 to one less. Undefined for an unknown country. */
+	/** One more than the greatest zone number of a country that is published. Undefined for an unknown country. */
 	publishedZones(country: string): Promise<number | undefined>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the national borders in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
