@@ -155,9 +155,13 @@ const { values, positionals } = parseArgs({
 });
 const country = positionals[0]?.toUpperCase() ?? "";
 const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-if (!rings) throw new Error("Which country? For instance: npm run zones:draw -- NG");
-const zones = await readZones(country);
-const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
-mkdirSync(path.dirname(out), { recursive: true });
-writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
-console.log(`${zones.length} zones of ${country} drawn in ${out}`);
+if (rings) {
+	const zones = await readZones(country);
+	const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
+	mkdirSync(path.dirname(out), { recursive: true });
+	writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
+	console.log(`${zones.length} zones of ${country} drawn in ${out}`);
+} else {
+	console.error("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
+	process.exitCode = 1;
+}
