@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
+import { randomBase62, sha256Hex } from "../secret.ts";
 import { type SigningSecrets, signAccessToken } from "./access-token.ts";
-import { randomBase62, sha256Hex } from "./secret.ts";
 import type { AccountStore, NewSession } from "./store.ts";
 
 /** How long a refresh token lives, in milliseconds: 30 days. */

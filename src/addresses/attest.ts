@@ -1,5 +1,5 @@
-import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
+import { randomBase62 } from "../secret.ts";
 import type { AddressCode } from "./code.ts";
 import { findAddress } from "./resolve.ts";
 import type { Address, AddressStore, Attestation } from "./store.ts";

@@ -1,5 +1,5 @@
-import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
+import { randomBase62 } from "../secret.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyStore } from "./store.ts";
 

@@ -3,7 +3,8 @@
  *
  * The index is reached through a read function, so that the same code runs in the Worker, in the builder and in tests.
  */
-import { crc32, type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
+import { crc32 } from "../crc32.ts";
+import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import { areaOfPlace, boxOfPlace, locateInShard, readShard, type Shard } from "./shard.ts";
