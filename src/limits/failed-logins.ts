@@ -1,11 +1,9 @@
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../secret.ts";
+import { HOUR, MINUTE, SECOND } from "../time.ts";
 import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
 import type { Failures, LimitStore } from "./store.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** The throttle on guessing the password of one phone from one network. */
 export interface LoginThrottle {
@@ -69,7 +67,7 @@ export function loginThrottle(
 	const stateOf = ({ name, quota, window }: Policy, { count, oldest }: Failures): RateLimitState => ({
 		name,
 		quota,
-		windowSeconds: window / 1000,
+		windowSeconds: window / SECOND,
 		remaining: Math.max(0, quota - count),
 		resetsAt: (oldest ?? now) + window,
 	});

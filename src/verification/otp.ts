@@ -6,12 +6,10 @@ import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
 import { type RateLimitState, rateLimitHeaders, secondsUntil } from "../limits/policy.ts";
 import { equalInConstantTime, keyedHash, randomBase62, randomDigits } from "../secret.ts";
+import { DAY, MINUTE, SECOND } from "../time.ts";
 import type { Delivery } from "./gateway.ts";
 import type { OtpStore } from "./store.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY_SECONDS = 24 * 60 * 60;
 const CODE_DIGITS = 6;
 
 export interface OtpContext {
@@ -39,14 +37,14 @@ function codeHash(key: Uint8Array, userId: string, phone: string, code: string):
 
 /** How the day's quota of a phone stands, and when the newest code was sent to it. */
 async function quotaOfPhone({ store, limits, now }: OtpContext, phone: string) {
-	const { count, newest, oldest } = await store.history(phone, now - DAY_SECONDS * SECOND);
+	const { count, newest, oldest } = await store.history(phone, now - DAY);
 	const quota = limits.OTP_PER_PHONE_AND_DAY;
 	const state: RateLimitState = {
 		name: "one-time-codes",
 		quota,
-		windowSeconds: DAY_SECONDS,
+		windowSeconds: DAY / SECOND,
 		remaining: Math.max(0, quota - count),
-		resetsAt: (oldest ?? now) + DAY_SECONDS * SECOND,
+		resetsAt: (oldest ?? now) + DAY,
 	};
 	return { state, newest: newest ?? now };
 }
@@ -87,7 +85,7 @@ export async function requestOtp(
 	const stored = await store.insert(
 		otp,
 		now - limits.OTP_INTERVAL_SECONDS * SECOND,
-		now - DAY_SECONDS * SECOND,
+		now - DAY,
 		limits.OTP_PER_PHONE_AND_DAY,
 	);
 	if (!stored) return refuseTooMany(context, phone);
