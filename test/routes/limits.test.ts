@@ -135,7 +135,10 @@ describe("failed sign-ins", () => {
 		await failuresFromElsewhere(user.phone, 99, 60);
 		await json(login(user.phone, PASSWORD));
 		await fail(1, user.phone);
-		await throttled(login(user.phone, PASSWORD), 22.9 * 3600, 23 * 3600);
+		const refused = await login(user.phone, PASSWORD);
+		expect(refused.headers.get("RateLimit-Policy")).toBe('"failed-logins-of-phone";q=100;w=86400');
+		expect(refused.headers.get("RateLimit")).toMatch(/^"failed-logins-of-phone";r=0;t=82\d{3}$/);
+		await throttled(refused, 22.9 * 3600, 23 * 3600);
 		const other = await signUp();
 		await failuresFromElsewhere(other.user.phone, 100, 24 * 60 + 1);
 		await json(login(other.user.phone, PASSWORD));
