@@ -1,42 +1,96 @@
-/** Starts the registry as the README says and pastes its curl session into a shell: every request must succeed. */
+/**
+ * Starts the registry as the README says and pastes its curl session into a shell: every request must succeed. Then starts it once
+ * more, which must be quick and find all that the session left.
+ */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
 const PORT = 8797;
-const START_SECONDS_MAX = 60;
+const BASE = `http://localhost:${PORT}`;
+const FIRST_START_SECONDS_MAX = 60;
+const SECOND_START_SECONDS_MAX = 10;
+const STOP_SECONDS_MAX = 10;
 
 const root = path.join(import.meta.dirname, "..");
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const session = /## A session with curl\n\n```bash\n([\s\S]*?)```/.exec(readme)?.[1];
-if (!session) throw new Error("The README has no curl session");
-
-const server = spawn("npm", ["start", "--", "--port", String(PORT)], { cwd: root, detached: true, stdio: "ignore" });
+const password = /\\"password\\": \\"(.*?)\\"/.exec(session ?? "")?.[1];
+if (!session || !password) throw new Error("The README has no curl session");
 
 async function serves(): Promise<boolean> {
 	try {
-		return (await fetch(`http://localhost:${PORT}/healthz`)).ok;
+		return (await fetch(`${BASE}/healthz`)).ok;
 	} catch {
 		return false;
 	}
 }
 
-try {
+/** Waits until the registry serves, or no longer does. How many seconds it took. */
+async function waitUntilServing(isServing: boolean, secondsMax: number): Promise<number> {
 	const started = Date.now();
-	while (!(await serves())) {
-		if (Date.now() - started > START_SECONDS_MAX * 1000)
-			throw new Error(`npm start did not serve within ${START_SECONDS_MAX} s`);
-		await new Promise((resolve) => setTimeout(resolve, 250));
+	while ((await serves()) !== isServing) {
+		if (Date.now() - started > secondsMax * 1000)
+			throw new Error(`npm start did not ${isServing ? "serve" : "stop"} within ${secondsMax} s`);
+		await new Promise((resolve) => setTimeout(resolve, 100));
 	}
-	console.log(`npm start serves after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-	const script = `set -eu\ncurl() { command curl --fail-with-body "$@"; }\n${session.replace("localhost:8787", `localhost:${PORT}`)}`;
+	return (Date.now() - started) / 1000;
+}
+
+/** Serves the registry by `npm start` while `work` runs. What the command printed. */
+async function whileServing(secondsMax: number, work: () => Promise<void>): Promise<string> {
+	if (await serves()) throw new Error(`Something serves on port ${PORT} already`);
+	const command = ["start", "--", "--port", String(PORT)];
+	const server = spawn("npm", command, { cwd: root, detached: true, stdio: ["ignore", "pipe", "ignore"] });
+	let printed = "";
+	server.stdout.on("data", (text: Buffer) => {
+		printed += text;
+	});
+	try {
+		const seconds = await waitUntilServing(true, secondsMax);
+		console.log(`npm start serves after ${seconds.toFixed(1)} s`);
+		await work();
+	} finally {
+		if (server.pid) process.kill(-server.pid, "SIGTERM");
+	}
+	await waitUntilServing(false, STOP_SECONDS_MAX);
+	return printed;
+}
+
+/** What the session leaves behind. */
+let [phone, access, code] = ["", "", ""];
+
+await whileServing(FIRST_START_SECONDS_MAX, async () => {
+	const script = [
+		"set -eu",
+		'curl() { command curl --fail-with-body "$@"; }',
+		session.replace("http://localhost:8787", BASE),
+		'printf "\\n%s %s %s" "$PHONE" "$ACCESS" "$CODE"',
+	].join("\n");
 	const folder = mkdtempSync(path.join(tmpdir(), "readme-"));
 	const output = execFileSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
 	if (!/"canonical":"NG\d{9}"/.test(output)) throw new Error(`The session minted and resolved nothing:\n${output}`);
 	if (!readFileSync(path.join(folder, "label.svg"), "utf8").startsWith("<svg "))
 		throw new Error("The session fetched no QR image");
+	rmSync(folder, { recursive: true });
+	[phone = "", access = "", code = ""] = output.split("\n").at(-1)?.split(" ") ?? [];
 	console.log("The README's session works as pasted.");
-} finally {
-	if (server.pid) process.kill(-server.pid, "SIGTERM");
-}
+});
+
+const printed = await whileServing(SECOND_START_SECONDS_MAX, async () => {
+	const json = { "Content-Type": "application/json" };
+	const answers = {
+		"the address resolves": await fetch(`${BASE}/v1/public/addresses/${code}`),
+		"the account signs in": await fetch(`${BASE}/v1/auth/login`, {
+			method: "POST",
+			headers: json,
+			body: JSON.stringify({ phone, password }),
+		}),
+		"the session goes on": await fetch(`${BASE}/v1/auth/me`, { headers: { Authorization: `Bearer ${access}` } }),
+	};
+	for (const [hope, { ok, status }] of Object.entries(answers))
+		if (!ok) throw new Error(`After a second start, that ${hope} is not so: ${status}`);
+});
+if (/Applying migrations|Generated a/.test(printed)) throw new Error("The second start prepared everything again");
+console.log("A second start keeps the address, the account and its session.");

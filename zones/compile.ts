@@ -1,8 +1,8 @@
 /** Writes planned zones as an index file: the inverse of src/zones/format.ts and src/zones/shard.ts. */
 import { deflateSync } from "fflate";
+import { crc32 } from "../src/crc32.ts";
 import {
 	COUNTRY_ENTRY_BYTES,
-	crc32,
 	FIRST_READ_BYTES,
 	FORMAT_VERSION,
 	HEADER_BYTES,

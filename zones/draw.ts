@@ -53,6 +53,38 @@ function shapeOf({ box }: DrawnZone, rings: readonly Ring[]): Ring[] {
 	});
 }
 
+/** Twice the area in a ring, in square lattice steps: negative in a hole, which the source draws clockwise. */
+function signedArea(ring: Ring): number {
+	let area = 0;
+	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
+		area += ring[last]! * ring[at + 1]! - ring[at]! * ring[last + 1]!;
+	}
+	return area;
+}
+
+/** Whether no corner of a ring lies outside the bounds of another. */
+function isWithinBounds(inner: Ring, outer: Ring): boolean {
+	return [0, 1].every((axis) => {
+		const values = (ring: Ring) => ring.filter((_, at) => at % 2 === axis);
+		return (
+			Math.min(...values(inner)) >= Math.min(...values(outer)) &&
+			Math.max(...values(inner)) <= Math.max(...values(outer))
+		);
+	});
+}
+
+/** Rings as polygons of RFC 7946, section 3.1.6: an outer ring, then the holes that it is the smallest to surround. */
+function polygonsOf(rings: readonly Ring[]): Ring[][] {
+	const polygons = rings
+		.filter((ring) => signedArea(ring) > 0)
+		.sort((a, b) => signedArea(a) - signedArea(b))
+		.map((outer) => [outer]);
+	for (const hole of rings.filter((ring) => signedArea(ring) < 0)) {
+		polygons.find(([outer]) => signedArea(outer!) >= -signedArea(hole) && isWithinBounds(hole, outer!))?.push(hole);
+	}
+	return polygons;
+}
+
 function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly Ring[]): string {
 	const line = (ring: Ring) => {
 		const points: number[][] = [];
@@ -67,8 +99,10 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 		type: "Feature",
 		properties: { country, zone: String(zone.number).padStart(4, "0"), zone_name: zone.name },
 		bbox: [zone.box.west, zone.box.south, zone.box.east, zone.box.north].map((side) => side / UNITS_PER_DEGREE),
-		// Holes and outer rings turn in opposite ways, so one polygon a ring fills alike under the even-odd rule.
-		geometry: { type: "MultiPolygon", coordinates: shapeOf(zone, rings).map((ring) => [line(ring)]) },
+		geometry: {
+			type: "MultiPolygon",
+			coordinates: polygonsOf(shapeOf(zone, rings)).map((polygon) => polygon.map(line)),
+		},
 	}));
 	return `${JSON.stringify({ type: "FeatureCollection", features })}\n`;
 }
@@ -155,9 +189,13 @@ const { values, positionals } = parseArgs({
 });
 const country = positionals[0]?.toUpperCase() ?? "";
 const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-if (!rings) throw new Error("Which country? For instance: npm run zones:draw -- NG");
-const zones = await readZones(country);
-const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
-mkdirSync(path.dirname(out), { recursive: true });
-writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
-console.log(`${zones.length} zones of ${country} drawn in ${out}`);
+if (rings) {
+	const zones = await readZones(country);
+	const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
+	mkdirSync(path.dirname(out), { recursive: true });
+	writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
+	console.log(`${zones.length} zones of ${country} drawn in ${out}`);
+} else {
+	console.error("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
+	process.exitCode = 1;
+}

@@ -1,9 +1,9 @@
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
+import { randomBase62 } from "../secret.ts";
 import type { SigningSecrets } from "./access-token.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
-import { randomBase62 } from "./secret.ts";
 import { newSession, type TokenPair } from "./session.ts";
 import type { AccountStore, User } from "./store.ts";
 

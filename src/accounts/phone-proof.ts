@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
+import { randomBase62 } from "../secret.ts";
 import { parsePhone } from "./phone.ts";
-import { randomBase62 } from "./secret.ts";
 import type { AccountStore, PhoneProof, User } from "./store.ts";
 
 export type { AccountStore, User };

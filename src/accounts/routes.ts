@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
 import type * as z from "zod";
-import { openAccountsDatabase } from "../db/open.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { requireUser } from "../http/authentication.ts";
+import { accountStore, requireUser } from "../http/authentication.ts";
 import { log } from "../http/log.ts";
 import { loginThrottleOf } from "../http/rate-limit.ts";
 import { jsonBody } from "../http/validation.ts";
@@ -10,11 +9,10 @@ import { type AccountContext, changePassword, currentUser, login, register, type
 import { userRecord } from "./record.ts";
 import { credentialsSchema, passwordChangeSchema, refreshSchema, type signedInSchema } from "./schemas.ts";
 import { logout, RefreshTokenError, refreshSession } from "./session.ts";
-import { createAccountStore } from "./store.ts";
 
 function accountContext(c: Context<AppEnv>): AccountContext {
 	return {
-		store: createAccountStore(openAccountsDatabase(c.env)),
+		store: accountStore(c),
 		signingSecrets: c.var.config.signingSecrets,
 		now: Date.now(),
 	};

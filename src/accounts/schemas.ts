@@ -4,7 +4,7 @@ import { timeSchema } from "../time-schema.ts";
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
 const PASSWORD_UNITS_MAX = 1024;
 
-const phone = z
+export const phoneSchema = z
 	.string()
 	.max(64)
 	.meta({
@@ -17,7 +17,7 @@ const password = z
 	.max(PASSWORD_UNITS_MAX)
 	.meta({ description: "8 to 256 characters of any kind.", examples: ["correct horse battery"] });
 
-export const credentialsSchema = z.strictObject({ phone, password }).meta({ id: "Credentials" });
+export const credentialsSchema = z.strictObject({ phone: phoneSchema, password }).meta({ id: "Credentials" });
 
 /** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
 const TOKEN_UNITS_MAX = 4096;

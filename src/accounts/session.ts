@@ -1,10 +1,11 @@
 import { AppError } from "../errors.ts";
+import { randomBase62, sha256Hex } from "../secret.ts";
+import { DAY } from "../time.ts";
 import { type SigningSecrets, signAccessToken } from "./access-token.ts";
-import { randomBase62, sha256Hex } from "./secret.ts";
 import type { AccountStore, NewSession } from "./store.ts";
 
 /** How long a refresh token lives, in milliseconds: 30 days. */
-export const REFRESH_TOKEN_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+const REFRESH_TOKEN_MILLISECONDS = 30 * DAY;
 
 /** 43 base62 characters are 256 bits. */
 const REFRESH_TOKEN_CHARACTERS = 43;

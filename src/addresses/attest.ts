@@ -1,8 +1,8 @@
-import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
+import { randomBase62 } from "../secret.ts";
 import type { AddressCode } from "./code.ts";
-import { findAddress } from "./resolve.ts";
-import type { Address, AddressStore, Attestation } from "./store.ts";
+import { findAddress, type StoreOf } from "./resolve.ts";
+import type { Address, Attestation } from "./store.ts";
 
 /** What an agent attests who has been there. */
 export interface AttestationRequest {
@@ -19,7 +19,7 @@ export interface AttestationRequest {
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
 export async function attestAddress(
-	storeOf: (country: string) => AddressStore,
+	storeOf: StoreOf,
 	{ code, agentId, level, note }: AttestationRequest,
 	now: number,
 ): Promise<{ attestation: Attestation; address: Address }> {

@@ -1,7 +1,7 @@
-import { sha256Hex } from "../accounts/secret.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
+import { sha256Hex } from "../secret.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";

@@ -17,6 +17,28 @@ import {
 	resolveQuerySchema,
 } from "./schemas.ts";
 
+/** What is printed of an address. */
+function image(file: string, id: string, summary: string, description: string): Operation {
+	return {
+		method: "get",
+		path: `/v1/addresses/{canonical}/${file}`,
+		id,
+		tag: "Print",
+		summary,
+		description,
+		access: "anyone",
+		pathParameters: canonicalParameterSchema,
+		success: {
+			status: 200,
+			description: "The image.",
+			content: { "image/svg+xml": "text" },
+			headers: { "Content-Disposition": "A file name for saving it." },
+			conditional: true,
+		},
+		errors: CODE_ERRORS,
+	};
+}
+
 export const addressOperations: Operation[] = [
 	{
 		method: "get",
@@ -54,42 +76,18 @@ export const addressOperations: Operation[] = [
 			content: { "application/json": batchAnswerSchema },
 		},
 	},
-	{
-		method: "get",
-		path: "/v1/addresses/{canonical}/qr.svg",
-		id: "getAddressQr",
-		tag: "Print",
-		summary: "QR code as SVG",
-		description: "Leads to the page of the address. Sized in millimetres for printing.",
-		access: "anyone",
-		pathParameters: canonicalParameterSchema,
-		success: {
-			status: 200,
-			description: "The image.",
-			content: { "image/svg+xml": "text" },
-			headers: { "Content-Disposition": "A file name for saving it." },
-			conditional: true,
-		},
-		errors: CODE_ERRORS,
-	},
-	{
-		method: "get",
-		path: "/v1/addresses/{canonical}/label.svg",
-		id: "getAddressLabel",
-		tag: "Print",
-		summary: "Door label as SVG",
-		description: "The QR code with the code in large type, the zone's name and the label below it.",
-		access: "anyone",
-		pathParameters: canonicalParameterSchema,
-		success: {
-			status: 200,
-			description: "The image.",
-			content: { "image/svg+xml": "text" },
-			headers: { "Content-Disposition": "A file name for saving it." },
-			conditional: true,
-		},
-		errors: CODE_ERRORS,
-	},
+	image(
+		"qr.svg",
+		"getAddressQr",
+		"QR code as SVG",
+		"Leads to the page of the address. Sized in millimetres for printing.",
+	),
+	image(
+		"label.svg",
+		"getAddressLabel",
+		"Door label as SVG",
+		"The QR code with the code in large type, the zone's name and the label below it.",
+	),
 	{
 		method: "post",
 		path: "/v1/addresses",

@@ -58,6 +58,9 @@ export const addressPages = new Hono<AppEnv>()
 	.get("/:code/print", async (c) => {
 		const { speech, view, headers } = await viewOfParameter(c);
 		return pageResponse(c, { ...printPage(view, speech), headers });
+	})
+	.get("/*", () => {
+		throw new AppError("MALFORMED_CODE", "A code has no slashes.");
 	});
 
 addressPages.onError((error, c) =>

@@ -2,6 +2,7 @@ import { deviceScript } from "../web/device-script.ts";
 import type { PageParts, Speech } from "../web/document.tsx";
 import { inline } from "../web/inline.ts";
 import { pageStyles } from "../web/styles.ts";
+import { SAFE_FONTS } from "./label.ts";
 import type { AddressView } from "./page.tsx";
 import { qrSymbol } from "./qr.ts";
 
@@ -17,7 +18,7 @@ main{max-width:none;padding:0}
 .how{max-width:40rem;margin:0 auto 1rem;padding:0 1rem}
 .how p+*{margin-top:.75rem}
 section.scroller{overflow-x:auto;padding:0;background:none;border:0;border-radius:0;margin:0}
-.sheet{width:210mm;padding:10mm;margin:auto;background:#fff;color:#000;font-family:Arial,Helvetica,"Liberation Sans","Noto Sans","Noto Sans Arabic",sans-serif;line-height:1.2}
+.sheet{width:210mm;padding:10mm;margin:auto;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.2}
 .sheet svg{display:block;fill:#000}
 .sign,.sticker{border:.2mm dashed #777;overflow:hidden;text-align:center}
 .sign{height:124mm;padding:5mm;display:grid;grid-template:80mm 1fr/80mm 1fr;gap:2mm 6mm}

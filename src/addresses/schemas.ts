@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { problemSchema } from "../problem-schema.ts";
 import { timeSchema } from "../time-schema.ts";
-import { zonePlaceShape } from "../zones/schemas.ts";
+import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 
 /** Longest label, in Unicode code points. */
 const LABEL_CHARACTERS_MAX = 200;
@@ -35,19 +35,8 @@ const label = z
 		examples: ["Blue gate, behind the mosque"],
 	});
 
-const latitude = z
-	.number()
-	.min(-90)
-	.max(90)
-	.meta({ description: "Degrees, WGS 84.", examples: [6.5244] });
-const longitude = z
-	.number()
-	.min(-180)
-	.max(180)
-	.meta({ description: "Degrees, WGS 84.", examples: [3.3792] });
-
 export const newAddressSchema = z
-	.strictObject({ lat: latitude, lng: longitude, label: label.default("") })
+	.strictObject({ lat: latitude.schema, lng: longitude.schema, label: label.default("") })
 	.meta({ id: "NewAddress" });
 
 export const addressChangeSchema = z.strictObject({ label }).meta({ id: "AddressChange" });

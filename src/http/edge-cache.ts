@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import { sha256Hex } from "../accounts/secret.ts";
 import { type PublicAddress, publicPart } from "../addresses/record.ts";
 import { addressNotFound } from "../addresses/resolve.ts";
 import { AppError } from "../errors.ts";
+import { sha256Hex } from "../secret.ts";
 import { type AppEnv, webUrl } from "./app-env.ts";
 import { withCache } from "./cache.ts";
 

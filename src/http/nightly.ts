@@ -3,6 +3,7 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { createLimitStore } from "../limits/store.ts";
+import { DAY } from "../time.ts";
 import { createOtpStore } from "../verification/store.ts";
 import { log } from "./log.ts";
 
@@ -11,8 +12,6 @@ const BATCH_ROWS = 500;
 
 /** Batches of one kind in a night, within a Worker's limit of queries; a larger backlog is worked off over several nights. */
 const BATCHES_MAX = 100;
-
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Deletes up to `count` rows and says how many went. */
 type Sweep = (count: number) => Promise<number>;
@@ -28,12 +27,12 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	const accounts = createAccountStore(database);
 	const limits = createLimitStore(database);
 	const otp = createOtpStore(database);
-	const dayAgo = now - DAY_MILLISECONDS;
+	const dayAgo = now - DAY;
 	const sweeps: Record<string, Sweep> = {
 		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
 		sessions: (count) => accounts.deleteExpiredSessions(now, count),
 		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
-		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY_MILLISECONDS), count),
+		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY), count),
 		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
 	};
 	const deleted: Record<string, number> = {};

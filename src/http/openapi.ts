@@ -79,8 +79,6 @@ function jsonSchemaOptions(io: "input" | "output") {
 		io,
 		uri: (id: string) => `#/components/schemas/${id}`,
 		override: ({ jsonSchema }: { jsonSchema: JsonObject }) => {
-			delete jsonSchema.$schema;
-			delete jsonSchema.$id;
 			// zod's own pattern knows leap years at the length of a paragraph.
 			if (jsonSchema.format === "date-time") Object.assign(jsonSchema, { pattern: TIME_PATTERN, maxLength: 24 });
 			if (jsonSchema.type === "integer") jsonSchema.format = "int32";

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { keyedHash, sha256Hex } from "../accounts/secret.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { type DailyQuota, type DailyQuotaOptions, dailyQuota } from "../limits/daily-quota.ts";
 import { type LoginThrottle, loginThrottle } from "../limits/failed-logins.ts";
 import { createLimitStore } from "../limits/store.ts";
+import { keyedHash, sha256Hex } from "../secret.ts";
 import type { AppEnv } from "./app-env.ts";
 import { withCache } from "./cache.ts";
 import { networkOf } from "./client-network.ts";

@@ -1,10 +1,11 @@
-import { randomBase62 } from "../accounts/secret.ts";
 import { AppError } from "../errors.ts";
+import { randomBase62 } from "../secret.ts";
+import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyStore } from "./store.ts";
 
 /** How often the use of a key is written down, in milliseconds. */
-const USE_NOTED_EVERY = 60_000;
+const USE_NOTED_EVERY = MINUTE;
 
 /** When a caller whose keys are used up may ask again, in seconds. Nothing frees one but revoking, so this only keeps retries slow. */
 const RETRY_SECONDS = 3600;

@@ -1,4 +1,5 @@
-import { randomBase62, sha256Hex } from "../accounts/secret.ts";
+import { crc32 } from "../crc32.ts";
+import { BASE62, randomBase62, sha256Hex } from "../secret.ts";
 
 /** Both reach the same data today; test keys will see sandbox data alone once there is some. */
 export type KeyMode = "test" | "live";
@@ -12,31 +13,19 @@ const CHECKSUM_CHARACTERS = 6;
 /** How much of the random part a listing shows, so that a person can tell keys apart: 48 of 190 bits. */
 const SHOWN_CHARACTERS = 8;
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
 /** `<prefix>_<mode>_<secret>`. Any prefix, so that keys survive a change of the configured one. */
 const KEY = new RegExp(`^[a-z][a-z0-9]{1,15}_(?:test|live)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
-
-/** CRC-32 of ASCII text (ISO 3309, reflected polynomial 0xEDB88320). */
-function crc32(text: string): number {
-	let crc = 0xffffffff;
-	for (const character of text) {
-		crc ^= character.charCodeAt(0);
-		for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-	return (crc ^ 0xffffffff) >>> 0;
-}
 
 /**
  * The checksum of what stands before it: six base62 digits of its CRC-32, the form GitHub uses for its tokens. It is no protection; it tells a
  * mistyped key, or what a scan for leaked keys found, from a real one without the database.
  */
 export function checksum(text: string): string {
-	let rest = crc32(text);
+	let rest = crc32(new TextEncoder().encode(text));
 	let digits = "";
 	for (let index = 0; index < CHECKSUM_CHARACTERS; index += 1) {
-		digits = ALPHABET[rest % 62] + digits;
-		rest = Math.floor(rest / 62);
+		digits = BASE62[rest % BASE62.length] + digits;
+		rest = Math.floor(rest / BASE62.length);
 	}
 	return digits;
 }

@@ -1,9 +1,7 @@
 import { AppError } from "../errors.ts";
+import { DAY, SECOND } from "../time.ts";
 import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
 import type { LimitStore } from "./store.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
-const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 
 /** A quota of one subject for one day (UTC), kept exactly by the database. */
 export interface DailyQuota {
@@ -30,13 +28,13 @@ export interface DailyQuotaOptions {
 /** The daily quota of a subject. `now` is in milliseconds since the epoch. */
 export function dailyQuota(store: LimitStore, options: DailyQuotaOptions, now: number): DailyQuota {
 	const { name, subject, quota, detail } = options;
-	const day = Math.floor(now / DAY_MILLISECONDS);
-	const resetsAt = (day + 1) * DAY_MILLISECONDS;
+	const day = Math.floor(now / DAY);
+	const resetsAt = (day + 1) * DAY;
 	let current: RateLimitState | undefined;
 	const state = (spent: number): RateLimitState => ({
 		name,
 		quota,
-		windowSeconds: DAY_SECONDS,
+		windowSeconds: DAY / SECOND,
 		remaining: quota - spent,
 		resetsAt,
 	});

@@ -1,11 +1,9 @@
-import { keyedHash } from "../accounts/secret.ts";
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
+import { keyedHash } from "../secret.ts";
+import { HOUR, MINUTE, SECOND } from "../time.ts";
 import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
 import type { Failures, LimitStore } from "./store.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** The throttle on guessing the password of one phone from one network. */
 export interface LoginThrottle {
@@ -31,6 +29,13 @@ export interface LoginAttempt {
 	network: string;
 }
 
+/** So many failures in a sliding window of so many milliseconds. */
+interface Policy {
+	name: string;
+	quota: number;
+	window: number;
+}
+
 /**
  * Counts failed sign-ins in sliding windows: a few per phone and network, so that an attacker locks out only himself, and many per phone from anywhere.
  * @param key Keys the hashes under which phones and networks are stored.
@@ -47,31 +52,36 @@ export function loginThrottle(
 		phoneKey: keyedHash(key, "failed-login-phone", phone),
 		pairKey: keyedHash(key, "failed-login-pair", `${phone}\0${network}`),
 	};
-	const pairWindow = limits.FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES * MINUTE;
-	const phoneWindow = limits.FAILED_LOGINS_PER_PHONE_WINDOW_HOURS * HOUR;
-	const pair = { quota: limits.FAILED_LOGINS_PER_PHONE_AND_NETWORK, since: now - pairWindow };
-	const fromAnywhere = { quota: limits.FAILED_LOGINS_PER_PHONE, since: now - phoneWindow };
-
-	const pairState = ({ count, oldest }: Failures): RateLimitState => ({
+	const pair = {
 		name: "failed-logins",
-		quota: pair.quota,
-		windowSeconds: pairWindow / 1000,
-		remaining: Math.max(0, pair.quota - count),
-		resetsAt: (oldest ?? now) + pairWindow,
+		quota: limits.FAILED_LOGINS_PER_PHONE_AND_NETWORK,
+		window: limits.FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES * MINUTE,
+	};
+	const fromAnywhere = {
+		name: "failed-logins-of-phone",
+		quota: limits.FAILED_LOGINS_PER_PHONE,
+		window: limits.FAILED_LOGINS_PER_PHONE_WINDOW_HOURS * HOUR,
+	};
+	const since = ({ quota, window }: Policy) => ({ quota, since: now - window });
+
+	const stateOf = ({ name, quota, window }: Policy, { count, oldest }: Failures): RateLimitState => ({
+		name,
+		quota,
+		windowSeconds: window / SECOND,
+		remaining: Math.max(0, quota - count),
+		resetsAt: (oldest ?? now) + window,
 	});
-	const failures = () => store.failedLogins(subject, pair.since, fromAnywhere.since);
+	const failures = () => store.failedLogins(subject, since(pair).since, since(fromAnywhere).since);
 
 	const refuseWhenFull = (counted: { pair: Failures; phone: Failures }) => {
-		const waits = [
-			counted.pair.count >= pair.quota ? (counted.pair.oldest ?? now) + pairWindow : now,
-			counted.phone.count >= fromAnywhere.quota ? (counted.phone.oldest ?? now) + phoneWindow : now,
-		];
-		const opensAt = Math.max(...waits);
-		if (opensAt <= now) return;
+		const [longest] = [stateOf(pair, counted.pair), stateOf(fromAnywhere, counted.phone)]
+			.filter(({ remaining }) => remaining === 0)
+			.sort((a, b) => b.resetsAt - a.resetsAt);
+		if (!longest) return;
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
 			headers: {
-				...rateLimitHeaders(pairState(counted.pair), now),
-				"Retry-After": String(secondsUntil(opensAt, now)),
+				...rateLimitHeaders(longest, now),
+				"Retry-After": String(secondsUntil(longest.resetsAt, now)),
 			},
 		});
 	};
@@ -81,10 +91,10 @@ export function loginThrottle(
 			refuseWhenFull(await failures());
 		},
 		async fail() {
-			const recorded = await store.recordFailedLogin(subject, pair, fromAnywhere, now);
+			const recorded = await store.recordFailedLogin(subject, since(pair), since(fromAnywhere), now);
 			const counted = await failures();
 			if (!recorded) refuseWhenFull(counted);
-			return rateLimitHeaders(pairState(counted.pair), now);
+			return rateLimitHeaders(stateOf(pair, counted.pair), now);
 		},
 		succeed: () => store.clearFailedLogins(subject),
 	};

@@ -18,7 +18,15 @@ export const verificationOperations: Operation[] = [
 		description: "Sends six digits to the phone. OTP_DISABLED where the registry has no SMS gateway.",
 		access: "user",
 		body: otpRequestSchema,
-		success: { status: 202, description: "It is on its way.", content: { "application/json": otpSentSchema } },
+		success: {
+			status: 202,
+			description: "It is on its way.",
+			headers: {
+				RateLimit: "How many more codes the phone may be sent.",
+				"RateLimit-Policy": "The phone's quota in 24 hours.",
+			},
+			content: { "application/json": otpSentSchema },
+		},
 		errors: ["INVALID_PHONE", "PHONE_TAKEN", "QUOTA_EXCEEDED", "OTP_DISABLED"],
 	},
 	{

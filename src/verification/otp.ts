@@ -1,17 +1,15 @@
 import type { SigningSecrets } from "../accounts/access-token.ts";
 import { parsePhone } from "../accounts/phone.ts";
 import { type AccountStore, assertProvable, provePhone, type User } from "../accounts/phone-proof.ts";
-import { equalInConstantTime, keyedHash, randomBase62, randomDigits } from "../accounts/secret.ts";
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
-import { rateLimitHeaders, secondsUntil } from "../limits/policy.ts";
+import { type RateLimitState, rateLimitHeaders, secondsUntil } from "../limits/policy.ts";
+import { equalInConstantTime, keyedHash, randomBase62, randomDigits } from "../secret.ts";
+import { DAY, MINUTE, SECOND } from "../time.ts";
 import type { Delivery } from "./gateway.ts";
 import type { OtpStore } from "./store.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY_SECONDS = 24 * 60 * 60;
 const CODE_DIGITS = 6;
 
 export interface OtpContext {
@@ -37,19 +35,25 @@ function codeHash(key: Uint8Array, userId: string, phone: string, code: string):
 	return keyedHash(key, "otp", `${userId}\0${phone}\0${code}`);
 }
 
-async function refuseTooMany({ store, limits, now }: OtpContext, phone: string): Promise<never> {
-	const dayAgo = now - DAY_SECONDS * SECOND;
-	const { count, newest, oldest } = await store.history(phone, dayAgo);
+/** How the day's quota of a phone stands, and when the newest code was sent to it. */
+async function quotaOfPhone({ store, limits, now }: OtpContext, phone: string) {
+	const { count, newest, oldest } = await store.history(phone, now - DAY);
 	const quota = limits.OTP_PER_PHONE_AND_DAY;
-	const dayOpensAt = count >= quota ? (oldest ?? now) + DAY_SECONDS * SECOND : now;
-	const opensAt = Math.max((newest ?? now) + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
-	const state = {
+	const state: RateLimitState = {
 		name: "one-time-codes",
 		quota,
-		windowSeconds: DAY_SECONDS,
+		windowSeconds: DAY / SECOND,
 		remaining: Math.max(0, quota - count),
-		resetsAt: (oldest ?? now) + DAY_SECONDS * SECOND,
+		resetsAt: (oldest ?? now) + DAY,
 	};
+	return { state, newest: newest ?? now };
+}
+
+async function refuseTooMany(context: OtpContext, phone: string): Promise<never> {
+	const { limits, now } = context;
+	const { state, newest } = await quotaOfPhone(context, phone);
+	const dayOpensAt = state.remaining === 0 ? state.resetsAt : now;
+	const opensAt = Math.max(newest + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
 	throw new AppError("RATE_LIMITED", "Too many codes were sent to this phone number. Wait before asking for another.", {
 		headers: { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) },
 	});
@@ -57,7 +61,7 @@ async function refuseTooMany({ store, limits, now }: OtpContext, phone: string):
 
 /**
  * Sends a one-time code to a phone, with which a signed-in user proves that it is theirs.
- * @returns When the code expires, in milliseconds since the epoch.
+ * @returns When the code expires, in milliseconds since the epoch, and how many more the phone may be sent.
  * @throws AppError INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestOtp(
@@ -65,7 +69,7 @@ export async function requestOtp(
 	sending: OtpSending,
 	userId: string,
 	phoneText: string,
-): Promise<{ phone: string; expiresAt: number }> {
+): Promise<{ phone: string; expiresAt: number; quota: RateLimitState }> {
 	const { store, accounts, limits, signingSecrets, now } = context;
 	const phone = parsePhone(phoneText);
 	await assertProvable(accounts, userId, phone);
@@ -81,7 +85,7 @@ export async function requestOtp(
 	const stored = await store.insert(
 		otp,
 		now - limits.OTP_INTERVAL_SECONDS * SECOND,
-		now - DAY_SECONDS * SECOND,
+		now - DAY,
 		limits.OTP_PER_PHONE_AND_DAY,
 	);
 	if (!stored) return refuseTooMany(context, phone);
@@ -101,7 +105,8 @@ export async function requestOtp(
 			headers: { "Retry-After": String(limits.OTP_INTERVAL_SECONDS) },
 		});
 	}
-	return { phone, expiresAt: otp.expiresAt };
+	const { state } = await quotaOfPhone(context, phone);
+	return { phone, expiresAt: otp.expiresAt, quota: state };
 }
 
 /**

@@ -12,6 +12,7 @@ import { accountStore, requireAgent, requireUser } from "../http/authentication.
 import { dailyQuotaOf } from "../http/rate-limit.ts";
 import { jsonBody } from "../http/validation.ts";
 import { bothQuotas } from "../limits/daily-quota.ts";
+import { rateLimitHeaders } from "../limits/policy.ts";
 import { deliver } from "./gateway.ts";
 import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
 import {
@@ -82,7 +83,7 @@ export const verificationRoutes = new Hono<AppEnv>()
 		const sending = otpSending(c, gateway, context.now);
 		const sent = await requestOtp(context, sending, c.var.caller.userId, c.req.valid("json").phone);
 		const record = { phone: sent.phone, expires_at: new Date(sent.expiresAt).toISOString() };
-		return c.json(record satisfies z.infer<typeof otpSentSchema>, 202);
+		return c.json(record satisfies z.infer<typeof otpSentSchema>, 202, rateLimitHeaders(sent.quota, context.now));
 	})
 	.post("/otp/verify", requireOtpGateway, requireUser, ...jsonBody(otpVerificationSchema), async (c) => {
 		const { phone, code } = c.req.valid("json");

@@ -1,19 +1,12 @@
 import * as z from "zod";
+import { phoneSchema } from "../accounts/schemas.ts";
 import { timeSchema } from "../time-schema.ts";
 
-const phone = z
-	.string()
-	.max(64)
-	.meta({
-		description: "International form (E.164) with the country code; spaces, dashes, dots and brackets are tolerated.",
-		examples: ["+2348031234567"],
-	});
-
-export const otpRequestSchema = z.strictObject({ phone }).meta({ id: "OtpRequest" });
+export const otpRequestSchema = z.strictObject({ phone: phoneSchema }).meta({ id: "OtpRequest" });
 
 export const otpVerificationSchema = z
 	.strictObject({
-		phone,
+		phone: phoneSchema,
 		code: z
 			.string()
 			.regex(/^\d{6}$/, "Six digits.")
@@ -30,7 +23,7 @@ export const otpSentSchema = z
 
 export const phoneAttestationSchema = z
 	.strictObject({
-		phone,
+		phone: phoneSchema,
 		user_id: z
 			.string()
 			.max(64)

@@ -7,7 +7,7 @@ import type { Inline } from "./inline.ts";
 import { chooseLanguage, type Language, languages } from "./languages.ts";
 import { pageStyles } from "./styles.ts";
 
-/** How long a page may be kept, in seconds: a retired or renamed address must be fresh within a minute. */
+/** How long a page may be kept, in seconds, unless it says otherwise, as the page of an address does. */
 const PAGE_SECONDS = 60;
 
 const ICON_PATH =

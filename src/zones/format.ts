@@ -1,6 +1,7 @@
 /**
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
+import { crc32 } from "../crc32.ts";
 import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
 import { KEYS } from "./morton.ts";
 
@@ -62,19 +63,6 @@ export interface Directory {
 	countries: string[];
 	/** one more than the greatest number published of each country */
 	zoneCounts: Uint16Array;
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-	let remainder = byte;
-	for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
-	return remainder >>> 0;
-});
-
-/** CRC-32 as in ISO 3309, gzip and PNG. */
-export function crc32(bytes: Uint8Array): number {
-	let remainder = 0xffffffff;
-	for (const byte of bytes) remainder = CRC_TABLE[(remainder ^ byte) & 0xff]! ^ (remainder >>> 8);
-	return (remainder ^ 0xffffffff) >>> 0;
 }
 
 function checkHeader(bytes: Uint8Array, view: DataView): { directoryEnd: number } {

@@ -3,7 +3,9 @@
  *
  * The index is reached through a read function, so that the same code runs in the Worker, in the builder and in tests.
  */
-import { crc32, type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
+import { crc32 } from "../crc32.ts";
+import { MINUTE } from "../time.ts";
+import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import { areaOfPlace, boxOfPlace, locateInShard, readShard, type Shard } from "./shard.ts";
@@ -63,7 +65,7 @@ interface OpenIndex {
 }
 
 /** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
-const TRUSTED_MILLISECONDS = 60_000;
+const TRUSTED_MILLISECONDS = MINUTE;
 /** Differences of rounded longitudes come out this much too wide, in degrees. */
 const ROUNDING_DEGREES = 1e-9;
 

@@ -3,15 +3,21 @@ import * as z from "zod";
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-function degrees(bound: number) {
-	const message = "Give one number in degrees.";
-	return z.string(message).regex(JSON_NUMBER, message).transform(Number).pipe(z.number(message).min(-bound).max(bound));
+/** One half of a coordinate, in JSON and as text. */
+function degrees(bound: number, example: number) {
+	const message = `A number of degrees from -${bound} to ${bound}.`;
+	const about = { description: "Degrees, WGS 84.", examples: [example] };
+	const number = z.number(message).min(-bound, message).max(bound, message);
+	return {
+		schema: number.meta(about),
+		textSchema: z.string(message).regex(JSON_NUMBER, message).transform(Number).pipe(number).meta(about),
+	};
 }
 
-export const zoneQuerySchema = z.strictObject({
-	lat: degrees(90).meta({ description: "Degrees, WGS 84.", examples: [6.5244] }),
-	lng: degrees(180).meta({ description: "Degrees, WGS 84.", examples: [3.3792] }),
-});
+export const latitude = degrees(90, 6.5244);
+export const longitude = degrees(180, 3.3792);
+
+export const zoneQuerySchema = z.strictObject({ lat: latitude.textSchema, lng: longitude.textSchema });
 
 /** Where a place is: the same in a zone and in an address. */
 export const zonePlaceShape = {

@@ -1,7 +1,7 @@
 /**
  * What signing in costs: the time of one, the memory of twelve at once above an idle Worker, and an unknown phone against a wrong
  * password. An isolate may have 128 MB; what is printed is the growth of the whole workerd process, which holds D1 too.
- * `node test/bench/logins.ts`
+ * `npx node test/bench/logins.ts`
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { serveRegistry } from "../support/serve.ts";

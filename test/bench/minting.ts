@@ -1,6 +1,6 @@
 /**
  * What one mint costs, over HTTP, as its zone fills. The zones take turns, so that whatever else the machine does falls on all of them.
- * `node test/bench/minting.ts [rounds]`
+ * `npx node test/bench/minting.ts [rounds]`
  */
 import { codeOfUnit } from "../../src/addresses/code.ts";
 import { serveRegistry } from "../support/serve.ts";

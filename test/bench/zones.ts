@@ -10,7 +10,8 @@ import timeZoneAt from "tz-lookup";
 import { shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { locateInShard } from "../../src/zones/shard.ts";
-import { decodeAll, readIndexFile, seededRandom } from "../zones/support.ts";
+import { seededRandom } from "../support/random.ts";
+import { decodeAll, readIndexFile } from "../zones/support.ts";
 
 const { values } = parseArgs({
 	options: {

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/http/edge-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { until } from "../support/until.ts";
 
 /** Whether the edge remembers anything under a code. The entry's address is read from the real Cache API. */
@@ -183,6 +184,19 @@ describe("of errors", () => {
 		).toBe(0);
 		expect(second).toEqual({ ...first, instance: second.instance });
 		expect(second.instance).not.toBe(first.instance);
+	});
+
+	it("that of an unknown code is forgotten where the code is minted", async () => {
+		const { access } = await signUp();
+		const place = { lat: 12.0022, lng: 8.592 };
+		const { country, zone } = await mint(access, place);
+		// With one code left in the zone, the draw has no choice.
+		await fillZone(country, zone, 1);
+		const [last = ""] = await freeCodes(country, zone);
+		await json(call(`/v1/public/addresses/${last}`), 404);
+		await until(() => isRemembered(last));
+		expect((await mint(access, place)).canonical).toBe(last);
+		expect(await json(call(`/v1/public/addresses/${last}`))).toMatchObject({ canonical: last });
 	});
 
 	it("none may be stored by anyone else", async () => {

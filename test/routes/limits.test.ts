@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/addresses/code.ts";
-import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, signUp } from "../support/client.ts";
+import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/client.ts";
 
 const login = (phone: string, password: string, address: string = freshAddress(), settings = {}) =>
 	call("/v1/auth/login", {
@@ -135,7 +135,10 @@ describe("failed sign-ins", () => {
 		await failuresFromElsewhere(user.phone, 99, 60);
 		await json(login(user.phone, PASSWORD));
 		await fail(1, user.phone);
-		await throttled(login(user.phone, PASSWORD), 22.9 * 3600, 23 * 3600);
+		const refused = await login(user.phone, PASSWORD);
+		expect(refused.headers.get("RateLimit-Policy")).toBe('"failed-logins-of-phone";q=100;w=86400');
+		expect(refused.headers.get("RateLimit")).toMatch(/^"failed-logins-of-phone";r=0;t=82\d{3}$/);
+		await throttled(refused, 22.9 * 3600, 23 * 3600);
 		const other = await signUp();
 		await failuresFromElsewhere(other.user.phone, 100, 24 * 60 + 1);
 		await json(login(other.user.phone, PASSWORD));
@@ -287,7 +290,7 @@ describe("a network", () => {
 
 	it("cannot go round the limit on misses by another endpoint", { timeout: 60_000 }, async () => {
 		await withinOneMinute();
-		const { access } = await signUp();
+		const { access } = await signUpAgent();
 		const code = codeOfUnit("ZW", "0002", 1) ?? codeOfUnit("ZW", "0002", 2) ?? "";
 		const ways: [method: string, path: string, body?: unknown][] = [
 			["GET", `/v1/public/addresses/${code}`],
@@ -298,6 +301,7 @@ describe("a network", () => {
 			["GET", `/a/${code}`],
 			["PATCH", `/v1/addresses/${code}`, { label: "x" }],
 			["DELETE", `/v1/addresses/${code}`],
+			["POST", `/v1/addresses/${code}/attestations`, { level: 1, note: "" }],
 		];
 		for (const [method, path, body] of ways) {
 			const address = freshAddress();

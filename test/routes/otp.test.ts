@@ -138,8 +138,11 @@ describe("codes are sent", () => {
 
 	it("five times a day and phone", async () => {
 		const { access, user } = await signUp();
-		for (let sent = 0; sent < 5; sent += 1) {
-			await json(request(access, user.phone), 202);
+		for (let left = 4; left >= 0; left -= 1) {
+			const accepted = await request(access, user.phone);
+			expect(accepted.headers.get("RateLimit-Policy")).toBe('"one-time-codes";q=5;w=86400');
+			expect(accepted.headers.get("RateLimit")).toMatch(new RegExp(`^"one-time-codes";r=${left};t=86\\d{3}$`));
+			await json(accepted, 202);
 			await age(user.phone, 61_000);
 		}
 		const refused = await request(access, user.phone);

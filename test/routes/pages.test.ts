@@ -129,6 +129,7 @@ describe("a code that leads nowhere gets a page with", () => {
 		["%3Cscript%3Ealert(1)%3C%2Fscript%3E", 400],
 		["%ZZ", 400],
 		["x".repeat(5000), 400],
+		["NG/0421/58213", 400],
 		["NG000000003", 404],
 	])("%s: %d", async (code, status) => {
 		for (const path of [`/a/${code}`, `/a/${code}/print`]) {

@@ -173,12 +173,14 @@ describe("GET /v1/public/zones", () => {
 		["lat=6&lat=7&lng=3", "lat"],
 		["lat=6&lng=3&lon=3", "lon"],
 	])("refuses ?%s by name", async (query, path) => {
-		const { code, errors } = await json<{ code: string; errors: { path: string }[] }>(
+		const { code, errors } = await json<{ code: string; errors: { path: string; message: string }[] }>(
 			call(`/v1/public/zones?${query}`),
 			400,
 		);
 		expect(code).toBe("INVALID_REQUEST");
 		expect(errors.map((error) => error.path)).toContain(path);
+		const told = { lat: "A number of degrees from -90 to 90.", lng: "A number of degrees from -180 to 180." };
+		for (const { path, message } of errors) if (path === "lat" || path === "lng") expect(message).toBe(told[path]);
 	});
 });
 

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { login as signIn } from "../../src/accounts/accounts.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
-import { sha256Hex } from "../../src/accounts/secret.ts";
 import { createAccountStore } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
+import { sha256Hex } from "../../src/secret.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 
 interface Pair {

@@ -1,4 +1,4 @@
-/** Measures which typing and hearing errors the check digit catches. `node test/support/detection.ts` prints the README's table. */
+/** Measures which typing and hearing errors the check digit catches. `npx node test/support/detection.ts` prints the README's table. */
 
 import { codeOfUnit, parseCode } from "../../src/addresses/code.ts";
 import { AppError } from "../../src/errors.ts";

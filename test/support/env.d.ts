@@ -1,11 +1,7 @@
 declare namespace Cloudflare {
-	interface Env {
-		DB: D1Database;
-		ZONES: R2Bucket;
-		AUTH_CALLS: RateLimit;
-		LOOKUPS: RateLimit;
-		BATCHES: RateLimit;
-		MISSES: RateLimit;
+	type Bindings = import("../../src/env.ts").Bindings;
+
+	interface Env extends Bindings {
 		JWT_SECRETS: string;
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
 		TEST_ZONES: ArrayBuffer;

@@ -3,8 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_readConfig } from "wrangler";
 
 const root = path.join(import.meta.dirname, "../..");
+
+/** What wrangler.toml says. wrangler's own type leads to a package that it does not bring along. */
+const config: { compatibility_date: string; ratelimits: { name: string; namespace_id: string }[] } =
+	unstable_readConfig({
+		config: path.join(root, "wrangler.toml"),
+	});
 
 /** A registry that serves on its own port, with an empty database and the published zone index. */
 export interface Served {
@@ -30,7 +37,7 @@ export async function serveRegistry(port: number): Promise<Served> {
 			modules: true,
 			rootPath: folder,
 			scriptPath: path.join(folder, "index.js"),
-			compatibilityDate: "2026-10-01",
+			compatibilityDate: config.compatibility_date,
 			cf: false,
 			logRequests: false,
 			handleRuntimeStdio: () => {},
@@ -41,9 +48,9 @@ export async function serveRegistry(port: number): Promise<Served> {
 				NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000,
 			},
 			ratelimits: Object.fromEntries(
-				["AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES"].map((name, index) => [
+				config.ratelimits.map(({ name, namespace_id }) => [
 					name,
-					{ namespace_id: String(index), simple: { limit: 1_000_000_000, period: 60 } },
+					{ namespace_id, simple: { limit: 1_000_000_000, period: 60 } },
 				]),
 			),
 			d1Databases: ["DB"],

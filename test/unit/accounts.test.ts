@@ -10,8 +10,8 @@ import {
 	verifyPassword,
 } from "../../src/accounts/password.ts";
 import { parsePhone } from "../../src/accounts/phone.ts";
-import { randomBase62, sha256Hex } from "../../src/accounts/secret.ts";
 import { readConfig } from "../../src/env.ts";
+import { randomBase62, sha256Hex } from "../../src/secret.ts";
 
 describe("parsePhone", () => {
 	it.each([

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { getTableName, isTable } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import * as schema from "../../src/db/schema.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -77,6 +79,31 @@ describe("the house keeps its walls", () => {
 					imported.endsWith("/store.ts") && feature(file) !== undefined && feature(file) !== feature(imported),
 			),
 		).toEqual([]);
+	});
+
+	it("the binding of the database is read in one place, and the settings prove it", () => {
+		expect([...sources].filter(([, text]) => /\bDB\b/.test(text)).map(([file]) => file)).toEqual([
+			"src/env.ts",
+			"src/db/open.ts",
+		]);
+	});
+
+	it("the store of addresses names their tables alone, and no other store names any of them", () => {
+		const ofAddresses = ["addresses", "attestations", "overflowZones", "lastCodes"];
+		const tables = Object.entries(schema).flatMap(([name, table]) =>
+			isTable(table) ? [{ name, sqlName: getTableName(table) }] : [],
+		);
+		for (const [file, text] of [...sources].filter(([file]) => file.endsWith("/store.ts"))) {
+			const imports = [...text.matchAll(/import \{([^}]*)\} from "\.\.\/db\/schema\.ts"/g)];
+			const imported = imports.flatMap(([, names = ""]) => names.split(/[\s,]+/));
+			const written = [...text.matchAll(/\b(?:from|into|update|join)\s+(\w+)/g)].map(([, word]) => word);
+			const named = tables
+				.filter(({ name, sqlName }) => imported.includes(name) || written.includes(sqlName))
+				.map(({ name }) => name);
+			expect(named, file).not.toEqual([]);
+			const allowed = named.filter((name) => ofAddresses.includes(name) === (file === "src/addresses/store.ts"));
+			expect(named, file).toEqual(allowed);
+		}
 	});
 
 	it("nothing in src needs the builder or the tests", () => {

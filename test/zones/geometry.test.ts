@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { crosses, isWest } from "../../src/zones/geometry.ts";
 import { boxOf, columnOfKey, gridX, gridY, keyOf, keyOfCell, rowOfKey } from "../../src/zones/morton.ts";
-import { seededRandom } from "./support.ts";
+import { seededRandom } from "../support/random.ts";
 
 test("a point on an edge is east of it, and a hair beside it is where it is", () => {
 	// From the equator at Greenwich to the north-east; in half grid units points are odd, so (5, 5) is on it.

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { crc32, FORMAT_VERSION, readDirectory, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
+import { crc32 } from "../../src/crc32.ts";
+import { FORMAT_VERSION, readDirectory, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
 import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
 import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { r2Source } from "../../src/zones/r2-source.ts";

@@ -14,7 +14,8 @@ import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { areaOfPlace, boxOfPlace, locateInShard, type Shard } from "../../src/zones/shard.ts";
 import { countryOf } from "../../zones/sources.ts";
-import { decodeAll, readIndexFile, seededRandom } from "./support.ts";
+import { seededRandom } from "../support/random.ts";
+import { decodeAll, readIndexFile } from "./support.ts";
 
 /** Half grid units (5e-8 degree) in a degree: borders are even numbers of them, and points are odd. */
 const HALF_UNITS = 20_000_000;

@@ -1,4 +1,4 @@
-/** What the tests and benchmarks of the zones share: the published index in memory, and seeded randomness. */
+/** What the tests and benchmarks of the zones share: the published index in memory. */
 import { readFileSync } from "node:fs";
 import { type Directory, readDirectory } from "../../src/zones/format.ts";
 import { decodeShard, type ReadRange } from "../../src/zones/locate.ts";
@@ -32,15 +32,4 @@ export async function decodeAll(file: Uint8Array): Promise<{ directory: Director
 		shards.push(await decodeShard(directory, number, stored));
 	}
 	return { directory, shards };
-}
-
-/** Seeded random numbers from 0 to below 1 (mulberry32), the same on every engine. */
-export function seededRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }

@@ -3,17 +3,29 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** Digits of base 62, in order of value. */
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` random base62 characters, each log2(62) = 5.95 bits, drawn without bias. */
-export function randomBase62(length: number): string {
+/** `length` random characters of an alphabet of at most 256, drawn without bias: bytes past its last whole multiple are drawn again. */
+function randomText(alphabet: string, length: number): string {
+	const usable = 256 - (256 % alphabet.length);
 	let text = "";
 	while (text.length < length) {
 		for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-			if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+			if (byte < usable && text.length < length) text += alphabet[byte % alphabet.length];
 		}
 	}
 	return text;
+}
+
+/** `length` random base62 characters, each log2(62) = 5.95 bits. */
+export function randomBase62(length: number): string {
+	return randomText(BASE62, length);
+}
+
+/** `length` random decimal digits, each log2(10) = 3.32 bits. */
+export function randomDigits(length: number): string {
+	return randomText("0123456789", length);
 }
 
 /** SHA-256 in hexadecimal: what is stored of a secret that is random enough to need no salt (NIST SP 800-63B, look-up secrets). */
@@ -27,17 +39,6 @@ export function sha256Hex(text: string): string {
  */
 export function keyedHash(key: Uint8Array, purpose: string, text: string): string {
 	return bytesToHex(hmac(sha256, key, utf8ToBytes(`${purpose}\0${text}`)));
-}
-
-/** `length` random decimal digits, drawn without bias. */
-export function randomDigits(length: number): string {
-	let text = "";
-	while (text.length < length) {
-		for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-			if (byte < 250 && text.length < length) text += String(byte % 10);
-		}
-	}
-	return text;
 }
 
 /** Whether two ASCII texts are equal, in a time that depends on their lengths alone. */

@@ -1,0 +1,12 @@
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+	let remainder = byte;
+	for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
+	return remainder >>> 0;
+});
+
+/** CRC-32 as in ISO 3309, gzip and PNG. */
+export function crc32(bytes: Uint8Array): number {
+	let remainder = 0xffffffff;
+	for (const byte of bytes) remainder = TABLE[(remainder ^ byte) & 0xff]! ^ (remainder >>> 8);
+	return (remainder ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Resvg } from "@resvg/resvg-js";
+import type { Feature, FeatureCollection, MultiPolygon, Position } from "geojson";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createZoneLocator, type ZoneLocator } from "../../src/zones/locate.ts";
+import { seededRandom } from "../support/random.ts";
+import { memorySource, readIndexFile } from "./support.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+const POINTS = 2000;
+
+const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the command draws. */
+function draw(country: string, name: string, ...options: string[]): string {
+	const out = path.join(folder, name);
+	execFileSync("npm", ["run", "zones:draw", "--", country, "--out", out, ...options], { cwd: root, stdio: "ignore" });
+	return readFileSync(out, "utf8");
+}
+
+let locator: ZoneLocator;
+/** The numbers of the country's zones, as the index has them. */
+let numbers: string[];
+
+beforeAll(async () => {
+	locator = createZoneLocator(memorySource(readIndexFile()).read);
+	const count = (await locator.publishedZones("AD")) ?? 0;
+	expect(count).toBeGreaterThan(10);
+	numbers = Array.from({ length: count }, (_, number) => String(number).padStart(4, "0"));
+});
+
+/** Whether a ray to the east leaves a ring an odd number of times. */
+function surrounds(ring: Position[], lat: number, lng: number): boolean {
+	let inside = false;
+	for (const [at, [x2 = 0, y2 = 0]] of ring.entries()) {
+		const [x1 = 0, y1 = 0] = ring.at(at - 1) ?? [];
+		if (y1 < lat !== y2 < lat && lng < x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1)) inside = !inside;
+	}
+	return inside;
+}
+
+/** Whether a point lies in one of the polygons: in its first ring, and in none of the others, which are holes (RFC 7946 section 3.1.6). */
+function holds({ geometry }: Feature<MultiPolygon>, lat: number, lng: number): boolean {
+	return geometry.coordinates.some(
+		([outer = [], ...holes]) => surrounds(outer, lat, lng) && !holes.some((hole) => surrounds(hole, lat, lng)),
+	);
+}
+
+describe("npm run zones:draw", () => {
+	it("draws a picture that holds each zone of the country once", () => {
+		const svg = draw("AD", "drawn.svg");
+		// Refuses what is not well-formed.
+		const picture = new Resvg(svg).render();
+		expect(picture.width).toBe(1600);
+		expect(picture.height).toBeGreaterThan(400);
+		const zones = [...svg.matchAll(/<path d="(M[^"NI]+Z)" fill="hsl[^"]+"><title>AD-(\d{4}) [^<]+<\/title><\/path>/g)];
+		expect(zones.map(([, , number]) => number)).toEqual(numbers);
+		expect(new Set(zones.map(([, shape]) => shape)).size).toBe(numbers.length);
+	});
+
+	it.each([
+		["a whole country", "AD", [42.42, 1.4, 42.67, 1.8]],
+		["the part around the enclaves of another", "AM", [40.9, 44.95, 41.1, 45.3]],
+	] as const)(
+		"writes GeoJSON whose zones hold the points that the index finds in them, and no others: %s",
+		async (_, country, [south, west, north, east]) => {
+			const { type, features } = JSON.parse(
+				draw(country, `${country}.geojson`, "--geojson"),
+			) as FeatureCollection<MultiPolygon>;
+			expect(type).toBe("FeatureCollection");
+			expect(features).toHaveLength((await locator.publishedZones(country)) ?? 0);
+			for (const { bbox, geometry } of features) {
+				expect(bbox).toHaveLength(4);
+				expect(geometry.type).toBe("MultiPolygon");
+				for (const ring of geometry.coordinates.flat()) expect(ring.at(0)).toEqual(ring.at(-1));
+			}
+			const near = features.filter(
+				({ bbox: [w = 0, s = 0, e = 0, n = 0] = [] }) => w <= east && e >= west && s <= north && n >= south,
+			);
+			const random = seededRandom(6);
+			const found = new Set<string>();
+			for (let point = 0; point < POINTS; point += 1) {
+				const [lat, lng] = [south + random() * (north - south), west + random() * (east - west)];
+				const zone = await locator.locate(lat, lng);
+				const expected = zone?.country === country ? [String(zone.zone).padStart(4, "0")] : [];
+				const holders = near.filter((feature) => holds(feature, lat, lng));
+				expect(holders.map(({ properties }) => properties?.zone)).toEqual(expected);
+				for (const { properties } of holders) expect(properties?.zone_name).toBe(zone?.name);
+				found.add(expected[0] ?? "elsewhere");
+			}
+			expect(found).toContain("elsewhere");
+			expect(found.size).toBeGreaterThan(near.length * 0.8);
+		},
+	);
+
+	it.each([
+		["of no country", ["ZZ"]],
+		["of nothing", []],
+		["of a path", ["../AD"]],
+	])("refuses to draw %s, with a line that says what to type", (_, countries) => {
+		const { status, stdout, stderr } = spawnSync(process.execPath, ["zones/draw.ts", ...countries], {
+			cwd: root,
+			encoding: "utf8",
+		});
+		expect(status).toBe(1);
+		expect(stdout).toBe("");
+		expect(stderr).toMatch(/^Which country\? [^\n]*npm run zones:draw -- NG\n$/);
+	});
+});
