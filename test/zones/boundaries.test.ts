@@ -9,7 +9,7 @@ import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { joinOutlines } from "../../zones/planar.ts";
 import { type Ring, readTerritories } from "../../zones/sources.ts";
-import { seededRandom } from "./support.ts";
+import { seededRandom } from "../support/random.ts";
 
 type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
 

@@ -6,8 +6,9 @@ import { areaOfPlace, boxOfPlace, locateInShard } from "../../src/zones/shard.ts
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { planWorld } from "../../zones/plan.ts";
+import { seededRandom } from "../support/random.ts";
 import { createOracle } from "./oracle.ts";
-import { decodeAll, memorySource, readIndexFile, seededRandom } from "./support.ts";
+import { decodeAll, memorySource, readIndexFile } from "./support.ts";
 
 type Line = Array<[lng: number, lat: number]>;
 interface Ward {
