@@ -41,9 +41,15 @@ const MOST_OVERLYING = 7;
 /** Both ends of an edge in lattice steps. */
 export type Ends = [x1: number, y1: number, x2: number, y2: number];
 
-interface FoundEdge {
+export interface FoundEdge {
 	ends: Ends;
+	/** the areas it parts, in no order */
 	sides: [number, number];
+}
+
+/** The same text for an edge drawn either way. */
+export function edgeKey([x1, y1, x2, y2]: Ends): string {
+	return x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
 }
 
 /** Edges by their two ends, with the areas whose outlines draw them. */
@@ -55,7 +61,7 @@ function joinEdges(areas: ReadonlyArray<readonly Ring[]>): FoundEdge[] {
 				const next = (at + 2) % ring.length;
 				const [x1, y1, x2, y2] = [ring[at]!, ring[at + 1]!, ring[next]!, ring[next + 1]!];
 				if (x1 === x2 && y1 === y2) continue;
-				const key = x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
+				const key = edgeKey([x1, y1, x2, y2]);
 				const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
 				edge.owners.push(index + 1);
 				found.set(key, edge);
@@ -126,6 +132,11 @@ export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
 	if (areas.length >= 2 ** BIT_LABELS || overlying.length > MOST_OVERLYING) {
 		throw new Error(`${areas.length} areas, ${overlying.length} of them over others, do not fit the labels`);
 	}
+	return arrangementOf(kept, overlying);
+}
+
+/** The arrangement of edges that meet at their ends only, but for those of areas that lie over others. */
+export function arrangementOf(kept: readonly FoundEdge[], overlying: number[]): Arrangement {
 	return {
 		drawn: Int32Array.from(kept.flatMap(({ ends }) => ends)),
 		edges: Int32Array.from(

@@ -7,13 +7,13 @@
  * overlap, the first of them prevails.
  */
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
-import { type Arrangement, doCross, type Ends } from "./borders.ts";
+import { type Arrangement, arrangementOf, doCross, type Ends, edgeKey, type FoundEdge } from "./borders.ts";
 import type { Ring } from "./sources.ts";
 
 /** Cutting moves edges by less than a step and so soon ends; more rounds than this would be an error of this program. */
 const MOST_ROUNDS = 50;
-/** Side of the buckets that areas are looked for in, in lattice steps: a tenth of a degree. */
-const BUCKET_STEPS = 10_000;
+/** Height of the rows that edges are looked for in, in lattice steps: about as long as edges are. */
+const ROW_STEPS = 100;
 
 interface DrawnEdge {
 	ends: Ends;
@@ -28,7 +28,7 @@ function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owners: rea
 		for (let at = 0; at + 3 < points.length; at += 2) {
 			const [x1, y1, x2, y2] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
 			if (x1 === x2 && y1 === y2) continue;
-			const key = x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
+			const key = edgeKey([x1, y1, x2, y2]);
 			const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
 			for (const owner of owners) {
 				const place = edge.owners.indexOf(owner);
@@ -117,47 +117,29 @@ function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
 }
 
 /** Finds all areas, in order, that hold the points just beyond an edge's middle: east of it, or north of a level edge. */
-function beyondFinder(edges: readonly DrawnEdge[], areaCount: number): (edge: number) => number[] {
-	const edgesOf: number[][] = Array.from({ length: areaCount + 1 }, () => []);
-	edges.forEach(({ owners }, edge) => {
-		for (const owner of owners) edgesOf[owner]!.push(edge);
-	});
-	const bucketOf = (column: number, row: number) => column * BUCKET_STEPS + row;
-	const buckets = new Map<number, number[]>();
-	edgesOf.forEach((own, area) => {
-		const reach = (axis: 0 | 1) => {
-			const values = own.flatMap((edge) => [edges[edge]!.ends[axis], edges[edge]!.ends[axis + 2]!]);
-			const [first, last] = values.reduce(
-				([low, high], at) => [Math.min(low!, at), Math.max(high!, at)],
-				[Infinity, -Infinity],
-			);
-			return [Math.floor(first! / BUCKET_STEPS), Math.floor(last! / BUCKET_STEPS)] as const;
-		};
-		const [west, east] = reach(0);
-		const [south, north] = reach(1);
-		for (let column = west; column <= east; column++) {
-			for (let row = south; row <= north; row++) {
-				const bucket = bucketOf(column, row);
-				buckets.set(bucket, [...(buckets.get(bucket) ?? []), area]);
-			}
+function beyondFinder(edges: readonly DrawnEdge[]): (edge: number) => number[] {
+	const rowOf = (y: number) => Math.floor(y / ROW_STEPS);
+	const rows = new Map<number, number[]>();
+	edges.forEach(({ ends: [, y1, , y2] }, edge) => {
+		for (let row = rowOf(Math.min(y1, y2)); row <= rowOf(Math.max(y1, y2)); row++) {
+			const inRow = rows.get(row);
+			if (inRow) inRow.push(edge);
+			else rows.set(row, [edge]);
 		}
 	});
 	return (edge) => {
 		const [x1, y1, x2, y2] = edges[edge]!.ends;
-		// Twice the middle, which is a whole number. A ray from a level edge goes north: its axes change places.
-		const [u, v] = y1 === y2 ? ([1, 0] as const) : ([0, 1] as const);
-		const middle = [x1 + x2, y1 + y2];
-		const isCrossed = (other: number): boolean => {
-			const { ends } = edges[other]!;
-			const [v1, v2] = [2 * ends[v] - middle[v]!, 2 * ends[v + 2]! - middle[v]!];
-			if (other === edge || v1 <= 0 === v2 <= 0) return false;
-			const [u1, u2] = [2 * ends[u] - middle[u]!, 2 * ends[u + 2]! - middle[u]!];
-			return v2 > v1 ? u1 * v2 > u2 * v1 : u1 * v2 < u2 * v1;
-		};
-		const near = buckets.get(
-			bucketOf(Math.floor(middle[0]! / 2 / BUCKET_STEPS), Math.floor(middle[1]! / 2 / BUCKET_STEPS)),
-		);
-		return near!.filter((area) => edgesOf[area]!.reduce((odd, other) => odd !== isCrossed(other), false));
+		const beyond = new Set<number>();
+		for (const other of rows.get(rowOf((y1 + y2) / 2))!) {
+			const { ends, owners } = edges[other]!;
+			// As seen from the middle, in half steps. A ray to the east passes just north of what is level with it.
+			const [fromY, toY] = [2 * ends[1] - y1 - y2, 2 * ends[3] - y1 - y2];
+			if (other === edge || fromY <= 0 === toY <= 0) continue;
+			const [fromX, toX] = [2 * ends[0] - x1 - x2, 2 * ends[2] - x1 - x2];
+			const isEast = toY > fromY ? fromX * toY > toX * fromY : fromX * toY < toX * fromY;
+			if (isEast) for (const owner of owners) if (!beyond.delete(owner)) beyond.add(owner);
+		}
+		return [...beyond].sort((a, b) => a - b);
 	};
 }
 
@@ -172,14 +154,12 @@ export interface Coverage {
 /** The arrangement of areas 1, 2, ..., and, at each area's number, how much of it is covered. */
 export function joinOutlines(areas: ReadonlyArray<readonly Ring[]>): { arrangement: Arrangement; covered: Coverage[] } {
 	const cut = cutAtCrossings(areas);
-	const areasBeyond = beyondFinder(cut, areas.length);
+	const areasBeyond = beyondFinder(cut);
 	const [originX, originY] = cut[0]?.ends ?? [0, 0];
 	const drawnArea = new Float64Array(areas.length + 1);
 	const shownArea = new Float64Array(areas.length + 1);
 	const by: Array<number | undefined> = [];
-	const drawn: number[] = [];
-	const edges: number[] = [];
-	const sides: Array<[number, number]> = [];
+	const kept: FoundEdge[] = [];
 	cut.forEach(({ ends: [x1, y1, x2, y2], owners }, edge) => {
 		const beyond = areasBeyond(edge);
 		const here = [
@@ -197,22 +177,13 @@ export function joinOutlines(areas: ReadonlyArray<readonly Ring[]>): { arrangeme
 		if (shown[0] === shown[1]) return;
 		shownArea[shown[0]]! += double;
 		shownArea[shown[1]]! -= double;
-		drawn.push(x1, y1, x2, y2);
-		edges.push(...(y1 <= y2 ? [x1, y1, x2, y2] : [x2, y2, x1, y1]));
-		sides.push(shown);
+		kept.push({ ends: [x1, y1, x2, y2], sides: shown });
 	});
 	const covered = Array.from(drawnArea, (area, number) => ({
 		share: area > 0 ? 1 - shownArea[number]! / area : 1,
 		by: by[number],
 	}));
-	const arrangement = {
-		drawn: Int32Array.from(drawn),
-		edges: Int32Array.from(edges),
-		sides,
-		overlying: [],
-		codes: Uint16Array.from(sides, ([a, b]) => a ^ b),
-	};
-	return { arrangement, covered };
+	return { arrangement: arrangementOf(kept, []), covered };
 }
 
 /** The box around each area of an arrangement, at its number, in lattice steps: west, south, east, north. */
