@@ -1,5 +1,5 @@
 import type { Zone } from "../zones/locate.ts";
-import { HEIGHT, type Neighbourhood, type Projection, ROW_HEIGHT, type Stretch, WIDTH } from "./map.ts";
+import { HEIGHT, landOf, type Neighbourhood, type Projection, ROW_HEIGHT, type Stretch, WIDTH } from "./map.ts";
 import { escapeXml } from "./qr.ts";
 
 /** Metres in a degree of latitude, on average. */
@@ -38,13 +38,13 @@ function clipped({ left, top, right, bottom }: Box, beyond: number): Box {
 	};
 }
 
-/** The land of a country in the drawing, as path data; rows that show the same stretch become one piece. */
-function landPath(rows: Stretch[][], country: string): string {
+/** A land in the drawing, as path data; rows that show the same stretch become one piece. */
+function landPath(rows: Stretch[][], land: string): string {
 	const open = new Map<string, number>();
 	let path = "";
 	for (let row = 0; row <= rows.length; row += 1) {
 		const stretches = (rows[row] ?? [])
-			.filter((stretch) => stretch.country === country)
+			.filter((stretch) => stretch.land === land)
 			.map(({ from, to }) => `${Math.round(from)} ${Math.round(to)}`);
 		for (const [stretch, top] of open) {
 			if (stretches.includes(stretch)) continue;
@@ -57,10 +57,10 @@ function landPath(rows: Stretch[][], country: string): string {
 	return path;
 }
 
-/** A place in a zone for a text of some width and height: on its own country's land, away from the point, as near its middle as can be. */
+/** A place in a zone for a text of some width and height: on its own land, away from the point, as near its middle as can be. */
 function placeOfText(
 	box: Box,
-	country: string,
+	land: string,
 	rows: Stretch[][],
 	taken: Box[],
 	width: number,
@@ -76,7 +76,7 @@ function placeOfText(
 		for (const stretches of rows.slice(row, row + Math.ceil(height / ROW_HEIGHT))) {
 			free = free.flatMap(({ left, right }) =>
 				stretches
-					.filter((stretch) => stretch.country === country)
+					.filter((stretch) => stretch.land === land)
 					.map(({ from, to }) => ({ left: Math.max(left, from), right: Math.min(right, to) }))
 					.filter(wide),
 			);
@@ -111,7 +111,7 @@ function tenths(value: number): string {
 }
 
 /**
- * The map as SVG: the zones around the point, its own one marked, each on its country's land only, borders, the point and a scale. Drawn with
+ * The map as SVG: the zones around the point, its own one marked, each on its own land only, borders, the point and a scale. Drawn with
  * classes, so that the page's style sheet colours it by day and night.
  * @param title names the map for those who do not see it
  * @param ownNumber the zone number in the address's code, which for a zone that overflowed is not the number in the index
@@ -137,13 +137,13 @@ export function drawMap(
 		if (right <= left || bottom <= top) continue;
 		const kind = isOwn(zone) ? "own" : zone.country === own.country ? "near" : "far";
 		const rectangle = `<rect class="${kind}" x="${left}" y="${top}" width="${tenths(right - left)}" height="${tenths(bottom - top)}"/>`;
-		boxes.set(zone.country, (boxes.get(zone.country) ?? "") + rectangle);
+		boxes.set(landOf(zone), (boxes.get(landOf(zone)) ?? "") + rectangle);
 
 		const number = isOwn(zone) ? ownNumber : String(zone.zone).padStart(4, "0");
 		for (const lines of [zone.name ? [zone.name, number] : [number], [number]]) {
 			const width = Math.max(...lines.map((line) => line.length)) * LETTER_WIDTH + 2 * TEXT_MARGIN;
 			const height = lines.length * LINE_HEIGHT + TEXT_MARGIN;
-			const place = placeOfText(clipped(whole, 0), zone.country, rows, [pinRoom, scaleRoom], width, height);
+			const place = placeOfText(clipped(whole, 0), landOf(zone), rows, [pinRoom, scaleRoom], width, height);
 			if (!place) continue;
 			for (const [index, line] of lines.entries()) {
 				const baseline = place.top + TEXT_MARGIN / 2 + (index + 0.8) * LINE_HEIGHT;
@@ -153,11 +153,11 @@ export function drawMap(
 		}
 	}
 	let lands = "";
-	for (const [country, rectangles] of boxes) {
+	for (const [land, rectangles] of boxes) {
 		lands +=
 			borders.length === 0
 				? rectangles
-				: `<clipPath id="of-${country}"><path d="${landPath(rows, country)}"/></clipPath><g clip-path="url(#of-${country})">${rectangles}</g>`;
+				: `<clipPath id="of-${land}"><path d="${landPath(rows, land)}"/></clipPath><g clip-path="url(#of-${land})">${rectangles}</g>`;
 	}
 	const border = borders
 		.map(([[lngA, latA], [lngB, latB]]) => {

@@ -1,4 +1,5 @@
 import { type BorderSegment, type Bounds, MAP_WINDOW_DEGREES, type Zone, type ZoneLocator } from "../zones/locate.ts";
+import { zoneDigits } from "../zones/naming.ts";
 
 /** Width and height of the drawing, in its own units. */
 export const WIDTH = 320;
@@ -17,11 +18,16 @@ interface Point {
 	lng: number;
 }
 
-/** A stretch of one row of the drawing that is one country's, or, without a country, nobody's (the sea). */
+/** A stretch of one row of the drawing that is of one land, or of none (the sea). */
 export interface Stretch {
 	from: number;
 	to: number;
-	country: string | undefined;
+	land: string | undefined;
+}
+
+/** The land on which a zone is drawn: its country's, or, for an official zone, its own, which the code's first digits name. */
+export function landOf({ country, zone, isOfficial }: Zone): string {
+	return isOfficial ? country + zoneDigits(zone) : country;
 }
 
 /** What a map of a zone is drawn of. Degrees are WGS 84. */
@@ -32,7 +38,7 @@ export interface Neighbourhood {
 	own: Zone;
 	zones: Zone[];
 	borders: BorderSegment[];
-	/** Whose land each row of the drawing shows, from north to south; one stretch a row where there is no border. */
+	/** Which lands each row of the drawing shows, from north to south; one stretch a row where there is no border. */
 	rows: Stretch[][];
 }
 
@@ -96,7 +102,7 @@ function cutsOfRow(middle: number, lines: [x1: number, y1: number, x2: number, y
 	return cuts.sort((a, b) => a - b);
 }
 
-/** Whose land a row shows: between two crossings of a border it is one country's, so one look-up in the middle tells. */
+/** Which lands a row shows: between two crossings of a border it is one, so one look-up in the middle tells. */
 async function stretchesOfRow(middle: number, cuts: number[], projection: Projection, locator: ZoneLocator) {
 	const stretches: Stretch[] = [];
 	const lat = projection.lat(middle);
@@ -107,8 +113,9 @@ async function stretchesOfRow(middle: number, cuts: number[], projection: Projec
 			last.to = to;
 		} else {
 			const zone = Math.abs(lat) <= 90 ? await locator.locate(lat, projection.lng((from + to) / 2)) : undefined;
-			if (last && last.country === zone?.country) last.to = to;
-			else stretches.push({ from, to, country: zone?.country });
+			const land = zone && landOf(zone);
+			if (last && last.land === land) last.to = to;
+			else stretches.push({ from, to, land });
 		}
 		from = to;
 	}
@@ -118,6 +125,30 @@ async function stretchesOfRow(middle: number, cuts: number[], projection: Projec
 /** The antimeridian is an edge of the index, not a border. */
 function isBorder([[lngA], [lngB]]: BorderSegment): boolean {
 	return Math.abs(lngA) !== 180 || Math.abs(lngB) !== 180;
+}
+
+/** How far from the middle of a segment its two sides are asked for, in degrees: some of the index's own units. */
+const BESIDE_DEGREES = 1e-6;
+
+/** Whether different lands meet at a segment: outlines of official zones run on beyond their country, where they mean nothing. */
+async function partsLands([[lngA, latA], [lngB, latB]]: BorderSegment, locator: ZoneLocator): Promise<boolean> {
+	const scale = BESIDE_DEGREES / Math.hypot(lngB - lngA, latB - latA);
+	const [east, north] = [(latA - latB) * scale, (lngB - lngA) * scale];
+	const [lng, lat] = [(lngA + lngB) / 2, (latA + latB) / 2];
+	const landAt = async (side: 1 | -1) => {
+		const zone = await locator.locate(Math.max(-90, lat + side * north), lng + side * east);
+		return zone && landOf(zone);
+	};
+	return (await landAt(1)) !== (await landAt(-1));
+}
+
+/** The borders to draw of those in a window. */
+async function bordersToDraw(borders: BorderSegment[], zones: Zone[], locator: ZoneLocator): Promise<BorderSegment[]> {
+	const real = borders.filter(isBorder);
+	if (!zones.some(({ isOfficial }) => isOfficial)) return real;
+	const drawn: BorderSegment[] = [];
+	for (const border of real) if (await partsLands(border, locator)) drawn.push(border);
+	return drawn;
 }
 
 /**
@@ -130,7 +161,7 @@ export async function neighbourhood(locator: ZoneLocator, { lat, lng }: Point): 
 	const point = { lat, lng };
 	const projection = new Projection(point, own.bounds);
 	const around = await locator.around(projection.window());
-	const borders = around.borders.filter(isBorder);
+	const borders = await bordersToDraw(around.borders, around.zones, locator);
 	const lines = borders.map(
 		([a, b]) =>
 			[projection.x(a[0]), projection.y(a[1]), projection.x(b[0]), projection.y(b[1])] satisfies [
@@ -145,7 +176,7 @@ export async function neighbourhood(locator: ZoneLocator, { lat, lng }: Point): 
 		const middle = top + ROW_HEIGHT / 2;
 		rows.push(
 			lines.length === 0
-				? [{ from: 0, to: WIDTH, country: own.country }]
+				? [{ from: 0, to: WIDTH, land: landOf(own) }]
 				: await stretchesOfRow(middle, cutsOfRow(middle, lines), projection, locator),
 		);
 	}

@@ -8,7 +8,7 @@ import { MINUTE } from "../time.ts";
 import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
-import { areaOfPlace, boxOfPlace, locateInShard, readShard, type Shard } from "./shard.ts";
+import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, readShard, type Shard } from "./shard.ts";
 
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
@@ -30,9 +30,11 @@ export interface Zone {
 	name: string;
 	/** the cell of the zone, which its country's border may cut, or the box around an official zone */
 	bounds: Bounds;
+	/** whether it is an official zone, with a border of its own */
+	isOfficial: boolean;
 }
 
-/** A piece of a national border between two points, each longitude and latitude in degrees. */
+/** A piece of a country's or an official zone's border between two points, each longitude and latitude in degrees. */
 export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
 
 export interface ZoneLocator {
@@ -40,7 +42,7 @@ export interface ZoneLocator {
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
 	/** One more than the greatest zone number of a country that is published. Undefined for an unknown country. */
 	publishedZones(country: string): Promise<number | undefined>;
-	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the national borders in it. */
+	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
 
@@ -154,6 +156,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 			north: box.north / UNITS_PER_DEGREE,
 			east: box.east / UNITS_PER_DEGREE,
 		},
+		isOfficial: isOfficial(shard, place, box),
 	};
 }
 
@@ -177,7 +180,7 @@ function touches(box: GridBox, window: GridBox): boolean {
 	return box.west <= window.east && box.east >= window.west && box.south <= window.north && box.north >= window.south;
 }
 
-/** Adds a shard's national borders within a window, by their text so that shards do not repeat each other's. */
+/** Adds a shard's borders within a window, by their text so that shards do not repeat each other's. */
 function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
 	const unitsPerStep = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
 	for (let edge = 0; edge < shard.edgeCodes.length; edge++) {

@@ -120,3 +120,13 @@ export function boxOf(key: number, level: number): GridBox {
 		east: westOfColumn(column + columnsAt(level)),
 	};
 }
+
+/** Whether a box is that of a cell. */
+export function isCell({ south, west, north, east }: GridBox): boolean {
+	const key = keyOf(west, south);
+	for (let level = DEEPEST_LEVEL; level >= 0 && key % keysAt(level) === 0; level--) {
+		const cell = boxOf(key, level);
+		if (cell.south === south && cell.west === west && cell.north === north && cell.east === east) return true;
+	}
+	return false;
+}

@@ -8,7 +8,7 @@ import { areaAt, areaOfCells, type Borders, indexBorders } from "./borders.ts";
 import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
-import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
+import { boxOf, DEEPEST_LEVEL, type GridBox, isCell, keysAt } from "./morton.ts";
 import { PayloadReader } from "./payload.ts";
 
 /** How an area's zones are stored. */
@@ -92,10 +92,15 @@ export function areaOfPlace(shard: Shard, place: number): number {
 	return lastAtOrBefore(shard.areaZones, place, 1, shard.areaZones.length - 1);
 }
 
-/** Box of the zone at a place: its cell, cut by the border of its country only. */
+/** Box of the zone at a place: its cell, cut by the border of its country only, or the one around an official zone. */
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
 	const level = shard.zoneLevels[place]!;
 	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);
+}
+
+/** Whether the zone at a place is an official one, with a border of its own: its box is no cell. */
+export function isOfficial(shard: Shard, place: number, box: GridBox): boolean {
+	return shard.zoneLevels[place] === WHOLE && !isCell(box);
 }
 
 /** Zones of one area, as the reader gathers them. */

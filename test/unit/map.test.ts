@@ -54,14 +54,14 @@ describe("the map", () => {
 
 	it("gives every country its own land only, as the index has it", async () => {
 		const { around, svg } = await mapAt(-1.675, 29.2333);
-		expect(new Set(around.rows.flat().map(({ country }) => country))).toEqual(new Set(["CD", "RW"]));
+		expect(new Set(around.rows.flat().map(({ land }) => land))).toEqual(new Set(["CD", "RW"]));
 		expect(svg.match(/<clipPath id="of-(CD|RW)">/g)).toHaveLength(2);
 		for (const [number, row] of around.rows.entries()) {
-			for (const { from, to, country } of row) {
+			for (const { from, to, land } of row) {
 				if (to - from < 4) continue;
 				for (const x of [from + 1.5, (from + to) / 2, to - 1.5]) {
 					const zone = await locator.locate(around.projection.lat(2 * number + 1), around.projection.lng(x));
-					expect(zone?.country).toBe(country);
+					expect(zone?.country).toBe(land);
 				}
 			}
 		}

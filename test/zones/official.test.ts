@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { HEIGHT, landOf, neighbourhood, ROW_HEIGHT, WIDTH } from "../../src/addresses/map.ts";
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
@@ -227,4 +228,41 @@ test("numbers of a country are those of its boundaries and of what they leave, a
 	}
 	expect([...numbers.get("LI")!]).toEqual([9999]);
 	expect(await createZoneLocator(memorySource(file).read).publishedZones("LI")).toBe(10_000);
+});
+
+test("the map of an official zone shows its own land, and no outline beyond its country", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	const landAt = async (lng: number, lat: number) => {
+		const zone = await locator.locate(lat, lng);
+		return zone && landOf(zone);
+	};
+	// The enclave, and a ward of Burundi near the border, over which wards of both countries reach.
+	for (const [lat, lng, country] of [
+		[-2.33, 29.52, "RW"],
+		[-2.85, 29.9, "BI"],
+	] as const) {
+		const { own, projection, rows, borders } = (await neighbourhood(locator, { lat, lng }))!;
+		expect(own).toMatchObject({ country, isOfficial: true });
+		expect(rows.flat().some(({ land }) => land === landOf(own))).toBe(true);
+		expect(rows.length).toBe(HEIGHT / ROW_HEIGHT);
+		let asked = 0;
+		let wrong = 0;
+		for (const [number, stretches] of rows.entries()) {
+			for (let x = 2; x < WIDTH; x += 7) {
+				const edge = stretches.some(({ from, to }) => Math.abs(x - from) < 1.5 || Math.abs(x - to) < 1.5);
+				if (edge) continue;
+				asked++;
+				const { land } = stretches.find(({ from, to }) => from <= x && x < to)!;
+				if ((await landAt(projection.lng(x), projection.lat((number + 0.5) * ROW_HEIGHT))) !== land) wrong++;
+			}
+		}
+		expect(asked).toBeGreaterThan(2000);
+		expect(wrong).toBe(0);
+		for (const [[lngA, latA], [lngB, latB]] of borders) {
+			const [middleLng, middleLat] = [(lngA + lngB) / 2, (latA + latB) / 2];
+			const around = [-3e-6, 3e-6].flatMap((north) => [-3e-6, 3e-6].map((east) => [north, east] as const));
+			const lands = await Promise.all(around.map(([north, east]) => landAt(middleLng + east, middleLat + north)));
+			expect(new Set(lands).size, `${middleLat}, ${middleLng}`).toBeGreaterThan(1);
+		}
+	}
 });
