@@ -3,7 +3,7 @@ import { doubleArea, type Ring, ringsOf, STEPS_PER_DEGREE } from "./sources.ts";
 
 /** Numbers that a country has: 0 to one less. */
 export const ZONE_NUMBERS = 10_000;
-/** Longest name, in UTF-16 units: what labels and lists still have room for. */
+/** Longest name: as long as the API says of a zone_name. */
 const LONGEST_NAME = 100;
 
 /** The boundaries cannot be used; the message tells the operator which feature to mend, and how. */

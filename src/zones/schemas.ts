@@ -47,6 +47,9 @@ export const zoneSchema = z
 				north: z.number().meta({ examples: [6.5439] }),
 				east: z.number().meta({ examples: [3.3837] }),
 			})
-			.meta({ description: "The zone's cell in degrees, WGS 84; its country's border may cut it." }),
+			.meta({
+				description:
+					"Degrees, WGS 84: the zone's cell, which its country's border may cut, or the box around an official zone.",
+			}),
 	})
 	.meta({ id: "Zone" });
