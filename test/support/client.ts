@@ -95,6 +95,6 @@ export const LAGOS = { lat: 6.5244, lng: 3.3792 };
 /** Registers a user and makes them an agent, by the operator's command of README.md. */
 export async function signUpAgent(): Promise<SignedInUser> {
 	const agent = await signUp();
-	await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(agent.user.phone).run();
+	await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();
 	return agent;
 }
