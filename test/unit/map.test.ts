@@ -52,6 +52,17 @@ describe("the map", () => {
 		for (const row of around.rows) expect(widthOf(row)).toBeCloseTo(WIDTH, 5);
 	});
 
+	it.each([
+		["Bujumbura", -3.3614, 29.3599],
+		["Geneva", 46.2044, 6.1432],
+	])("of %s is not covered by a neighbour whose box reaches over a border out of sight", async (_, lat, lng) => {
+		const { around, svg } = await mapAt(lat, lng);
+		expect(around.borders).toEqual([]);
+		expect(svg).toContain('<rect class="own"');
+		expect(svg).toContain('<rect class="near"');
+		expect(svg).not.toContain('<rect class="far"');
+	});
+
 	it("gives every country its own land only, as the index has it", async () => {
 		const { around, svg } = await mapAt(-1.675, 29.2333);
 		expect(new Set(around.rows.flat().map(({ land }) => land))).toEqual(new Set(["CD", "RW"]));
