@@ -85,7 +85,7 @@ describe("the map", () => {
 
 	it("has a scale whose bar is as long as it says", async () => {
 		const { around, svg } = await mapAt(6.5244, 3.3792);
-		const metres = Number(/>(\d+) m<\/text>/.exec(svg)?.[1]);
+		const metres = Number(/>\u2068(\d+) m\u2069<\/text>/.exec(svg)?.[1]);
 		const units = Number(/v4h([\d.]+)v-4/.exec(svg)?.[1]);
 		// One degree of latitude is 110.6 km here (WGS 84), and a sphere's 111.2 km on average.
 		expect((units / around.projection.unitsPerDegree) * 110_600).toBeCloseTo(metres, -2);
