@@ -105,7 +105,7 @@ export function labelSvg(url: string, canonical: string, zoneName: string, label
 		lines += text(line, baseline, ZONE_FONT_MM);
 	}
 	// Below the zone's descenders. Nothing of the label reaches above it.
-	const labelTop = baseline + 1.8;
+	const labelTop = baseline + 1.2;
 	let labelText = "";
 	baseline += 1;
 	for (const line of wrapText(plainLabel(label), TEXT_WIDTH_MM / LABEL_FONT_MM, labelLines)) {
