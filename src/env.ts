@@ -1,7 +1,7 @@
 import type { SigningSecrets } from "./accounts/access-token.ts";
 
 /**
- * Every limit: its default, which is the figure of the API's contract, and the least and most it may be set to. The unit stands in
+ * Every limit: its default, and the least and most it may be set to. The unit stands in
  * the name. A variable of the same name in wrangler.toml overrides it. The rings per network and minute are not here, because the
  * platform keeps them: they stand as `ratelimits` in wrangler.toml.
  */
@@ -125,8 +125,8 @@ function readApiKeyPrefix(text = "addr"): string {
 }
 
 function readOtpGateway(url: string | undefined, token: string | undefined): OtpGateway | undefined {
-	if (!url && !token) return undefined;
-	if (!url || !token) throw new ConfigError("OTP_GATEWAY_URL and OTP_GATEWAY_TOKEN are not set together");
+	// A variable and a secret are never set in the same instant: half a gateway is none, and must not stop the rest.
+	if (!url || !token) return undefined;
 	const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
 	if (protocol !== "https:" && !(protocol === "http:" && hostname === "127.0.0.1")) {
 		throw new ConfigError("OTP_GATEWAY_URL is not an https URL");

@@ -70,14 +70,30 @@ export function needsRehash(phc: string, today: ScryptCost = PASSWORD_COST): boo
 	return work(parsePhc(phc).cost) < work(today);
 }
 
-/** One character repeated, or one run of neighbours up or down, such as `aaaaaaaa`, `12345678` or `hgfedcba`. */
-function isRun(characters: number[]): boolean {
+/** What fingers run along on keyboards: the digits, and the letters as QWERTY, AZERTY and QWERTZ have them, both ways. */
+const KEY_ROWS = ["1234567890", "qwertyuiop", "asdfghjkl", "azertyuiop", "qsdfghjklm", "qwertzuiop"].flatMap((row) => [
+	row,
+	Array.from(row).reverse().join(""),
+]);
+
+/** One run of neighbours up or down, in the order of characters or of keys, such as `12345678`, `hgfedcba` or `poiuytre`. */
+function isRun(text: string): boolean {
+	if (KEY_ROWS.some((row) => row.includes(text.toLowerCase()))) return true;
+	const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
 	const step = (characters[1] ?? 0) - (characters[0] ?? 0);
 	return (
 		Math.abs(step) <= 1 &&
 		characters.every((value, index) => index === 0 || value - (characters[index - 1] ?? 0) === step)
 	);
 }
+
+/** Nothing but one group of at most 10 characters again and again, such as `aaaaaaaa` or `12341234`. */
+function isRepeated(text: string): boolean {
+	return /^(.{1,10})\1+$/su.test(text);
+}
+
+/** Shortest number, in digits, that a person would call their phone number. */
+const PHONE_DIGITS_MIN = 7;
 
 /**
  * Refuses a password that anyone would guess.
@@ -86,16 +102,14 @@ function isRun(characters: number[]): boolean {
 export function assertStrongPassword(password: string, phone: string): void {
 	const weak = (detail: string) => new AppError("WEAK_PASSWORD", detail);
 	const text = normalize(password);
-	const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-	if (characters.length < PASSWORD_CHARACTERS_MIN) throw weak(`Use at least ${PASSWORD_CHARACTERS_MIN} characters.`);
-	if (characters.length > PASSWORD_CHARACTERS_MAX) throw weak(`Use at most ${PASSWORD_CHARACTERS_MAX} characters.`);
-	if (isRun(characters)) throw weak("Do not use one repeated character or a run such as 12345678.");
-	const digits = password.replace(/\D/g, "");
+	const { length } = Array.from(text);
+	if (length < PASSWORD_CHARACTERS_MIN) throw weak(`Use at least ${PASSWORD_CHARACTERS_MIN} characters.`);
+	if (length > PASSWORD_CHARACTERS_MAX) throw weak(`Use at most ${PASSWORD_CHARACTERS_MAX} characters.`);
+	if (isRepeated(text)) throw weak("Do not use the same few characters again and again.");
+	if (isRun(text)) throw weak("Do not use a run such as 12345678 or qwertyui.");
 	if (isCommonPassword(text))
 		throw weak("This password is one of the most common ones, which are tried first. Choose another.");
-	const isPhone =
-		/^[\s+\d().-]+$/.test(password) &&
-		digits.length >= PASSWORD_CHARACTERS_MIN &&
-		phone.endsWith(digits.replace(/^0+/, ""));
+	const digits = password.replace(/\D/g, "").replace(/^0+/, "");
+	const isPhone = /^[\s+\d().-]+$/.test(password) && digits.length >= PHONE_DIGITS_MIN && phone.endsWith(digits);
 	if (isPhone) throw weak("Do not use your phone number.");
 }

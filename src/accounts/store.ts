@@ -167,10 +167,8 @@ export function createAccountStore(db: Database) {
 
 		/** Keeps a password under a new hash, unless it was changed meanwhile. */
 		async rehash(userId: string, oldHash: string, newHash: string): Promise<void> {
-			await db
-				.update(users)
-				.set({ passwordHash: newHash })
-				.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash)));
+			const unchanged = and(eq(users.id, userId), eq(users.passwordHash, oldHash));
+			await retryIdempotent(() => db.update(users).set({ passwordHash: newHash }).where(unchanged).run());
 		},
 
 		/**

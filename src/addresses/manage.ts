@@ -10,7 +10,7 @@ export interface AddressPage {
 	next: ListPosition | undefined;
 }
 
-function isNewer(a: ListPosition, b: ListPosition): number {
+function newestFirst(a: ListPosition, b: ListPosition): number {
 	return b.createdAt - a.createdAt || (a.canonical < b.canonical ? 1 : -1);
 }
 
@@ -23,7 +23,7 @@ export async function listAddresses(
 ): Promise<AddressPage> {
 	// One more than asked for tells whether there is a next page.
 	const found = (await Promise.all(stores.map((store) => store.ownedBy(ownerId, limit + 1, after)))).flat();
-	const addresses = found.sort(isNewer).slice(0, limit);
+	const addresses = found.sort(newestFirst).slice(0, limit);
 	return { addresses, next: found.length > limit ? addresses.at(-1) : undefined };
 }
 

@@ -17,6 +17,8 @@ const OVERFLOWS_TRIED_MAX = 8;
 
 export interface MintContext {
 	storeOf: StoreOf;
+	/** Of every database: what was minted under an Idempotency-Key may lie in any. */
+	stores: AddressStore[];
 	locator: ZoneLocator;
 	/** What the owner may still mint today. */
 	quota: Pick<DailyQuota, "spend" | "refund">;
@@ -132,13 +134,13 @@ async function mintInArea(context: MintContext, zone: Zone, address: NewAddress)
  */
 export async function mintAddress(context: MintContext, request: MintRequest): Promise<Address> {
 	const { lat, lng, label, ownerId, idempotencyKey } = request;
-	const zone = await findZone(context.locator, lat, lng);
-	const store = context.storeOf(zone.country);
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
 
 	/** The first answer, as it was: what has changed since is not part of it. */
 	const replay = async (): Promise<Address | undefined> => {
-		const first = idempotencyKey ? await store.byIdempotencyKey(ownerId, idempotencyKey) : undefined;
+		if (!idempotencyKey) return undefined;
+		const found = await Promise.all(context.stores.map((store) => store.byIdempotencyKey(ownerId, idempotencyKey)));
+		const first = found.find((address) => address !== undefined);
 		if (first && first.requestHash !== requestHash) {
 			throw new AppError(
 				"IDEMPOTENCY_CONFLICT",
@@ -148,8 +150,10 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 		return first && { ...first, label, verificationLevel: 0 };
 	};
 
+	// Asked before the zone, so that a repeated request is answered whatever has become of the zones meanwhile.
 	const earlier = await replay();
 	if (earlier) return earlier;
+	const zone = await findZone(context.locator, lat, lng);
 	const minted = await mintWithinQuota(context, zone, {
 		zoneName: zone.name,
 		lat,

@@ -44,6 +44,10 @@ function addressStores(env: Bindings): StoreOf {
 	};
 }
 
+function allAddressStores(env: Bindings): AddressStore[] {
+	return openAllAddressesDatabases(env).map(createAddressStore);
+}
+
 function codeParameter(c: Context<AppEnv>): string {
 	return c.req.param("code") ?? "";
 }
@@ -84,7 +88,13 @@ export const addressRoutes = new Hono<AppEnv>()
 		const now = Date.now();
 		const quota = newAddressQuota(c, now);
 		const address = await mintAddress(
-			{ storeOf: addressStores(c.env), locator: openZoneLocator(c.env.ZONES), quota, now },
+			{
+				storeOf: addressStores(c.env),
+				stores: allAddressStores(c.env),
+				locator: openZoneLocator(c.env.ZONES),
+				quota,
+				now,
+			},
 			{
 				...c.req.valid("json"),
 				ownerId: c.var.caller.userId,
@@ -101,8 +111,12 @@ export const addressRoutes = new Hono<AppEnv>()
 	.get("/", requireUser, validate("query", listQuerySchema), async (c) => {
 		const { userId } = c.var.caller;
 		const { limit, cursor } = c.req.valid("query");
-		const stores = openAllAddressesDatabases(c.env).map(createAddressStore);
-		const page = await listAddresses(stores, userId, limit, cursor === undefined ? undefined : parseCursor(cursor));
+		const page = await listAddresses(
+			allAddressStores(c.env),
+			userId,
+			limit,
+			cursor === undefined ? undefined : parseCursor(cursor),
+		);
 		return c.json({
 			data: page.addresses.map((address) => addressRecord(address, userId, webUrl(c))),
 			next_cursor: page.next ? writeCursor(page.next) : null,

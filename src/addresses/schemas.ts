@@ -64,6 +64,7 @@ export const newAttestationSchema = z
 		note: z
 			.string()
 			.normalize("NFC")
+			.overwrite((text) => text.replace(/\r\n?/g, "\n"))
 			.max(NOTE_UNITS_MAX)
 			.refine((text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text), "No control characters but line ends.")
 			.default("")

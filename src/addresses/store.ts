@@ -1,5 +1,6 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { addresses, attestations, overflowZones } from "../db/schema.ts";
 
 export type Address = typeof addresses.$inferSelect;
@@ -56,12 +57,17 @@ export function createAddressStore(db: Database) {
 			ownerId: string,
 			change: Partial<Pick<Address, "label" | "retiredAt">>,
 		): Promise<Address | undefined> {
-			return db
-				.update(addresses)
-				.set({ ...change, version: sql`${addresses.version} + 1` })
-				.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt)))
-				.returning()
-				.get();
+			// A retirement by an attempt whose answer was lost is this request's own, as its time tells.
+			const { retiredAt } = change;
+			const live = or(isNull(addresses.retiredAt), retiredAt ? eq(addresses.retiredAt, retiredAt) : undefined);
+			return retryIdempotent(() =>
+				db
+					.update(addresses)
+					.set({ ...change, version: sql`${addresses.version} + 1` })
+					.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), live))
+					.returning()
+					.get(),
+			);
 		},
 
 		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {
@@ -138,18 +144,21 @@ export function createAddressStore(db: Database) {
 		async attest(attestation: Attestation): Promise<Address | undefined> {
 			const { id, canonical, agentId, level, note, createdAt } = attestation;
 			const live = and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
-			const [, , [address]] = await db.batch([
-				db
-					.insert(attestations)
-					.select(
-						sql`select ${id}, ${canonical}, ${agentId}, ${level}, ${note}, ${createdAt} from ${addresses} where ${live}`,
-					),
-				db
-					.update(addresses)
-					.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })
-					.where(and(live, lt(addresses.verificationLevel, level))),
-				db.select().from(addresses).where(live),
-			]);
+			const [, , [address]] = await retryIdempotent(() =>
+				db.batch([
+					db
+						.insert(attestations)
+						.select(
+							sql`select ${id}, ${canonical}, ${agentId}, ${level}, ${note}, ${createdAt} from ${addresses} where ${live}`,
+						)
+						.onConflictDoNothing(),
+					db
+						.update(addresses)
+						.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })
+						.where(and(live, lt(addresses.verificationLevel, level))),
+					db.select().from(addresses).where(live),
+				]),
+			);
 			return address;
 		},
 	};

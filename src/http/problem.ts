@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { ConfigError } from "../env.ts";
 import { AppError, problemTable } from "../errors.ts";
@@ -11,9 +10,6 @@ import { log } from "./log.ts";
 /** The public error for anything thrown; what happened inside goes to the log alone. */
 export function toAppError(error: unknown, requestId: string): AppError {
 	if (error instanceof AppError) return error;
-	if (error instanceof HTTPException && error.status < 500) {
-		return new AppError("INVALID_REQUEST", "The request could not be read.");
-	}
 	const unavailable = { headers: { "Retry-After": "5" } };
 	if (error instanceof ZoneIndexError) {
 		log("error", "zone_index_unavailable", { request_id: requestId, reason: error.reason, message: error.message });

@@ -11,9 +11,12 @@ const mode = z
 const name = z
 	.string()
 	.normalize("NFC")
-	.refine((text) => text.trim() !== "", "Not empty.")
+	.refine((text) => /[^\p{Z}\p{C}]/u.test(text), "Not empty.")
 	.refine((text) => Array.from(text).length <= NAME_CHARACTERS_MAX, `At most ${NAME_CHARACTERS_MAX} characters.`)
-	.refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text), "No control characters or line breaks.")
+	.refine(
+		(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
+		"No control characters or line breaks.",
+	)
 	.meta({
 		description: "What the key is for.",
 		minLength: 1,

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { apiKeys } from "../db/schema.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
@@ -47,11 +48,15 @@ export function createKeyStore(db: Database) {
 
 		/** Revokes a live key of a user; false when they have no such key. */
 		async revoke(id: string, userId: string, now: number): Promise<boolean> {
-			const rows = await db
-				.update(apiKeys)
-				.set({ revokedAt: now })
-				.where(and(eq(apiKeys.id, id), liveOf(userId)))
-				.returning({ id: apiKeys.id });
+			// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
+			const live = or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now));
+			const rows = await retryIdempotent(() =>
+				db
+					.update(apiKeys)
+					.set({ revokedAt: now })
+					.where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), live))
+					.returning({ id: apiKeys.id }),
+			);
 			return rows.length === 1;
 		},
 	};

@@ -1,5 +1,6 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { dailyCounts, failedLogins } from "../db/schema.ts";
 
 /** Whose failed sign-ins are counted: keyed hashes of a phone, and of that phone with a network. */
@@ -67,7 +68,7 @@ export function createLimitStore(db: Database) {
 
 		/** Forgets the failures of a phone and network. */
 		async clearFailedLogins({ pairKey }: LoginSubject): Promise<void> {
-			await db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey));
+			await retryIdempotent(() => db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)).run());
 		},
 
 		/** Spends one of a subject's daily quota; how many are spent then, or undefined when none was left. */

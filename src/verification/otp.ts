@@ -98,7 +98,7 @@ export async function requestOtp(
 	}
 	const text = `${code} is your code for ${sending.host}. It is good for ${limits.OTP_LIFETIME_MINUTES} minutes. Nobody will ask you for it.`;
 	const delivery = await sending.deliver(phone, text);
-	// Without an answer the message may be on its way and cost money, so only a refusal gives back what it spent.
+	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
 	if (delivery === "refused") await Promise.all([store.forget(otp.id), quota.refund()]);
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The code could not be sent right now. Try again shortly.", {

@@ -30,7 +30,7 @@ export const phoneAttestationSchema = z
 			.optional()
 			.meta({
 				description:
-					"The account of the person who was met, from their GET /v1/auth/me; the number passes to it. Without it, the account that has the number is meant.",
+					"The account of the person who was met, from their GET /v1/auth/me; the number passes to it. Without it, the account that has the number is meant: be sure that it is theirs, because a verified number passes to nobody any more.",
 				examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
 			}),
 	})

@@ -34,14 +34,14 @@ export const problemHelp: Record<ProblemCode, { happened: string; mend: string }
 	},
 	INVALID_CREDENTIALS: {
 		happened: "No account has this phone number with this password.",
-		mend: "Check both. Which of them is wrong is not told, so that nobody can find out who has an account.",
+		mend: "Check both. Which of them is wrong is not told, so that guessing tells nothing.",
 	},
 	FORBIDDEN: {
 		happened: "The credential is good, but what was asked belongs to another account or to another role.",
 		mend: "Sign in as the owner of the address. Attestations are made by agents alone.",
 	},
 	NOT_FOUND: {
-		happened: "Nothing answers at this path.",
+		happened: "Nothing answers at this path, or there is no such account.",
 		mend: "Check the path with the documentation. Every path of the API starts with /v1, but for /healthz.",
 	},
 	ADDRESS_NOT_FOUND: {
@@ -58,7 +58,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; mend: string }
 	},
 	PHONE_TAKEN: {
 		happened: "The phone number has an account already, whatever its spacing.",
-		mend: "Sign in instead. If the number is yours and the account is not, prove the number from an account of your own: it then passes to you.",
+		mend: "Sign in instead. If the number is yours and the account is not, open one with another number and prove this one from there, by a one-time code or before an agent: it then passes to you.",
 	},
 	IDEMPOTENCY_CONFLICT: {
 		happened: "The Idempotency-Key was used before, with another body.",
@@ -101,7 +101,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; mend: string }
 		mend: "Nothing needs a verified number. An agent can attest it in person.",
 	},
 	UNAVAILABLE: {
-		happened: "The database or the zone index did not answer, after retries.",
+		happened: "The database or the zone index did not answer. What could safely be tried again was tried again.",
 		mend: "Try again after as many seconds as `Retry-After` says. An Idempotency-Key makes a repeated creation safe.",
 	},
 };

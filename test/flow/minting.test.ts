@@ -101,6 +101,18 @@ describe("Idempotency-Key", () => {
 		expect((await json(post(other.access, "k", LAGOS), 201)).canonical).not.toBe(first.canonical);
 	});
 
+	it("is looked at before the zone: a repeated request gets its answer although no zone can be found any more", async () => {
+		const { access } = await signUp();
+		const first = await json(post(access, "early", LAGOS), 201);
+		expect(await json(post(access, "early", { lat: 0, lng: 0 }), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+		await env.ZONES.put("world.zones", "no zone index");
+		try {
+			expect(await json(post(access, "early", LAGOS), 201)).toEqual(first);
+		} finally {
+			await env.ZONES.put("world.zones", env.TEST_ZONES);
+		}
+	});
+
 	it("takes the label as it is understood, so that two spellings of one label are one request", async () => {
 		const { access } = await signUp();
 		const first = await json(post(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201);

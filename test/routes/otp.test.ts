@@ -48,6 +48,22 @@ describe("while no gateway is configured", () => {
 	});
 });
 
+it.each(["OTP_GATEWAY_URL", "OTP_GATEWAY_TOKEN"] as const)(
+	"with %s alone, codes are disabled and all else goes on",
+	async (name) => {
+		const { access, user } = await signUp();
+		const settings = { [name]: gateway[name] };
+		const answer = await call("/v1/auth/otp/request", {
+			method: "POST",
+			token: access,
+			body: { phone: user.phone },
+			settings,
+		});
+		expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
+		await json(call("/v1/auth/me", { token: access, settings }));
+	},
+);
+
 describe("a one-time code", () => {
 	it("goes out once through the gateway, is stored hashed, and verifies the phone", async () => {
 		const { access, user } = await signUp();
@@ -176,15 +192,23 @@ describe("codes are sent", () => {
 		await json(request(other.access, "+46701234570", settings), 202);
 	});
 
-	it("or not: when the gateway refuses, nothing is spent; when it does not answer, the caller is told to wait", async () => {
+	it("or not: when the gateway refuses, nothing is spent", async () => {
 		const { access, user } = await signUp();
-		const answer = await request(access, user.phone, { OTP_GATEWAY_URL: `${inject("smsGateway")}/broken` });
+		const answer = await request(access, user.phone, { OTP_GATEWAY_URL: `${inject("smsGateway")}/400` });
 		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
 		await json(request(access, user.phone), 202);
-		await age(user.phone, 61_000);
-		const nobody = await request(access, user.phone, { OTP_GATEWAY_URL: "http://127.0.0.1:9" });
-		expect(await json(nobody, 503)).toMatchObject({ code: "UNAVAILABLE" });
-		await json(request(access, user.phone), 429);
+	});
+
+	it.each([
+		["does not answer", "http://127.0.0.1:9"],
+		["fails, perhaps after it sent", `${inject("smsGateway")}/500`],
+		["gives up waiting for its own", `${inject("smsGateway")}/504`],
+		["sends us elsewhere", `${inject("smsGateway")}/302`],
+	])("and counts where the gateway %s, so that retries cannot pump messages", async (_, OTP_GATEWAY_URL) => {
+		const { access, user } = await signUp();
+		const answer = await request(access, user.phone, { OTP_GATEWAY_URL });
+		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		await json(request(access, user.phone, { OTP_GATEWAY_URL }), 429);
 	});
 
 	it("never to what is no phone", async () => {

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { createAddressStore } from "../../src/addresses/store.ts";
+import { openAllAddressesDatabases } from "../../src/db/open.ts";
 import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
 
 interface Page {
@@ -67,9 +69,17 @@ describe("GET /v1/addresses", () => {
 	});
 
 	it("reads an index and sorts nothing", async () => {
-		const { results } = await env.DB.prepare(
-			"explain query plan select * from addresses where owner_id = 'u' and retired_at is null and (created_at, canonical) < (1, 'x') order by created_at desc, canonical desc limit 21",
-		).all<{ detail: string }>();
+		const asked: string[] = [];
+		const prepare = (query: string) => {
+			asked.push(query);
+			return env.DB.prepare(query);
+		};
+		const [database] = openAllAddressesDatabases({ ...env, DB: { prepare } as D1Database });
+		await createAddressStore(database!).ownedBy("u", 20, { createdAt: 1, canonical: "x" });
+		expect(asked).toHaveLength(1);
+		const { results } = await env.DB.prepare(`explain query plan ${asked[0]}`)
+			.bind("u", 1, "x", 21)
+			.all<{ detail: string }>();
 		const plan = results.map(({ detail }) => detail).join("\n");
 		expect(plan).toMatch(/using index addresses_by_owner/i);
 		expect(plan).not.toMatch(/temp b-tree/i);

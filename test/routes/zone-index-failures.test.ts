@@ -22,6 +22,7 @@ describe("while the zone index is", () => {
 		["empty", "truncated", () => new Uint8Array()],
 		["cut short", "truncated", (bytes) => bytes.slice(0, 5000)],
 		["another file", "not_a_zone_index", (bytes) => bytes.fill(0x20)],
+		["corrupt", "corrupt", (bytes) => bytes.fill(0xff, 40, 60)],
 		["of a newer format", "unsupported_version", (bytes) => bytes.fill(2, 8, 9)],
 	])("%s, minting is unavailable, the log names why, and resolving goes on", async (_, reason, change) => {
 		const { access } = await signUp();

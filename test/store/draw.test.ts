@@ -18,6 +18,7 @@ function mint(lat: number, lng: number): Promise<{ canonical: string }> {
 	return mintAddress(
 		{
 			storeOf: (country) => createAddressStore(openAddressesDatabase(env, country)),
+			stores: [],
 			locator: openZoneLocator(env.ZONES),
 			quota: dailyQuota(
 				createLimitStore(openAccountsDatabase(env)),

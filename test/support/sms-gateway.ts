@@ -11,8 +11,8 @@ export interface Sms {
 }
 
 /**
- * A real HTTP server in the place of the SMS gateway: POST to any path is taken down and answered 202, or 500 for a path that ends with
- * `/broken`; GET /sent lists what came. Vitest runs this before the tests of the Worker.
+ * A real HTTP server in the place of the SMS gateway: POST to any path is taken down and answered 202, or the status that the path ends
+ * with, such as `/500`; GET /sent lists what came. Vitest runs this before the tests of the Worker.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const sent: Sms[] = [];
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 			authorization: request.headers.authorization,
 			...(JSON.parse(body) as { to: string; text: string }),
 		});
-		response.writeHead(path.endsWith("/broken") ? 500 : 202).end();
+		response.writeHead(Number(/\/(\d{3})$/.exec(path)?.[1] ?? 202)).end();
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	project.provide("smsGateway", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);

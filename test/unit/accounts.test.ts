@@ -86,6 +86,13 @@ describe("passwords", () => {
 		"12345678",
 		"87654321",
 		"abcdefgh",
+		"12341234",
+		"123123123",
+		"69696969",
+		"abcabcab".repeat(2),
+		"0987654321",
+		"POIUYTRE",
+		"azertyuiop",
 		"+2348031234567",
 		"2348031234567",
 		"0803 123 4567",
@@ -96,12 +103,16 @@ describe("passwords", () => {
 		);
 	});
 
-	it.each(["seven blue goats", "x1".repeat(128), "ÀÉÎÕÜñçß", "        x", "20482049 is not a phone"])(
-		"accept %j",
-		(password) => {
-			expect(() => assertStrongPassword(password, "+2348031234567")).not.toThrow();
-		},
-	);
+	it.each([
+		"seven blue goats",
+		`${"a1b2 c3d4 ".repeat(25)}abcdef`,
+		"ÀÉÎÕÜñçß",
+		"        x",
+		"20482049 is not a phone",
+		"0000 0067",
+	])("accept %j", (password) => {
+		expect(() => assertStrongPassword(password, "+2348031234567")).not.toThrow();
+	});
 });
 
 describe("access tokens", () => {
@@ -187,8 +198,6 @@ describe("readConfig", () => {
 		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
 		[{ FAILED_LOGINS_PER_PHONE: "0" }, /FAILED_LOGINS_PER_PHONE is not an integer from 1 to 1000/],
 		[{ API_KEY_PREFIX: "Addr_" }, /API_KEY_PREFIX/],
-		[{ OTP_GATEWAY_URL: "https://sms.example" }, /OTP_GATEWAY_TOKEN/],
-		[{ OTP_GATEWAY_TOKEN: "t" }, /OTP_GATEWAY_URL/],
 		[{ OTP_GATEWAY_URL: "http://sms.example", OTP_GATEWAY_TOKEN: "t" }, /https/],
 	])("refuses %j by name", (change, message) => {
 		expect(() => readConfig({ ...env, ...change })).toThrow(message);
