@@ -1,7 +1,8 @@
 import { Hono } from "hono";
+import { accepts } from "hono/accepts";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { accountRoutes } from "./accounts/routes.ts";
-import { addressPages } from "./addresses/page-routes.tsx";
+import { addressPages, unknownPage } from "./addresses/page-routes.tsx";
 import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
@@ -54,7 +55,14 @@ app.route("/a", addressPages);
 app.route("/", documentRoutes);
 app.route("/", homeRoutes);
 
-app.notFound((c) =>
-	problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),
-);
+app.notFound((c) => {
+	const wanted = accepts(c, {
+		header: "Accept",
+		supports: ["application/problem+json", "application/json", "text/html"],
+		default: "application/problem+json",
+	});
+	return wanted === "text/html" && !/^\/v1(\/|$)/.test(c.req.path)
+		? unknownPage(c)
+		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c);
+});
 app.onError((error, c) => problemResponse(error, c));

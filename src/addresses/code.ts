@@ -28,6 +28,9 @@ const LONGEST_INPUT = 200;
  */
 export const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.]/gu;
 
+/** A link as the QR code holds it; its code is the first group. */
+export const LINK = /^.*\/a\/([^/?#]*).*$/s;
+
 const DECIMAL_DIGIT = /\p{Nd}/gu;
 
 /**

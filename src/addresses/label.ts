@@ -29,14 +29,16 @@ function segmentsOf(segmenter: Intl.Segmenter, text: string): string[] {
 }
 
 /**
- * How wide a text is at most, in ems. Nothing measures text here, so each character counts as the widest of its kind in Arial and
- * its like: 0.95 for W and M, 0.6 for other Latin letters and digits, 1.3 for emoji, CJK and all that is unknown.
+ * About how wide a text is, in ems, and rather more than less. Nothing measures text here, so each character counts as a wide one of its
+ * kind in Arial and its like: 0.95 for W and M, 0.6 for other Latin letters and digits, 1.3 for emoji, CJK and all that is unknown, and
+ * 10 for the whole sentence that is U+FDFD. What still comes out wider, such as some cuneiform signs, the card's margin cuts off.
  */
-function emsAtMost(text: string): number {
+function emsOf(text: string): number {
 	let ems = 0;
 	for (const character of segmentsOf(graphemes, text)) {
 		if (/^[ilj.,:;'’|!()[\]\s]/.test(character)) ems += 0.36;
 		else if (/^[mwMW@%—]/.test(character)) ems += 0.95;
+		else if (character === "\ufdfd") ems += 10;
 		else if (/^[A-Z&]/.test(character)) ems += 0.75;
 		else if (/^[\p{Script=Latin}\p{Nd}\p{Script=Arabic}\p{Script=Greek}\p{P}]/u.test(character)) ems += 0.62;
 		else ems += 1.3;
@@ -47,12 +49,12 @@ function emsAtMost(text: string): number {
 /** Breaks a text into at most `linesMax` lines of `emsMax` ems, between words where it can; what is left over ends in an ellipsis. */
 export function wrapText(text: string, emsMax: number, linesMax: number): string[] {
 	const pieces = segmentsOf(words, text).flatMap((word) =>
-		emsAtMost(word) <= emsMax ? [word] : segmentsOf(graphemes, word),
+		emsOf(word) <= emsMax ? [word] : segmentsOf(graphemes, word),
 	);
 	const lines: string[] = [];
 	let line = "";
 	for (const piece of pieces) {
-		if (emsAtMost((line + piece).trimEnd()) <= emsMax) {
+		if (emsOf((line + piece).trimEnd()) <= emsMax) {
 			line += piece;
 			continue;
 		}
@@ -63,7 +65,7 @@ export function wrapText(text: string, emsMax: number, linesMax: number): string
 	const filled = lines.filter(Boolean);
 	if (filled.length <= linesMax) return filled;
 	const last = segmentsOf(graphemes, filled[linesMax - 1] ?? "");
-	while (emsAtMost(`${last.join("")}…`) > emsMax) last.pop();
+	while (emsOf(`${last.join("")}…`) > emsMax) last.pop();
 	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
 }
 
@@ -78,7 +80,7 @@ function isRightToLeft(text: string): boolean {
 /**
  * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, the code in large type, the zone's name and the
  * label. Text is text, in fonts that systems have; the code is stretched to one width whatever the font; everything else is clipped
- * at 5 mm from the edge, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
+ * at 5 mm from the edge and the label below the zone's name, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
  * Content-Security-Policy blocks.
  */
 export function labelSvg(url: string, canonical: string, zoneName: string, label: string): string {
@@ -102,10 +104,17 @@ export function labelSvg(url: string, canonical: string, zoneName: string, label
 		baseline += ZONE_FONT_MM * LINE_SPACING;
 		lines += text(line, baseline, ZONE_FONT_MM);
 	}
+	// Below the zone's descenders. Nothing of the label reaches above it.
+	const labelTop = baseline + 1.2;
+	let labelText = "";
 	baseline += 1;
 	for (const line of wrapText(plainLabel(label), TEXT_WIDTH_MM / LABEL_FONT_MM, labelLines)) {
 		baseline += LABEL_FONT_MM * LINE_SPACING;
-		lines += text(line, baseline, LABEL_FONT_MM);
+		labelText += text(line, baseline, LABEL_FONT_MM);
+	}
+	const labelHeight = CARD_HEIGHT_MM - 2 * MARGIN_MM - labelTop;
+	if (labelText) {
+		lines += `<svg y="${labelTop.toFixed(2)}" width="${TEXT_WIDTH_MM}" height="${labelHeight.toFixed(2)}" viewBox="0 ${labelTop.toFixed(2)} ${TEXT_WIDTH_MM} ${labelHeight.toFixed(2)}" overflow="hidden">${labelText}</svg>`;
 	}
 	return (
 		`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${CARD_WIDTH_MM}mm" height="${CARD_HEIGHT_MM}mm" viewBox="0 0 ${CARD_WIDTH_MM} ${CARD_HEIGHT_MM}">` +

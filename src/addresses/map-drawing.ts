@@ -1,5 +1,6 @@
 import type { Zone } from "../zones/locate.ts";
 import { HEIGHT, landOf, type Neighbourhood, type Projection, ROW_HEIGHT, type Stretch, WIDTH } from "./map.ts";
+import { isolated } from "./plain-label.ts";
 import { escapeXml } from "./qr.ts";
 
 /** Metres in a degree of latitude, on average. */
@@ -171,7 +172,7 @@ export function drawMap(
 		`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" direction="ltr" aria-label="${escapeXml(title)}">${lands}` +
 		(border && `<path class="border" d="${border}"/>`) +
 		texts +
-		`<path class="scale" d="M8 ${HEIGHT - 12}v4h${bar}v-4"/><text class="scale-name" x="8" y="${HEIGHT - 16}">${escapeXml(lengthText(metres))}</text>` +
+		`<path class="scale" d="M8 ${HEIGHT - 12}v4h${bar}v-4"/><text class="scale-name" x="8" y="${HEIGHT - 16}">${escapeXml(isolated(lengthText(metres)))}</text>` +
 		`<circle class="pin" cx="${pin.x}" cy="${pin.y}" r="6"/></svg>`
 	);
 }

@@ -36,6 +36,7 @@ export interface Neighbourhood {
 	/** The address. */
 	point: Point;
 	own: Zone;
+	/** Those of every land that a row shows. */
 	zones: Zone[];
 	borders: BorderSegment[];
 	/** Which lands each row of the drawing shows, from north to south; one stretch a row where there is no border. */
@@ -180,5 +181,8 @@ export async function neighbourhood(locator: ZoneLocator, { lat, lng }: Point): 
 				: await stretchesOfRow(middle, cutsOfRow(middle, lines), projection, locator),
 		);
 	}
-	return { projection, point, own, zones: around.zones, borders, rows };
+	// A neighbour's box reaches over the border: where its land is out of sight, it would lie on the own zone.
+	const lands = new Set([landOf(own), ...rows.flat().map(({ land }) => land)]);
+	const zones = around.zones.filter((zone) => lands.has(landOf(zone)));
+	return { projection, point, own, zones, borders, rows };
 }

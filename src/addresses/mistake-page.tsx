@@ -20,14 +20,19 @@ function explanationOf(error: AppError, say: Messages): Explanation {
 			return say.retired;
 		case "RATE_LIMITED":
 			return say.tooMany;
+		case "NOT_FOUND":
+			return say.noPage;
 		default:
 			return say.unavailable;
 	}
 }
 
+/** Mistakes that can be mended in what was entered. Of any other code the box beside would say that it is complete. */
+const MENDABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"]);
+
 /**
- * The page of a code that leads nowhere: which kind of mistake it is, what was entered, and the box to try again. It never names another
- * address.
+ * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
+ * code. It never names another address.
  */
 export function mistakePage(error: AppError, entered: string, speech: Speech): PageParts {
 	const { say } = speech;
@@ -37,7 +42,7 @@ export function mistakePage(error: AppError, entered: string, speech: Speech): P
 		speech,
 		title: shown ? `${title} · ${isolated(shown)}` : title,
 		description: text,
-		path: `/a/${encodeURIComponent(shown)}`,
+		path: shown ? `/a/${encodeURIComponent(shown)}` : "/",
 		scripts: [codeCheckScript],
 		status: problemTable[error.code].status as NonNullable<PageParts["status"]>,
 		headers: error.headers,
@@ -47,7 +52,7 @@ export function mistakePage(error: AppError, entered: string, speech: Speech): P
 					<h1>{title}</h1>
 					<p>{text}</p>
 					{shown ? (
-						<p>
+						<p class="entered">
 							<span class="kind">{say.youEntered}</span>{" "}
 							<strong>
 								<bdi>{shown}</bdi>
@@ -56,8 +61,8 @@ export function mistakePage(error: AppError, entered: string, speech: Speech): P
 					) : null}
 				</section>
 				<section>
-					<h2>{say.tryAgain}</h2>
-					<CodeField speech={speech} entered={shown} />
+					{MENDABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{say.tryAgain}</h2> : null}
+					<CodeField speech={speech} entered={MENDABLE.has(error.code) ? shown : ""} />
 				</section>
 			</>
 		),

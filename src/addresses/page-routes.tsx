@@ -8,7 +8,7 @@ import { toAppError } from "../http/problem.ts";
 import { pageResponse, speechOf } from "../web/document.tsx";
 import { ZoneIndexError } from "../zones/format.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { normalizeCode, parseCode } from "./code.ts";
+import { LINK, normalizeCode, parseCode } from "./code.ts";
 import { type Neighbourhood, neighbourhood } from "./map.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { addressPage, viewOf } from "./page.tsx";
@@ -33,23 +33,25 @@ async function viewOfParameter(c: Context<AppEnv>) {
 	return { address, speech, view: viewOf(address, speech, webUrl(c)), headers: publicHeaders(c, address.canonical) };
 }
 
-/** The canonical spelling of what was entered, or the entry itself where it is no code. */
-function canonicalOr(entered: string): string {
+/** The canonical spelling of what was entered, or undefined where it is no code. */
+function canonicalOf(entered: string): string | undefined {
 	try {
 		return parseCode(entered).canonical;
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
-		return entered;
+		return undefined;
 	}
 }
 
-/** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too. */
+/** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = new Hono<AppEnv>()
 	.use(conditional)
 	.get("/", (c) => {
-		const entered = c.req.query("code") ?? "";
+		const entered = (c.req.query("code") ?? "").replace(LINK, "$1");
 		const { query } = speechOf(c);
-		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOr(entered))}${query}` : `/${query}`);
+		return c.redirect(
+			normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOf(entered) ?? entered)}${query}` : `/${query}`,
+		);
 	})
 	.get("/:code", async (c) => {
 		const { address, speech, view, headers } = await viewOfParameter(c);
@@ -66,3 +68,11 @@ export const addressPages = new Hono<AppEnv>()
 addressPages.onError((error, c) =>
 	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", speechOf(c))),
 );
+
+/** What a browser gets at a path that nothing has: the page of the code that it ends in, or the box for one. */
+export function unknownPage(c: Context<AppEnv>): Response {
+	const speech = speechOf(c);
+	const canonical = canonicalOf(c.req.path.split("/").findLast(Boolean) ?? "");
+	if (canonical) return c.redirect(`/a/${canonical}${speech.query}`);
+	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", speech));
+}

@@ -93,8 +93,8 @@ function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
 	return (
 		<section>
 			<p class="kind">{speech.say.address}</p>
-			<h1 class="code" dir="ltr">
-				{view.display}
+			<h1 class="code">
+				<span dir="ltr">{view.display}</span>
 			</h1>
 			{view.label ? (
 				<p class="label">

@@ -1,10 +1,22 @@
 /**
- * A label as it is shown. Embeddings, overrides and isolates (Unicode UAX 9, section 2) are left out: one that is not closed
- * would turn the text after it around, and a stray closing one would end the isolation a page puts around the label. What Arabic
- * needs inside a line, its letters' own direction and the marks LRM, RLM and ALM, stays.
+ * Most marks on one letter, with the invisible format characters that only hide how many they are. Eight is the tallest Tibetan stack
+ * (seven joined letters and a sign), and more than Burmese, Khmer, pointed Hebrew and Arabic, or Vietnamese and Yoruba taken apart ever
+ * reach; piled up without end, marks would write over the lines above and below.
+ */
+const MARKS_MAX = 8;
+const MARKS_TOO_MANY = new RegExp(`([\\p{M}\\p{Cf}]{${MARKS_MAX}})[\\p{M}\\p{Cf}]+`, "gu");
+
+/**
+ * A label as it is shown. What is stored and what the API answers stays as it was written. Embeddings, overrides and
+ * isolates (Unicode UAX 9, section 2) are left out: one that is not closed would turn the text after it around, and a stray closing
+ * one would end the isolation a page puts around the label. What Arabic needs inside a line, its letters' own direction and the
+ * marks LRM, RLM and ALM, stays.
  */
 export function plainLabel(label: string): string {
-	return label.replace(/[\u202a-\u202e\u2066-\u2069]/g, "").trim();
+	return label
+		.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+		.replace(MARKS_TOO_MANY, "$1")
+		.trim();
 }
 
 /** A label inside a line of plain text, such as a title: isolated, so that its direction does not reach the rest. */

@@ -291,7 +291,7 @@ export function openApiDocument(
 			license: { name: "MIT", url: "https://opensource.org/license/mit" },
 			contact: { name: "Documentation", url: `${origin}/docs` },
 		},
-		servers: [{ url: origin, description: "This registry, in production.", "x-internal": false }],
+		servers: [{ url: origin, description: "This registry, production or local.", "x-internal": false }],
 		tags,
 		paths,
 		components: {

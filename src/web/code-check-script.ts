@@ -1,4 +1,4 @@
-import { SEPARATORS } from "../addresses/code.ts";
+import { LINK, SEPARATORS } from "../addresses/code.ts";
 import { inline } from "./inline.ts";
 
 /**
@@ -6,7 +6,7 @@ import { inline } from "./inline.ts";
  * the bundler rewrites functions, so what can be shared is printed into it and a test holds the rest to code.ts.
  */
 export const CODE_STATE_SOURCE = `function state(text){
-let code=text.normalize("NFKC").replace(${SEPARATORS},"").replace(/[a-z]+/g,l=>l.toUpperCase()).replace(/\\p{Nd}/gu,d=>{
+let code=text.replace(${LINK},"$1").normalize("NFKC").replace(${SEPARATORS},"").replace(/[a-z]+/g,l=>l.toUpperCase()).replace(/\\p{Nd}/gu,d=>{
 if(d<="9")return d;let c=d.codePointAt(0),f=c;while(/\\p{Nd}/u.test(String.fromCodePoint(f-1)))f--;return(c-f)%10});
 if(!code)return"";
 if(!/^[A-Z]{2}\\d{9}$/.test(code))return/^([A-Z]?|[A-Z]{2}\\d{0,8})$/.test(code)?"partial":"malformed";

@@ -16,7 +16,7 @@ export function CodeField({ speech, entered = "" }: { speech: Speech; entered?: 
 					value={entered}
 					dir="ltr"
 					required
-					maxlength={60}
+					maxlength={200}
 					autocomplete="off"
 					autocapitalize="characters"
 					spellcheck={false}

@@ -62,6 +62,8 @@ export interface Messages {
 	retired: Explanation;
 	tooMany: Explanation;
 	unavailable: Explanation;
+	/** At a path that nothing has. */
+	noPage: Explanation;
 
 	printHow: string;
 	print: string;

@@ -203,8 +203,8 @@ function Introduction({ origin }: { origin: string }) {
 					body <Problems codes={OF_BODIES} />. After 429 and 503 wait <code>Retry-After</code> seconds.
 				</li>
 				<li>
-					Public answers carry an ETag and may be a minute old. Fields may be added to answers within /v1; unknown
-					fields in requests are refused.
+					Addresses, images and zones that anyone may GET carry an ETag, and caches may keep them for a minute; a batch
+					is always fresh. Fields may be added to answers within /v1; unknown fields in requests are refused.
 				</li>
 				<li>
 					Machines read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
@@ -238,7 +238,8 @@ export function docsPage(document: OpenApiDocument, origin: string): ReferencePa
 					</ul>
 				</nav>
 				<label hidden>
-					Authorization, for what you try: signing in below fills it. It stays on this page.
+					Authorization, for what you try: signing in below fills it, and issuing an address fills in its code. It stays
+					on this page.
 					<input id="credential" autocomplete="off" spellcheck={false} placeholder="Bearer …" />
 				</label>
 				{document.tags.map(({ name, description }) => (

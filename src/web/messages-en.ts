@@ -22,12 +22,12 @@ export const en: Messages = {
 	plusCode: "Plus Code",
 	verification: "Verification",
 	verificationLevels: [
-		"Not verified: nobody has confirmed this address on the spot yet.",
+		"Not verified: nobody has confirmed this address on site yet.",
 		"Seen: an agent has seen this place from outside.",
-		"Visited: an agent has been at this address.",
-		"Verified: an agent has been at this address and identified its holder.",
+		"Visited: an agent has been to this address.",
+		"Verified: an agent has been to this address and identified its holder.",
 	],
-	mapOf: (zone) => `Map: zone ${zone} and its neighbours. A point marks the address.`,
+	mapOf: (zone) => `Map: zone ${zone} and its neighbours. A dot marks the address.`,
 	directions: "Directions",
 	deviceMap: "Map app on this device",
 	keepAndShare: "Keep and share",
@@ -42,15 +42,15 @@ export const en: Messages = {
 	tryAgain: "Check the code and try again",
 	malformed: {
 		title: "This is not an address code",
-		text: "A character is missing, is too many or is of the wrong kind. Please compare the code with where you have it from.",
+		text: "A character is missing, there is one too many, or one is of the wrong kind. Please compare the code with where you got it.",
 	},
 	badCheckDigit: {
 		title: "There is a mistake in this code",
-		text: "It has the right form, but its last digit does not fit the others: somewhere a character was mistyped or misheard. Please compare the code with where you have it from, character by character.",
+		text: "It has the right form, but its last digit does not fit the others: somewhere a character was mistyped or misheard. Please compare the code with where you got it, character by character.",
 	},
 	notFound: {
 		title: "No address has this code",
-		text: "The code is well formed, but no address has been issued under it. Please compare it with where you have it from.",
+		text: "The code is well formed, but no address has been issued under it. Please compare it with where you got it.",
 	},
 	retired: {
 		title: "This address has been retired",
@@ -64,7 +64,11 @@ export const en: Messages = {
 		title: "We cannot look this up right now",
 		text: "The fault is on our side, and your code may well be right. Please try again in a moment.",
 	},
-	printHow: "Print on A4 paper at 100 % and cut along the dashed lines.",
+	noPage: {
+		title: "There is no such page",
+		text: "Enter an address code to find the place it stands for.",
+	},
+	printHow: "Print on A4 paper at 100% and cut along the dashed lines.",
 	print: "Print",
 	backToAddress: "Back to the address",
 	scanMe: "Scan to find the way here",

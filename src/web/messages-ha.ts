@@ -64,6 +64,10 @@ export const ha: Messages = {
 		title: "Ba za mu iya nema ba a yanzu",
 		text: "Matsalar daga wurinmu ce, kuma lambarka tana iya zama daidai. Don Allah a sake gwadawa nan gaba kaɗan.",
 	},
+	noPage: {
+		title: "Babu wannan shafi",
+		text: "Rubuta lambar adireshi don gano wurin da take nunawa.",
+	},
 	printHow: "Buga a takardar A4 a girman 100%, sannan a yanka ta kan layi mai ɗigo-ɗigo.",
 	print: "Buga",
 	backToAddress: "Koma zuwa adireshin",

@@ -42,7 +42,7 @@ export const pt: Messages = {
 	tryAgain: "Verifique o código e tente novamente",
 	malformed: {
 		title: "Isto não é um código de endereço",
-		text: "Falta um carácter, há um a mais ou não é do tipo certo. Compare o código com o lugar de onde o tirou.",
+		text: "Falta um carácter, há um a mais ou um deles não é do tipo certo. Compare o código com o original.",
 	},
 	badCheckDigit: {
 		title: "Há um erro neste código",
@@ -50,7 +50,7 @@ export const pt: Messages = {
 	},
 	notFound: {
 		title: "Nenhum endereço tem este código",
-		text: "O código está bem formado, mas não foi atribuído a nenhum endereço. Compare-o com o lugar de onde o tirou.",
+		text: "O código está bem formado, mas não foi atribuído a nenhum endereço. Compare-o com o original.",
 	},
 	retired: {
 		title: "Este endereço foi retirado",
@@ -64,7 +64,11 @@ export const pt: Messages = {
 		title: "Não é possível procurar neste momento",
 		text: "A falha é nossa, e o seu código pode estar certo. Tente novamente dentro de momentos.",
 	},
-	printHow: "Imprima em papel A4 a 100 % e recorte pelas linhas tracejadas.",
+	noPage: {
+		title: "Esta página não existe",
+		text: "Introduza um código de endereço para encontrar o lugar que ele indica.",
+	},
+	printHow: "Imprima em papel A4 a 100\u00a0% e recorte pelas linhas tracejadas.",
 	print: "Imprimir",
 	backToAddress: "Voltar ao endereço",
 	scanMe: "Leia o código para encontrar o caminho",

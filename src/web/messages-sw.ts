@@ -42,15 +42,15 @@ export const sw: Messages = {
 	tryAgain: "Hakiki msimbo kisha ujaribu tena",
 	malformed: {
 		title: "Huu si msimbo wa anwani",
-		text: "Kuna herufi au tarakimu iliyokosekana, iliyozidi au isiyo ya aina inayotakiwa. Tafadhali linganisha msimbo na ulipoupata.",
+		text: "Kuna herufi au tarakimu iliyokosekana, iliyozidi au isiyo ya aina inayotakiwa. Tafadhali linganisha msimbo na chanzo chake.",
 	},
 	badCheckDigit: {
 		title: "Kuna kosa katika msimbo huu",
-		text: "Umbo lake ni sahihi, lakini tarakimu ya mwisho hailingani na nyingine: kuna herufi au tarakimu iliyoandikwa au kusikika vibaya. Tafadhali linganisha msimbo na ulipoupata, moja baada ya nyingine.",
+		text: "Umbo lake ni sahihi, lakini tarakimu ya mwisho hailingani na nyingine: kuna herufi au tarakimu iliyoandikwa au kusikika vibaya. Tafadhali linganisha msimbo na chanzo chake, moja baada ya nyingine.",
 	},
 	notFound: {
 		title: "Hakuna anwani yenye msimbo huu",
-		text: "Umbo la msimbo ni sahihi, lakini hakuna anwani iliyotolewa kwa msimbo huu. Tafadhali ulinganishe na ulipoupata.",
+		text: "Umbo la msimbo ni sahihi, lakini hakuna anwani iliyotolewa kwa msimbo huu. Tafadhali ulinganishe na chanzo chake.",
 	},
 	retired: {
 		title: "Anwani hii imeondolewa",
@@ -63,6 +63,10 @@ export const sw: Messages = {
 	unavailable: {
 		title: "Hatuwezi kutafuta kwa sasa",
 		text: "Hitilafu iko upande wetu, na huenda msimbo wako ni sahihi. Tafadhali jaribu tena baada ya muda mfupi.",
+	},
+	noPage: {
+		title: "Ukurasa huu haupo",
+		text: "Andika msimbo wa anwani ili kupata mahali unapoonyesha.",
 	},
 	printHow: "Chapisha kwenye karatasi ya A4 kwa ukubwa wa 100% kisha ukate kwenye mistari ya vidoti.",
 	print: "Chapisha",

@@ -42,7 +42,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; mend: string }
 	},
 	NOT_FOUND: {
 		happened: "Nothing answers at this path, or there is no such account.",
-		mend: "Check the path with the documentation. Every operation of the API starts with /v1.",
+		mend: "Check the path with the documentation. Every path of the API starts with /v1, but for /healthz.",
 	},
 	ADDRESS_NOT_FOUND: {
 		happened: "The code is well formed and its check digit is right, but no address has been issued under it.",

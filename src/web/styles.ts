@@ -9,12 +9,12 @@ export const pageStyles = inline(`${palette}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
-header,main,footer{max-width:40rem;margin:auto;padding:.75rem 1rem}
+header,main,footer{max-width:40rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
 a{color:var(--accent)}
 a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .home{display:inline-flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-weight:600;text-decoration:none}
 .home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
-section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;margin:0 0 1rem}
+section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
@@ -23,9 +23,9 @@ h1~p{margin-top:.75rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
 .code{font:700 min(9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
-.label{font-size:1.3125rem;line-height:1.35;margin-top:.5rem}
-.where{margin-top:.25rem}
-.buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.625rem;padding:0;list-style:none}
+.label{font-size:1.3125rem;line-height:1.35}
+.label,.entered{overflow:hidden;padding-block:.25rem}
+.buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.625rem;padding:0;list-style:none}
 .buttons li{display:grid}
 .buttons .wide{grid-column:1/-1}
 .button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}

@@ -8,8 +8,8 @@ import { countryName, zoneDigits } from "./naming.ts";
 import { openZoneLocator } from "./open.ts";
 import { zoneQuerySchema, type zoneSchema } from "./schemas.ts";
 
-/** Zones change when a new index is published, which is seldom: ages in seconds. */
-const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
+/** A new index is published without a deployment, so both ages, in seconds, make a minute together. */
+const CACHE_CONTROL = "public, max-age=10, s-maxage=50";
 
 /** Mounted at /v1/public/zones. */
 export const zoneRoutes = new Hono<AppEnv>().get("/", conditional, validate("query", zoneQuerySchema), async (c) => {

@@ -94,6 +94,13 @@ it.each([320, 360, 1280])(
 		expect(await overflow()).toBeLessThanOrEqual(0);
 		await page.evaluate("document.documentElement.style.fontSize = '200%'");
 		expect(await overflow()).toBeLessThanOrEqual(0);
+		// Nothing reaches into the padding of its card either.
+		const beyond = await page.evaluate<string[]>(`[...document.querySelectorAll("section")].flatMap(card => {
+			const right = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight);
+			const parts = [...card.querySelectorAll(".code span, .button, button")];
+			return parts.filter(part => part.getBoundingClientRect().right > right + 1).map(part => part.textContent);
+		})`);
+		expect(beyond).toEqual([]);
 		await close();
 	},
 );

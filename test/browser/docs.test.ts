@@ -31,6 +31,10 @@ describe("the documentation of the API", () => {
 		await tryIt("register", "201");
 		expect(await page.locator("#credential").inputValue()).toMatch(/^Bearer ey/);
 		expect(await tryIt("createAddress", "201")).toContain('"owned": true');
+		expect(await page.locator("#resolveAddress input[name=code]").inputValue()).toBe(lagos);
+		expect(await tryIt("getAddress", "200")).toContain('"owned": true');
+		expect(await tryIt("createAddress", "201")).toContain('"owned": true');
+		expect(await tryIt("retireAddress", "204")).not.toContain("code");
 		await picture(page, "docs");
 		expect(complaints).toEqual([]);
 		const origin = inject("origin");

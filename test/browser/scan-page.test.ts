@@ -75,6 +75,25 @@ describe("the page behind the QR, on a phone", () => {
 		await close();
 	});
 
+	it("selects what it may not copy", async () => {
+		const context = await browser.newContext({ baseURL: inject("origin"), locale: "en" });
+		await context.addInitScript("navigator.clipboard.writeText = async () => { throw new Error('not here') }");
+		const page = await context.newPage();
+		const errors: Error[] = [];
+		page.on("pageerror", (error) => errors.push(error));
+		await page.goto(`/a/${codes.lagos}`);
+		for (const [name, text] of [
+			["Copy: Coordinates", "6.5244, 3.3792"],
+			["Copy link", `${inject("origin")}/a/${codes.lagos}`],
+		] as const) {
+			await page.getByRole("button", { name }).click();
+			await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe(text);
+		}
+		expect(errors).toEqual([]);
+		await picture(page, "copy-refused");
+		await context.close();
+	});
+
 	it("works without a script: no dead buttons, all of the content", async () => {
 		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en", javaScriptEnabled: false });
 		expect(await page.locator("button:visible").count()).toBe(0);
@@ -122,6 +141,7 @@ describe("a hostile label", () => {
 		["a script", "nairobi", "<script>alert(1)</script><img src=x onerror=alert(2)>"],
 		["200 emoji", "kano", "😀".repeat(200)],
 		["a right-to-left override", "tunis", "edoc lecrap"],
+		["accents piled up", "accra", `\u0151${"\u030b".repeat(8)}`.repeat(5)],
 		["one word of 200 letters", "maputo", `${"W".repeat(199)}!`],
 	])("of %s is only text, and moves nothing else", async (_, place, shown) => {
 		const { page, requests, complaints, close } = await visit(browser, `/a/${codes[place]}`, { locale: "en" });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { call, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
 
@@ -80,6 +80,22 @@ describe("a page for people", () => {
 		expect(await (await call("/")).text()).not.toContain("noindex");
 	});
 
+	it("of a code that was refused never says that the code is complete, or asks to check it in vain", async () => {
+		const { access } = await signUp();
+		const retired = String((await mint(access, LAGOS)).canonical);
+		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
+		for (const [code, value, advises] of [
+			["hello", "hello", true],
+			["NG-0421-58213", "NG-0421-58213", true],
+			["NG000000003", "", true],
+			[retired, "", false],
+		] as const) {
+			const html = await (await call(`/a/${code}`)).text();
+			expect(html).toContain(`name="code" value="${value}"`);
+			expect(html.includes("Check the code and try again"), code).toBe(advises);
+		}
+	});
+
 	it("is not sent again to who has it, and keeps its policy", async () => {
 		const code = await freshAddress();
 		for (const path of ["/", `/a/${code}`]) {
@@ -112,6 +128,9 @@ describe("the box of the home page leads", () => {
 		["?code=NG-0421-58213", "/a/NG-0421-58213"],
 		[`?code=${encodeURIComponent("../v1/auth/me?x#y")}`, `/a/${encodeURIComponent("../v1/auth/me?x#y")}`],
 		["?code=//evil.example", "/a/%2F%2Fevil.example"],
+		[`?code=${encodeURIComponent("https://addr.example/a/NG042158212")}`, "/a/NG042158212"],
+		[`?code=${encodeURIComponent(" addr.example/a/ng-0421-58212/print?lang=fr ")}`, "/a/NG042158212"],
+		[`?code=${encodeURIComponent("https://addr.example/a/NG042158213")}`, "/a/NG042158213"],
 		["?code=..", "/"],
 		["?code=", "/"],
 		["", "/"],
@@ -141,6 +160,43 @@ describe("a code that leads nowhere gets a page with", () => {
 			expect(html).not.toContain("<script>alert");
 			expect(html.length).toBeLessThan(20_000);
 		}
+	});
+});
+
+describe("a path that nothing has", () => {
+	const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+	it("is a page with the box for who asks for one, in their language", async () => {
+		for (const path of ["/nope", "/A/NG-0421-58213", "/%ZZ", "/v10"]) {
+			const response = await call(path, { headers: { ...BROWSER, "Accept-Language": "fr" } });
+			expect(response.status, path).toBe(404);
+			expect(response.headers.get("Cache-Control")).toBe("no-store");
+			const html = await response.text();
+			expect(html).toContain("Cette page n’existe pas");
+			expect(html).toContain('<form action="/a">');
+		}
+	});
+
+	it("is a problem for everyone else, and under /v1 for all", async () => {
+		for (const [path, headers] of [
+			["/nope", {}],
+			["/nope", { Accept: "*/*" }],
+			["/nope", { Accept: "application/json, text/html;q=0.5" }],
+			["/v1/nope", BROWSER],
+			["/v1", BROWSER],
+		] as const) {
+			expect(await json(call(path, { headers }), 404)).toMatchObject({ code: "NOT_FOUND" });
+		}
+	});
+
+	it.each([
+		["/NG-0421-58212", "/a/NG042158212"],
+		["/ng%200421%2058212/?lang=ar", "/a/NG042158212?lang=ar"],
+		["/A/NG042158212", "/a/NG042158212"],
+	])("that ends in a code leads to its page: %s", async (path, location) => {
+		const response = await call(path, { headers: BROWSER, redirect: "manual" });
+		expect(response.status).toBe(302);
+		expect(response.headers.get("Location")).toBe(location);
 	});
 });
 

@@ -49,6 +49,14 @@ describe("the script beside the box", () => {
 		expect(complete).toBeGreaterThan(1500);
 	});
 
+	it("takes the code out of a link", () => {
+		for (const end of ["", "/", "/print", "?lang=fr"]) {
+			expect(state(`https://addr.example/a/NG042158212${end}`)).toBe("complete");
+			expect(state(`https://addr.example/a/NG-0421-58213${end}`)).toBe("wrong");
+		}
+		expect(state("https://addr.example/")).toBe("malformed");
+	});
+
 	it("waits while what is typed can still become a code", () => {
 		expect(state("")).toBe("");
 		for (let length = 1; length < 13; length += 1) expect(state("NG-0421-58212".slice(0, length))).toBe("partial");

@@ -42,12 +42,24 @@ describe("the printable label", () => {
 		["200 emoji", "😀".repeat(200)],
 		["many words", "Behind the old mill, ".repeat(9)],
 		["200 accents on one letter", `a${"\u0301".repeat(199)}`],
+		["sentences of one character", "\ufdfd \ufdfd \ufdfd"],
 	])("keeps a label of %s on the card", (_, label) => {
 		for (const zoneName of ["", "Somolu", "Saint-Rémy-en-Bouzemont-Saint-Genest-et-Isson"]) {
 			const lines = linesOf(card(zoneName, label));
 			expect(Math.max(...lines.map(({ baseline }) => baseline))).toBeLessThanOrEqual(95);
 			expect(lines.length).toBeLessThanOrEqual(6);
 		}
+	});
+
+	it("keeps what is piled on the label's letters off the code and the zone", () => {
+		const svg = card("Somolu", `o${"\u030b".repeat(39)}`.repeat(5));
+		const [zone] = linesOf(svg).filter(({ text }) => text === "Somolu");
+		const [, top] = /<svg y="([\d.]+)"[^>]*overflow="hidden"><text [^>]*>o\u030b/.exec(svg) ?? [];
+		expect(Number(top)).toBeGreaterThan(zone?.baseline ?? Number.POSITIVE_INFINITY);
+	});
+
+	it("gives a sentence of one character a line", () => {
+		expect(wrapText("\ufdfd \ufdfd", 16, 4)).toEqual(["\ufdfd", "\ufdfd"]);
 	});
 
 	it("writes Arabic from right to left", () => {
@@ -79,5 +91,29 @@ describe("a label as text", () => {
 		expect(plainLabel("\u202eevil\u2069\u2066 label\u202c ")).toBe("evil label");
 		expect(plainLabel("بيت\u200f الشيخ\u200e")).toBe("بيت\u200f الشيخ\u200e");
 		expect(isolated("")).toBe("");
+	});
+
+	it.each([
+		["Tibetan's tallest stack", "\u0f67\u0f90\u0fb5\u0fa8\u0fb3\u0fba\u0fbc\u0fbb\u0f83"],
+		["Burmese", "\u1000\u103b\u103d\u103e\u102d\u102f\u1037\u1038"],
+		["Khmer", "\u179f\u17d2\u178f\u17d2\u179a\u17b8\u17c6"],
+		["Thai", "\u0e17\u0e35\u0e48"],
+		["Devanagari", "\u0915\u094d\u0937\u094d\u092e\u093f\u0902"],
+		["pointed Arabic", "\u0644\u0644\u0651\u064e\u0670\u06d6\u0647"],
+		["pointed Hebrew", "\u05e9\u05c1\u05bc\u05b8\u05bd\u0591"],
+		["Vietnamese taken apart", "e\u0302\u0323"],
+		["a family", "👨‍👩‍👧‍👦"],
+		["a flag of tags", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
+	])("keeps %s", (_, text) => {
+		expect(plainLabel(text)).toBe(text);
+	});
+
+	it.each([
+		["one accent", "\u030b"],
+		["accents with joiners between them", "\u030b\u200d"],
+		["accents with variation selectors between them", "\u030b\ufe0f"],
+		["Thai tone marks", "\u0e48"],
+	])("loses what is piled up beyond eight: %s", (_, pile) => {
+		expect(plainLabel(`o${pile.repeat(40)}o`)).toBe(`o${pile.repeat(40).slice(0, 8)}o`);
 	});
 });

@@ -50,6 +50,11 @@ function texts(messages: Messages): Map<string, string> {
 /** Alike in several languages by right. */
 const SHARED = new Set([".zone", ".comma", ".plusCode"]);
 
+it("French keeps its double punctuation, and every language its per cent, on the line of what is before it", () => {
+	for (const text of texts(dictionary.fr).values()) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
+	for (const messages of Object.values(dictionary)) expect(messages.printHow).toMatch(/100[\u00a0\u202f]?%/);
+});
+
 describe("the dictionary", () => {
 	const english = texts(dictionary.en);
 

@@ -52,6 +52,17 @@ describe("the map", () => {
 		for (const row of around.rows) expect(widthOf(row)).toBeCloseTo(WIDTH, 5);
 	});
 
+	it.each([
+		["Bujumbura", -3.3614, 29.3599],
+		["Geneva", 46.2044, 6.1432],
+	])("of %s is not covered by a neighbour whose box reaches over a border out of sight", async (_, lat, lng) => {
+		const { around, svg } = await mapAt(lat, lng);
+		expect(around.borders).toEqual([]);
+		expect(svg).toContain('<rect class="own"');
+		expect(svg).toContain('<rect class="near"');
+		expect(svg).not.toContain('<rect class="far"');
+	});
+
 	it("gives every country its own land only, as the index has it", async () => {
 		const { around, svg } = await mapAt(-1.675, 29.2333);
 		expect(new Set(around.rows.flat().map(({ land }) => land))).toEqual(new Set(["CD", "RW"]));
@@ -74,7 +85,7 @@ describe("the map", () => {
 
 	it("has a scale whose bar is as long as it says", async () => {
 		const { around, svg } = await mapAt(6.5244, 3.3792);
-		const metres = Number(/>(\d+) m<\/text>/.exec(svg)?.[1]);
+		const metres = Number(/>\u2068(\d+) m\u2069<\/text>/.exec(svg)?.[1]);
 		const units = Number(/v4h([\d.]+)v-4/.exec(svg)?.[1]);
 		// One degree of latitude is 110.6 km here (WGS 84), and a sphere's 111.2 km on average.
 		expect((units / around.projection.unitsPerDegree) * 110_600).toBeCloseTo(metres, -2);
