@@ -23,6 +23,11 @@ export function randomBase62(length: number): string {
 	return randomText(BASE62, length);
 }
 
+/** A new name for a row, such as `usr_7dN3kq0vXW2mZrB8cT5yLa`: 131 random bits, more than a UUID has. */
+export function newId(prefix: string): string {
+	return `${prefix}_${randomBase62(22)}`;
+}
+
 /** `length` random decimal digits, each log2(10) = 3.32 bits. */
 export function randomDigits(length: number): string {
 	return randomText("0123456789", length);

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { readDirectory } from "../src/zones/format.ts";
 import { decodeShard } from "../src/zones/locate.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
+import { zoneDigits } from "../src/zones/naming.ts";
 import { areaOfPlace, boxOfPlace } from "../src/zones/shard.ts";
 import { UNITS_PER_STEP } from "./borders.ts";
 import { clipToBox } from "./clip.ts";
@@ -97,7 +98,7 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 	};
 	const features = zones.map((zone) => ({
 		type: "Feature",
-		properties: { country, zone: String(zone.number).padStart(4, "0"), zone_name: zone.name },
+		properties: { country, zone: zoneDigits(zone.number), zone_name: zone.name },
 		bbox: [zone.box.west, zone.box.south, zone.box.east, zone.box.north].map((side) => side / UNITS_PER_DEGREE),
 		geometry: {
 			type: "MultiPolygon",
@@ -170,7 +171,7 @@ function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Rin
 		const shapes = shapeOf(zone, rings);
 		const shift = shapes.some((ring) => ring[0]! < frame.west - 1) ? TURN : 0;
 		const name = zone.name.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-		const title = `${country}-${String(zone.number).padStart(4, "0")} ${name}`;
+		const title = `${country}-${zoneDigits(zone.number)} ${name}`;
 		// Neighbours have near numbers: 137 degrees of hue keep them apart.
 		const fill = `hsl(${(zone.number * 137) % 360} 60% 60%)`;
 		return `<path d="${path(shapes, shift)}" fill="${fill}"><title>${title}</title></path>`;

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
-import { randomBase62 } from "../secret.ts";
+import { newId } from "../secret.ts";
 import type { SigningSecrets } from "./access-token.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
@@ -30,7 +30,7 @@ export async function register(context: AccountContext, phoneText: string, passw
 	// Asked before the costly hash; the unique column decides when two register at once.
 	if (await store.userByPhone(phone)) throw taken();
 	const user: User = {
-		id: `usr_${randomBase62(22)}`,
+		id: newId("usr"),
 		phone,
 		phoneVerified: false,
 		passwordHash: hashPassword(password),

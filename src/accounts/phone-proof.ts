@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { randomBase62 } from "../secret.ts";
+import { newId } from "../secret.ts";
 import { parsePhone } from "./phone.ts";
 import type { AccountStore, PhoneProof, User } from "./store.ts";
 
@@ -27,7 +27,7 @@ function phoneTaken(): AppError {
  * @throws AppError PHONE_TAKEN when the number is verified for another account.
  */
 export async function provePhone(store: AccountStore, event: PhoneProofEvent): Promise<User> {
-	const user = await store.passPhone({ id: `prf_${randomBase62(22)}`, ...event });
+	const user = await store.passPhone({ id: newId("prf"), ...event });
 	if (!user) throw phoneTaken();
 	return user;
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { randomBase62, sha256Hex } from "../secret.ts";
+import { newId, randomBase62, sha256Hex } from "../secret.ts";
 import { DAY } from "../time.ts";
 import { type SigningSecrets, signAccessToken } from "./access-token.ts";
 import type { AccountStore, NewSession } from "./store.ts";
@@ -22,7 +22,7 @@ export async function newSession(
 	secrets: SigningSecrets,
 	now: number,
 ): Promise<{ session: NewSession; tokens: TokenPair }> {
-	const id = `ses_${randomBase62(22)}`;
+	const id = newId("ses");
 	const refresh = randomBase62(REFRESH_TOKEN_CHARACTERS);
 	const session = {
 		id,

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
-import { type Database, isUniqueViolation } from "../db/open.ts";
+import { type Database, deleteSome, isUniqueViolation } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
@@ -28,21 +28,6 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** All SQL on accounts and their sessions. */
 export function createAccountStore(db: Database) {
-	const insertSession = (session: NewSession) =>
-		[
-			db.insert(sessions).values({
-				id: session.id,
-				userId: session.userId,
-				createdAt: session.createdAt,
-				expiresAt: session.expiresAt,
-			}),
-			db.insert(refreshTokens).values({
-				hash: session.tokenHash,
-				sessionId: session.id,
-				expiresAt: session.expiresAt,
-			}),
-		] as const;
-
 	/** Inserts a session with its first refresh token where a condition holds. */
 	const insertSessionIf = ({ id, userId, tokenHash, createdAt, expiresAt }: NewSession, condition: SQL) =>
 		[
@@ -57,7 +42,7 @@ export function createAccountStore(db: Database) {
 		/** Inserts a user signed in on a first session; false when the phone has an account already. */
 		async createUser(user: typeof users.$inferInsert, session: NewSession): Promise<boolean> {
 			try {
-				await db.batch([db.insert(users).values(user), ...insertSession(session)]);
+				await db.batch([db.insert(users).values(user), ...insertSessionIf(session, sql`true`)]);
 				return true;
 			} catch (error) {
 				if (isUniqueViolation(error, "users.phone")) return false;
@@ -223,17 +208,13 @@ export function createAccountStore(db: Database) {
 		},
 
 		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
-		async deleteExpiredTokens(now: number, count: number): Promise<number> {
-			const expired = sql`select hash from ${refreshTokens} where ${lte(refreshTokens.expiresAt, now)} limit ${count}`;
-			const { meta } = await db.delete(refreshTokens).where(sql`${refreshTokens.hash} in (${expired})`);
-			return meta.changes;
+		deleteExpiredTokens(now: number, count: number): Promise<number> {
+			return deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count);
 		},
 
 		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */
-		async deleteExpiredSessions(now: number, count: number): Promise<number> {
-			const expired = sql`select id from ${sessions} where ${lte(sessions.expiresAt, now)} limit ${count}`;
-			const { meta } = await db.delete(sessions).where(sql`${sessions.id} in (${expired})`);
-			return meta.changes;
+		deleteExpiredSessions(now: number, count: number): Promise<number> {
+			return deleteSome(db, sessions, lte(sessions.expiresAt, now), count);
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { randomBase62 } from "../secret.ts";
+import { newId } from "../secret.ts";
 import type { AddressCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
 import type { Address, Attestation } from "./store.ts";
@@ -23,9 +23,10 @@ export async function attestAddress(
 	{ code, agentId, level, note }: AttestationRequest,
 	now: number,
 ): Promise<{ attestation: Attestation; address: Address }> {
-	const { canonical } = await findAddress(storeOf, code);
-	const attestation = { id: `att_${randomBase62(22)}`, canonical, agentId, level, note, createdAt: now };
-	const address = await storeOf(canonical.slice(0, 2)).attest(attestation);
+	const { canonical, country } = code;
+	await findAddress(storeOf, code);
+	const attestation = { id: newId("att"), canonical, agentId, level, note, createdAt: now };
+	const address = await storeOf(country).attest(attestation);
 	if (!address) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");
 	return { attestation, address };
 }

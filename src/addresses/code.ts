@@ -81,9 +81,15 @@ export function parseCode(input: string): AddressCode {
 	return { canonical, country, zone, unit };
 }
 
+/** The country (two letters), zone and unit with check digit that a canonical code is made of. */
+export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
+	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
+}
+
 /** `NG042158212` as people read it: `NG-0421-58212`. */
 export function displayCode(canonical: string): string {
-	return `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`;
+	const { country, zone, rest } = partsOf(canonical);
+	return `${country}-${zone}-${rest}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Zone } from "../zones/locate.ts";
+import { zoneDigits } from "../zones/naming.ts";
 import { HEIGHT, landOf, type Neighbourhood, type Projection, ROW_HEIGHT, type Stretch, WIDTH } from "./map.ts";
 import { isolated } from "./plain-label.ts";
 import { escapeXml } from "./qr.ts";
@@ -140,7 +141,7 @@ export function drawMap(
 		const rectangle = `<rect class="${kind}" x="${left}" y="${top}" width="${tenths(right - left)}" height="${tenths(bottom - top)}"/>`;
 		boxes.set(landOf(zone), (boxes.get(landOf(zone)) ?? "") + rectangle);
 
-		const number = isOwn(zone) ? ownNumber : String(zone.zone).padStart(4, "0");
+		const number = isOwn(zone) ? ownNumber : zoneDigits(zone.zone);
 		for (const lines of [zone.name ? [zone.name, number] : [number], [number]]) {
 			const width = Math.max(...lines.map((line) => line.length)) * LETTER_WIDTH + 2 * TEXT_MARGIN;
 			const height = lines.length * LINE_HEIGHT + TEXT_MARGIN;

@@ -2,7 +2,7 @@ import { raw } from "hono/html";
 import { deviceScript } from "../web/device-script.ts";
 import type { PageParts, Speech } from "../web/document.tsx";
 import { countryName } from "../zones/naming.ts";
-import { displayCode } from "./code.ts";
+import { displayCode, partsOf } from "./code.ts";
 import type { Neighbourhood } from "./map.ts";
 import { drawMap } from "./map-drawing.ts";
 import { isolated, plainLabel } from "./plain-label.ts";
@@ -35,13 +35,14 @@ export interface AddressView {
 
 export function viewOf(address: PublicAddress, speech: Speech, origin: string): AddressView {
 	const { canonical, lat, lng, zoneName } = address;
-	const country = countryName(canonical.slice(0, 2), speech.language);
+	const { country: letters, zone } = partsOf(canonical);
+	const country = countryName(letters, speech.language);
 	const levels = speech.say.verificationLevels;
 	return {
 		canonical,
 		display: displayCode(canonical),
 		label: plainLabel(address.label),
-		zone: canonical.slice(2, 6),
+		zone,
 		zoneName,
 		country,
 		place: [zoneName, country].filter(Boolean).map(isolated).join(`${speech.say.comma} `),

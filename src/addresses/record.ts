@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { countryName } from "../zones/naming.ts";
-import { displayCode } from "./code.ts";
+import { displayCode, partsOf } from "./code.ts";
 import { plusCode } from "./plus-code.ts";
 import type { addressSchema, attestationSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";
@@ -20,13 +20,13 @@ export function publicPart(address: PublicAddress): PublicAddress {
 /** The public view of an address. */
 export function publicRecord(address: PublicAddress): z.infer<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
-	const country = canonical.slice(0, 2);
+	const { country, zone } = partsOf(canonical);
 	return {
 		canonical,
 		display: displayCode(canonical),
 		country,
 		country_name: countryName(country),
-		zone: canonical.slice(2, 6),
+		zone,
 		zone_name: address.zoneName,
 		lat,
 		lng,

@@ -56,7 +56,7 @@ function isMiss(outcome: unknown): boolean {
 	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
 }
 
-/** Asks the database about a code, within the look-ups that the client's network has, whatever is asked: any answer tells whether the code exists. */
+/** Asks the database about a code, within the look-ups that the client's network has, for each of them tells whether the code exists. */
 async function withinLookups<Result>(
 	c: Context<AppEnv>,
 	{ canonical }: AddressCode,
@@ -182,20 +182,16 @@ export const publicAddressRoutes = new Hono<AppEnv>()
 			default: "application/json",
 		});
 		const format = c.req.valid("query").format ?? (wanted === "application/geo+json" ? "geojson" : "json");
-		const headers = { Vary: "Accept" };
-		return format === "geojson"
-			? answerPublicly(c, address, {
-					body: JSON.stringify(geoJsonFeature(address)),
-					contentType: "application/geo+json",
-					format,
-					headers,
-				})
-			: answerPublicly(c, address, {
-					body: JSON.stringify(publicRecord(address)),
-					contentType: "application/json",
-					format,
-					headers,
-				});
+		const [record, contentType] =
+			format === "geojson"
+				? [geoJsonFeature(address), "application/geo+json"]
+				: [publicRecord(address), "application/json"];
+		return answerPublicly(c, address, {
+			body: JSON.stringify(record),
+			contentType,
+			format,
+			headers: { Vary: "Accept" },
+		});
 	})
 	.post("/batch", ...jsonBody(batchSchema, BATCH_BODY_BYTES_MAX), async (c) => {
 		const { codes } = c.req.valid("json");

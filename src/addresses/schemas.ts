@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { problemSchema } from "../problem-schema.ts";
+import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 
@@ -21,19 +22,11 @@ const canonical = z
 	.regex(/^[A-Z]{2}\d{9}$/)
 	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG042158212"] });
 
-const label = z
-	.string()
-	.normalize("NFC")
-	.refine((text) => Array.from(text).length <= LABEL_CHARACTERS_MAX, `At most ${LABEL_CHARACTERS_MAX} characters.`)
-	.refine(
-		(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
-		"No control characters or line breaks.",
-	)
-	.meta({
-		description: "What people call the place: one line of text.",
-		maxLength: LABEL_CHARACTERS_MAX,
-		examples: ["Blue gate, behind the mosque"],
-	});
+const label = lineOfText(LABEL_CHARACTERS_MAX).meta({
+	description: "What people call the place: one line of text.",
+	maxLength: LABEL_CHARACTERS_MAX,
+	examples: ["Blue gate, behind the mosque"],
+});
 
 export const newAddressSchema = z
 	.strictObject({ lat: latitude.schema, lng: longitude.schema, label: label.default("") })

@@ -1,4 +1,6 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Bindings } from "../env.ts";
 import { messagesOf } from "./retry.ts";
 
@@ -32,6 +34,13 @@ export function openAddressesDatabase(env: Bindings, _country: string): Database
 /** Every database that holds addresses: what an owner has may lie in all of them. */
 export function openAllAddressesDatabases(env: Bindings): Database[] {
 	return [open(env.DB)];
+}
+
+/** Deletes up to `count` rows of a table that meet a condition, in one statement; how many went. */
+export async function deleteSome(db: Database, table: SQLiteTable, condition: SQL, count: number): Promise<number> {
+	const some = sql`select rowid from ${table} where ${condition} limit ${count}`;
+	const { meta } = await db.delete(table).where(sql`rowid in (${some})`);
+	return meta.changes;
 }
 
 /**

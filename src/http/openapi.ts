@@ -129,6 +129,12 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 	return schema.const ?? schema.default ?? (Array.isArray(schema.enum) ? schema.enum[0] : null);
 }
 
+/** A body in JSON, with its example. */
+function jsonContent(schema: z.ZodType, schemas: { [id: string]: JsonObject }): JsonObject {
+	const reference = schemaOf(schema);
+	return { schema: reference, example: exampleOf(reference, schemas) };
+}
+
 function parametersOf(location: "path" | "query" | "header", schema: z.ZodObject | undefined): JsonObject[] {
 	if (!schema) return [];
 	// A query holds text: what must be there is said of the text, and what it must be of the value that is read from it.
@@ -177,9 +183,7 @@ function successOf(
 						content: Object.fromEntries(
 							Object.entries(content).map(([type, schema]) => [
 								type,
-								schema === "text"
-									? { schema: { type: "string", maxLength: 262_144 } }
-									: { schema: schemaOf(schema), example: exampleOf(schemaOf(schema), schemas) },
+								schema === "text" ? { schema: { type: "string", maxLength: 262_144 } } : jsonContent(schema, schemas),
 							]),
 						),
 					}
@@ -235,7 +239,7 @@ function operationObject(operation: Operation, schemas: { [id: string]: JsonObje
 	];
 	const requestBody = body && {
 		required: true,
-		content: { "application/json": { schema: schemaOf(body), example: exampleOf(schemaOf(body), schemas) } },
+		content: { "application/json": jsonContent(body, schemas) },
 	};
 	const errors = byStatus(errorsOf(operation)).map(([status, name]) => [status, refOf("responses", name)]);
 	return {

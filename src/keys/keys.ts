@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { randomBase62 } from "../secret.ts";
+import { newId } from "../secret.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyStore } from "./store.ts";
@@ -30,7 +30,7 @@ export async function createKey(store: KeyStore, request: KeyRequest, now: numbe
 	const { userId, name, mode, quota } = request;
 	const { key, prefix, hash } = newKey(request.prefix, mode);
 	const record: ApiKey = {
-		id: `key_${randomBase62(22)}`,
+		id: newId("key"),
 		userId,
 		name,
 		mode,

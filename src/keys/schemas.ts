@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";
 
 /** Longest name of a key, in Unicode code points. */
@@ -8,15 +9,8 @@ const mode = z
 	.enum(["test", "live"])
 	.meta({ description: "Both reach the same data today; test keys will see a sandbox once there is one." });
 
-const name = z
-	.string()
-	.normalize("NFC")
+const name = lineOfText(NAME_CHARACTERS_MAX)
 	.refine((text) => /[^\p{Z}\p{C}]/u.test(text), "Not empty.")
-	.refine((text) => Array.from(text).length <= NAME_CHARACTERS_MAX, `At most ${NAME_CHARACTERS_MAX} characters.`)
-	.refine(
-		(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
-		"No control characters or line breaks.",
-	)
 	.meta({
 		description: "What the key is for.",
 		minLength: 1,

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { DAY, SECOND } from "../time.ts";
-import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
+import { type RateLimitState, refusalHeaders } from "./policy.ts";
 import type { LimitStore } from "./store.ts";
 
 /** A quota of one subject for one day (UTC), kept exactly by the database. */
@@ -42,12 +42,7 @@ export function dailyQuota(store: LimitStore, options: DailyQuotaOptions, now: n
 		async spend() {
 			const spent = await store.spend(subject, day, quota);
 			if (spent === undefined) {
-				throw new AppError("QUOTA_EXCEEDED", detail, {
-					headers: {
-						...rateLimitHeaders(state(quota), now),
-						"Retry-After": String(secondsUntil(resetsAt, now)),
-					},
-				});
+				throw new AppError("QUOTA_EXCEEDED", detail, { headers: refusalHeaders(state(quota), now) });
 			}
 			current = state(spent);
 		},

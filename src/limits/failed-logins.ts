@@ -2,7 +2,7 @@ import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../secret.ts";
 import { HOUR, MINUTE, SECOND } from "../time.ts";
-import { type RateLimitState, rateLimitHeaders, secondsUntil } from "./policy.ts";
+import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./policy.ts";
 import type { Failures, LimitStore } from "./store.ts";
 
 /** The throttle on guessing the password of one phone from one network. */
@@ -79,10 +79,7 @@ export function loginThrottle(
 			.sort((a, b) => b.resetsAt - a.resetsAt);
 		if (!longest) return;
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
-			headers: {
-				...rateLimitHeaders(longest, now),
-				"Retry-After": String(secondsUntil(longest.resetsAt, now)),
-			},
+			headers: refusalHeaders(longest, now),
 		});
 	};
 

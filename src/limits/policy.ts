@@ -12,8 +12,13 @@ export interface RateLimitState {
 }
 
 /** Whole seconds until a time, at least 1, so that nobody is told to come back too early. */
-export function secondsUntil(time: number, now: number): number {
+function secondsUntil(time: number, now: number): number {
 	return Math.max(1, Math.ceil((time - now) / 1000));
+}
+
+/** The headers of a refusal by a limit: how it stands, and when (milliseconds since the epoch) to come back. */
+export function refusalHeaders(state: RateLimitState, now: number, opensAt = state.resetsAt): Record<string, string> {
+	return { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) };
 }
 
 /** The headers that tell an exact limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). */

@@ -1,5 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
-import type { Database } from "../db/open.ts";
+import { type Database, deleteSome } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { dailyCounts, failedLogins } from "../db/schema.ts";
 
@@ -95,17 +95,13 @@ export function createLimitStore(db: Database) {
 		},
 
 		/** Deletes up to `count` failures from before a time (milliseconds since the epoch); how many went. */
-		async deleteFailedBefore(time: number, count: number): Promise<number> {
-			const old = sql`select id from ${failedLogins} where ${lt(failedLogins.failedAt, time)} limit ${count}`;
-			const { meta } = await db.delete(failedLogins).where(sql`${failedLogins.id} in (${old})`);
-			return meta.changes;
+		deleteFailedBefore(time: number, count: number): Promise<number> {
+			return deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count);
 		},
 
 		/** Deletes up to `count` counts of days before one; how many went. */
-		async deleteCountsBefore(day: number, count: number): Promise<number> {
-			const old = sql`select rowid from ${dailyCounts} where ${lt(dailyCounts.day, day)} limit ${count}`;
-			const { meta } = await db.delete(dailyCounts).where(sql`rowid in (${old})`);
-			return meta.changes;
+		deleteCountsBefore(day: number, count: number): Promise<number> {
+			return deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count);
 		},
 	};
 }

@@ -4,8 +4,8 @@ import { type AccountStore, assertProvable, provePhone, type User } from "../acc
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
-import { type RateLimitState, rateLimitHeaders, secondsUntil } from "../limits/policy.ts";
-import { equalInConstantTime, keyedHash, randomBase62, randomDigits } from "../secret.ts";
+import { type RateLimitState, refusalHeaders } from "../limits/policy.ts";
+import { equalInConstantTime, keyedHash, newId, randomDigits } from "../secret.ts";
 import { DAY, MINUTE, SECOND } from "../time.ts";
 import type { Delivery } from "./gateway.ts";
 import type { OtpStore } from "./store.ts";
@@ -55,7 +55,7 @@ async function refuseTooMany(context: OtpContext, phone: string): Promise<never>
 	const dayOpensAt = state.remaining === 0 ? state.resetsAt : now;
 	const opensAt = Math.max(newest + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
 	throw new AppError("RATE_LIMITED", "Too many codes were sent to this phone number. Wait before asking for another.", {
-		headers: { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) },
+		headers: refusalHeaders(state, now, opensAt),
 	});
 }
 
@@ -75,7 +75,7 @@ export async function requestOtp(
 	await assertProvable(accounts, userId, phone);
 	const code = randomDigits(CODE_DIGITS);
 	const otp = {
-		id: `otp_${randomBase62(22)}`,
+		id: newId("otp"),
 		phone,
 		userId,
 		codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
-import type { Database } from "../db/open.ts";
+import { type Database, deleteSome } from "../db/open.ts";
 import { otpCodes } from "../db/schema.ts";
 
 /** A one-time code as stored. Times in milliseconds since the epoch. */
@@ -86,11 +86,8 @@ export function createOtpStore(db: Database) {
 		},
 
 		/** Deletes up to `count` codes sent before a time; how many went. */
-		async deleteSentBefore(time: number, count: number): Promise<number> {
-			const { meta } = await db
-				.delete(otpCodes)
-				.where(sql`${otpCodes.id} in (select id from ${otpCodes} where ${lt(otpCodes.sentAt, time)} limit ${count})`);
-			return meta.changes;
+		deleteSentBefore(time: number, count: number): Promise<number> {
+			return deleteSome(db, otpCodes, lt(otpCodes.sentAt, time), count);
 		},
 	};
 }

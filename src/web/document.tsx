@@ -3,7 +3,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { dictionary, type Messages } from "./dictionary.ts";
-import type { Inline } from "./inline.ts";
+import { contentSecurityPolicy, type Inline } from "./inline.ts";
 import { chooseLanguage, type Language, languages } from "./languages.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -112,22 +112,6 @@ function Document({ parts, url }: { parts: PageParts; url: string }) {
 	);
 }
 
-/**
- * What the browser may do with a page: nothing but what stands in it, and send its form to us. `frame-ancestors` keeps others from
- * framing it.
- */
-function contentSecurityPolicy(styles: Inline, scripts: Inline[]): string {
-	return [
-		"default-src 'none'",
-		`style-src ${styles.source}`,
-		...(scripts.length > 0 ? [`script-src ${scripts.map(({ source }) => source).join(" ")}`] : []),
-		"img-src data:",
-		"form-action 'self'",
-		"base-uri 'none'",
-		"frame-ancestors 'none'",
-	].join("; ");
-}
-
 /** Answers a page for people: one response, complete in itself. */
 export function pageResponse(c: Context<AppEnv>, parts: PageParts): Response {
 	const { speech, scripts = [], styles = pageStyles, status = 200, headers = {} } = parts;
@@ -136,7 +120,7 @@ export function pageResponse(c: Context<AppEnv>, parts: PageParts): Response {
 		"Content-Language": speech.language,
 		Vary: "Accept-Language",
 		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
-		"Content-Security-Policy": contentSecurityPolicy(styles, scripts),
+		"Content-Security-Policy": contentSecurityPolicy(styles, scripts, ["form-action 'self'"]),
 		...headers,
 	});
 }

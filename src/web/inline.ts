@@ -7,6 +7,22 @@ export interface Inline {
 	source: string;
 }
 
+/**
+ * The Content-Security-Policy of a page that is complete in itself: nothing but what stands in it, and `own` directives. `frame-ancestors` keeps
+ * others from framing it.
+ */
+export function contentSecurityPolicy(styles: Inline, scripts: Inline[], own: string[]): string {
+	return [
+		"default-src 'none'",
+		`style-src ${styles.source}`,
+		...(scripts.length > 0 ? [`script-src ${scripts.map(({ source }) => source).join(" ")}`] : []),
+		"img-src data:",
+		...own,
+		"base-uri 'none'",
+		"frame-ancestors 'none'",
+	].join("; ");
+}
+
 export function inline(text: string): Inline {
 	return { text, source: `'sha256-${createHash("sha256").update(text).digest("base64")}'` };
 }

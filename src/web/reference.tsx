@@ -3,7 +3,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { ICON } from "./document.tsx";
-import { type Inline, inline } from "./inline.ts";
+import { contentSecurityPolicy, type Inline, inline } from "./inline.ts";
 import { palette } from "./styles.ts";
 
 /** Documents change with a deployment, which empties the shared cache: ages in seconds. */
@@ -91,15 +91,10 @@ export function referenceResponse(c: Context<AppEnv>, page: ReferencePage): Resp
 	return c.html(`<!DOCTYPE html>${<Reference page={page} origin={webUrl(c)} />}`, status, {
 		"Content-Language": "en",
 		"Cache-Control": status === 200 ? DOCUMENT_CACHE_CONTROL : "no-store",
-		"Content-Security-Policy": [
-			"default-src 'none'",
-			`style-src ${styles.source}`,
-			...(script ? [`script-src ${script.source}`, "connect-src 'self'"] : []),
-			"img-src data:",
+		"Content-Security-Policy": contentSecurityPolicy(styles, script ? [script] : [], [
+			...(script ? ["connect-src 'self'"] : []),
 			"form-action 'none'",
-			"base-uri 'none'",
-			"frame-ancestors 'none'",
-		].join("; "),
+		]),
 	});
 }
 

@@ -26,7 +26,7 @@ test("a path that goes around an end of an edge crosses it as often as one that 
 	const random = seededRandom(7);
 	const coordinate = () => Math.floor(random() * 40) * 100 - 2000;
 	for (let trial = 0; trial < 20_000; trial++) {
-		// A triangle: any path from a point to another crosses its three edges as often as it changes sides.
+		// A triangle, whose three edges a path crosses as often as it changes sides.
 		const corners = [0, 1, 2].map(() => [coordinate(), coordinate()] as const);
 		const edges = Int32Array.from(
 			corners.flatMap(([x1, y1], index) => {

@@ -1,0 +1,13 @@
+import * as z from "zod";
+
+/** One line of text that a person wrote, of at most so many Unicode code points, in NFC. */
+export function lineOfText(charactersMax: number) {
+	return z
+		.string()
+		.normalize("NFC")
+		.refine((text) => Array.from(text).length <= charactersMax, `At most ${charactersMax} characters.`)
+		.refine(
+			(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
+			"No control characters or line breaks.",
+		);
+}
