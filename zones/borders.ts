@@ -1,6 +1,6 @@
 /** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
-import { areaAt, type Borders, indexBorders } from "../src/zones/borders.ts";
-import { crosses, EDGE_STRIDE, isWest } from "../src/zones/geometry.ts";
+import { areaAt, type Borders, indexBorders, type StoredBorders } from "../src/zones/borders.ts";
+import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
 import { BORDER_SPLIT } from "../src/zones/shard.ts";
 import { doubleArea, type Ring } from "./sources.ts";
@@ -9,9 +9,6 @@ import { doubleArea, type Ring } from "./sources.ts";
 const EDGES_A_CELL = 4;
 /** Level up to which border cells are halved however few edges they have, so that most of the earth has none near. */
 const COARSEST_LEVEL = 15;
-
-/** Grid units in a lattice step. */
-export const UNITS_PER_STEP = 100;
 
 /**
  * All edges between areas, in the order in which outlines first draw them. Area 0 is no area.
@@ -167,7 +164,7 @@ export function areasInLabel(label: number, overlying: readonly number[]): numbe
 /** Area that a label stands for: the last of the overlying ones in it, else the number itself. */
 export function areaOfLabel(label: number, overlying: readonly number[], bits = BIT_LABELS): number {
 	for (let place = overlying.length - 1; place >= 0; place--) {
-		if (label & (2 ** (bits + place))) return overlying[place]!;
+		if (label & (1 << (bits + place))) return overlying[place]!;
 	}
 	return label;
 }
@@ -207,7 +204,7 @@ export function edgesThrough(edges: Int32Array, candidates: readonly number[], k
 }
 
 /** Border cells of one cell, as look-up reads them, and the same as the nodes of a tree, as a shard stores it. */
-export interface BorderCells extends Borders {
+export interface BorderCells extends StoredBorders {
 	tree: number[];
 }
 
@@ -260,7 +257,7 @@ export function cutBorders(
 		edges,
 		edgeCodes: codes,
 	};
-	return { ...indexBorders(stored, key, level), tree };
+	return { ...stored, tree };
 }
 
 /** The whole earth's borders, ready to be asked. */
@@ -273,7 +270,8 @@ export function cutWorld(arrangement: Arrangement): World {
 	const all = edgesThrough(arrangement.edges, [...arrangement.codes.keys()], 0, 0);
 	const { south, west } = boxOf(0, 0);
 	const corner = labelByWalkingWest(arrangement, west, south);
-	return { arrangement, borders: cutBorders(arrangement.edges, arrangement.codes, all, 0, 0, corner) };
+	const cells = cutBorders(arrangement.edges, arrangement.codes, all, 0, 0, corner);
+	return { arrangement, borders: indexBorders(cells, 0, 0) };
 }
 
 /** Area of a grid point, or 0. */

@@ -4,12 +4,14 @@
  * npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
  * --replace may be given for several countries; --out FILE chooses another name.
  */
+
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { compile, type Plan, publishedNumbers } from "./compile.ts";
-import { BoundaryError, type OfficialBoundary, readBoundaries, ZONE_NUMBERS } from "./official.ts";
+import { BoundaryError, type OfficialBoundary, readBoundaries } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { updateReadme } from "./report.ts";
 

@@ -1,6 +1,6 @@
 /** Cuts rings with the sides of cells (Sutherland and Hodgman, 1974), to draw the part of a territory in each zone. */
-import { columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
-import { CELLS_A_SIDE, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
+import { CELLS_A_SIDE, columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Ring } from "./sources.ts";
 
 /** A cell's sides in lattice steps. */

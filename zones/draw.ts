@@ -4,18 +4,19 @@
  * npm run zones:draw -- NG --geojson  writes dist/NG.geojson, to lay over any map
  * --out FILE chooses another name.
  */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { readDirectory } from "../src/zones/format.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { decodeShard } from "../src/zones/locate.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
-import { areaOfPlace, boxOfPlace } from "../src/zones/shard.ts";
-import { UNITS_PER_STEP } from "./borders.ts";
-import { clipToBox } from "./clip.ts";
+import { areaOfPlace, boxOfPlace, numberOfPlace } from "../src/zones/shard.ts";
+import { clipToBox, type StepBox } from "./clip.ts";
 import { cosine } from "./earth.ts";
-import { type Ring, readLand, readTerritories, STEPS_PER_DEGREE } from "./sources.ts";
+import { doubleArea, type Ring, readLand, readTerritories } from "./sources.ts";
 
 interface DrawnZone {
 	number: number;
@@ -36,7 +37,7 @@ async function readZones(country: string): Promise<DrawnZone[]> {
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const area = areaOfPlace(shard, place);
 			if (directory.countries[shard.areaCountries[area]!] !== country) continue;
-			const zone = shard.areaNumbers[area]! + place - shard.areaZones[area]!;
+			const zone = numberOfPlace(shard, area, place);
 			const name = shard.names[shard.zoneNames[place]!]!;
 			zones.set(zone, { number: zone, name, box: boxOfPlace(shard, area, place) });
 		}
@@ -54,15 +55,6 @@ function shapeOf({ box }: DrawnZone, rings: readonly Ring[]): Ring[] {
 	});
 }
 
-/** Twice the area in a ring, in square lattice steps: negative in a hole, which the source draws clockwise. */
-function signedArea(ring: Ring): number {
-	let area = 0;
-	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
-		area += ring[last]! * ring[at + 1]! - ring[at]! * ring[last + 1]!;
-	}
-	return area;
-}
-
 /** Whether no corner of a ring lies outside the bounds of another. */
 function isWithinBounds(inner: Ring, outer: Ring): boolean {
 	return [0, 1].every((axis) => {
@@ -77,11 +69,11 @@ function isWithinBounds(inner: Ring, outer: Ring): boolean {
 /** Rings as polygons of RFC 7946, section 3.1.6: an outer ring, then the holes that it is the smallest to surround. */
 function polygonsOf(rings: readonly Ring[]): Ring[][] {
 	const polygons = rings
-		.filter((ring) => signedArea(ring) > 0)
-		.sort((a, b) => signedArea(a) - signedArea(b))
+		.filter((ring) => doubleArea(ring) > 0)
+		.sort((a, b) => doubleArea(a) - doubleArea(b))
 		.map((outer) => [outer]);
-	for (const hole of rings.filter((ring) => signedArea(ring) < 0)) {
-		polygons.find(([outer]) => signedArea(outer!) >= -signedArea(hole) && isWithinBounds(hole, outer!))?.push(hole);
+	for (const hole of rings.filter((ring) => doubleArea(ring) < 0)) {
+		polygons.find(([outer]) => doubleArea(outer!) >= -doubleArea(hole) && isWithinBounds(hole, outer!))?.push(hole);
 	}
 	return polygons;
 }
@@ -108,21 +100,13 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 	return `${JSON.stringify({ type: "FeatureCollection", features })}\n`;
 }
 
-/** Part of the map that a picture shows, in lattice steps; east may lie beyond 180 degrees. */
-interface Frame {
-	west: number;
-	south: number;
-	east: number;
-	north: number;
-}
-
 const TURN = 360 * STEPS_PER_DEGREE;
 
 /**
- * The frame around a territory. It begins after the widest stretch of meridians without any of it, so that a country
+ * The part of the map, in lattice steps, that shows a territory; east may lie beyond 180 degrees. It begins after the widest stretch of meridians without any of it, so that a country
  * across the antimeridian comes out in one piece.
  */
-function frameOf(rings: readonly Ring[]): Frame {
+function frameOf(rings: readonly Ring[]): StepBox {
 	const xs = rings.map((ring) => ring.filter((_, at) => at % 2 === 0));
 	const ys = rings.flatMap((ring) => ring.filter((_, at) => at % 2 === 1));
 	const spans = xs.map((of) => [Math.min(...of), Math.max(...of)] as const).sort((a, b) => a[0] - b[0]);
@@ -141,7 +125,7 @@ function frameOf(rings: readonly Ring[]): Frame {
 }
 
 /** Land in a frame. */
-function landIn(frame: Frame): Ring[] {
+function landIn(frame: StepBox): Ring[] {
 	return readLand().flatMap((ring) =>
 		[0, TURN].flatMap((shift) => {
 			const part = clipToBox([ring], { ...frame, west: frame.west - shift, east: frame.east - shift });

@@ -1,7 +1,10 @@
 /** Tells dry land from water, row of finest cells by row. */
-import { columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
-import { CELLS_A_SIDE, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
-import { type Ring, STEPS_PER_DEGREE } from "./sources.ts";
+import { lastAtOrBefore } from "../src/zones/buckets.ts";
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { CELLS_A_SIDE, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { stepBoxOf } from "./clip.ts";
+import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
+import type { Ring } from "./sources.ts";
 
 const WEST_END = -180 * STEPS_PER_DEGREE;
 const SOUTH_END = -90 * STEPS_PER_DEGREE;
@@ -30,21 +33,11 @@ export function surveyLand(rings: readonly Ring[]): Land {
 		}
 	}
 	const rows = crossings.map((xs) => Float64Array.from(xs).sort());
-	const crossedBefore = (row: Float64Array, x: number): number => {
-		let low = 0;
-		let high = row.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (row[middle]! <= x) low = middle + 1;
-			else high = middle;
-		}
-		return low;
-	};
+	const crossedBefore = (row: Float64Array, x: number): number => lastAtOrBefore(row, x, 0, row.length) + 1;
 	return {
 		isDry: (column, row) => crossedBefore(rows[row]!, WEST_END + (column + 0.5) * STEPS_A_COLUMN) % 2 === 1,
 		touches(key, level) {
-			const west = WEST_END + columnOfKey(key) * STEPS_A_COLUMN;
-			const east = west + columnsAt(level) * STEPS_A_COLUMN;
+			const { west, east } = stepBoxOf(key, level);
 			const firstRow = rowOfKey(key);
 			for (let row = firstRow; row < firstRow + rowsAt(level); row++) {
 				const xs = rows[row]!;

@@ -1,23 +1,24 @@
 /** Names zones by their settlements. */
 
 import { lastAtOrBefore } from "../src/zones/buckets.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { keyOf, keysAt } from "../src/zones/morton.ts";
-import { areaOfGridPoint, UNITS_PER_STEP, type World } from "./borders.ts";
+import { areaOfGridPoint, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
 import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
 import type { Piece } from "./partition.ts";
 import { middleOfPeople, type People } from "./population.ts";
-import { type Settlement, STEPS_PER_DEGREE } from "./sources.ts";
+import type { Settlement } from "./sources.ts";
 
 /** A zone without a settlement takes the name of the nearest one up to this far: an hour by bicycle or two. */
 const REACH_KM = 25;
 /** Side of the buckets that settlements are looked for in, in lattice steps: half a degree. */
 const BUCKET_STEPS = STEPS_PER_DEGREE / 2;
 const BUCKETS_AROUND = (360 * STEPS_PER_DEGREE) / BUCKET_STEPS;
-/** Places that are no more: nobody says that he lives there. */
+/** Abandoned, destroyed and historical places: nobody lives there, or says so. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
 
-/** The settlements in each area, at its number. */
+/** The settlements in each area where somebody lives, at its number. */
 export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
 	const byArea: Settlement[][] = Array.from({ length: areaCount + 1 }, () => []);
 	for (const settlement of settlements) {

@@ -1,8 +1,9 @@
 /** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
-import { doubleArea, type Ring, ringsOf, STEPS_PER_DEGREE } from "./sources.ts";
 
-/** Numbers that a country has: 0 to one less. */
-export const ZONE_NUMBERS = 10_000;
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { doubleArea, type Ring, ringsOf } from "./sources.ts";
+
 /** Longest name: as long as the API says of a zone_name. */
 const LONGEST_NAME = 100;
 

@@ -1,6 +1,7 @@
 /** Lays official zones over a country: finds out what of each is to be seen, and refuses those of which too little is. */
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
-import { areaOfGridPoint, cutWorld, UNITS_PER_STEP, type World } from "./borders.ts";
+import { areaOfGridPoint, cutWorld, type World } from "./borders.ts";
 import type { Overlay } from "./compile.ts";
 import { BoundaryError, type OfficialBoundary } from "./official.ts";
 import { halve, type Outline } from "./outline.ts";

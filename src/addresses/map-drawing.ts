@@ -69,9 +69,11 @@ function placeOfText(
 	height: number,
 ): { x: number; top: number } | undefined {
 	let best: { x: number; top: number; distance: number } | undefined;
+	if (box.right - box.left < width) return undefined;
 	const first = Math.ceil(box.top / ROW_HEIGHT);
 	for (let row = first; row * ROW_HEIGHT + height <= box.bottom; row += 1) {
 		const top = row * ROW_HEIGHT;
+		if (best && Math.abs(top + height / 2 - (box.top + box.bottom) / 2) >= best.distance) continue;
 		// What is too narrow is dropped at every step, or a tangled border would multiply the pieces.
 		const wide = ({ left, right }: { left: number; right: number }) => right - left >= width;
 		let free = [{ left: box.left, right: box.right }].filter(wide);
@@ -142,7 +144,7 @@ export function drawMap(
 		boxes.set(landOf(zone), (boxes.get(landOf(zone)) ?? "") + rectangle);
 
 		const number = isOwn(zone) ? ownNumber : zoneDigits(zone.zone);
-		for (const lines of [zone.name ? [zone.name, number] : [number], [number]]) {
+		for (const lines of zone.name ? [[zone.name, number], [number]] : [[number]]) {
 			const width = Math.max(...lines.map((line) => line.length)) * LETTER_WIDTH + 2 * TEXT_MARGIN;
 			const height = lines.length * LINE_HEIGHT + TEXT_MARGIN;
 			const place = placeOfText(clipped(whole, 0), landOf(zone), rows, [pinRoom, scaleRoom], width, height);

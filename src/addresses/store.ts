@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { addresses, attestations, overflowZones } from "../db/schema.ts";
+import { ZONE_NUMBERS } from "../zones/naming.ts";
 
 export type Address = typeof addresses.$inferSelect;
 
@@ -133,7 +134,7 @@ export function createAddressStore(db: Database) {
 				insert into overflow_zones (country, zone, area, ordinal, created_at)
 				select ${country}, next, ${area}, ${ordinal}, ${now}
 				from (select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country})
-				where next <= 9999
+				where next < ${ZONE_NUMBERS}
 				on conflict do nothing`);
 		},
 

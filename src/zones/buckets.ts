@@ -16,7 +16,7 @@ const BUCKET_LEVELS = 10;
 const BUCKET_LEVELS_BEYOND = 3;
 
 /** Index of the last entry of a sorted range that is at most `key`; one before the range when there is none. */
-export function lastAtOrBefore(sorted: Uint32Array, key: number, from: number, to: number): number {
+export function lastAtOrBefore(sorted: Uint32Array | Float64Array, key: number, from: number, to: number): number {
 	let low = from;
 	let high = to;
 	while (low < high) {

@@ -6,9 +6,14 @@
  * shares a latitude or a longitude with a vertex, and a point that lies on a border belongs to the land north-east of it.
  * If it lies on an edge even so, it counts as east of it.
  */
+import { UNITS_PER_DEGREE } from "./morton.ts";
 
-/** Half grid units (5e-8 degree) in one step of the vertex lattice (1e-5 degree). */
-const HALF_UNITS_PER_STEP = 200;
+/** Steps of the vertex lattice in a degree: the sources of borders and settlements have at most five decimals. */
+export const STEPS_PER_DEGREE = 100_000;
+/** Grid units in one of them. */
+export const UNITS_PER_STEP = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
+/** Half grid units (5e-8 degree) in one. */
+const HALF_UNITS_PER_STEP = 2 * UNITS_PER_STEP;
 
 /** Numbers an edge takes in an edge array: x1, y1, x2, y2 in steps of 1e-5 degree, y1 <= y2. */
 export const EDGE_STRIDE = 4;

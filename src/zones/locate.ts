@@ -6,9 +6,9 @@
 import { crc32 } from "../crc32.ts";
 import { MINUTE } from "../time.ts";
 import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
-import { EDGE_STRIDE } from "./geometry.ts";
+import { EDGE_STRIDE, STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
-import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, readShard, type Shard } from "./shard.ts";
+import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, numberOfPlace, readShard, type Shard } from "./shard.ts";
 
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
@@ -52,8 +52,6 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 export const MAP_WINDOW_DEGREES = 2;
 /** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */
 const ATTEMPTS = 2;
-/** Steps of the edges' vertices in a degree. */
-const STEPS_PER_DEGREE = 100_000;
 
 /** What is kept of one version of the index object. Resolved values only: a promise must not outlive its request. */
 interface OpenIndex {
@@ -104,11 +102,6 @@ export async function decodeShard(directory: Directory, number: number, stored: 
 	return readShard(payload, directory.shardStarts[number]!, directory.shardLevels[number]!);
 }
 
-async function open(read: ReadRange, provedAt: number): Promise<OpenIndex> {
-	const { bytes, etag } = await read(0, FIRST_READ_BYTES);
-	return { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
-}
-
 /** Reads a shard as stored. A shorter object than its directory says has been replaced since the directory was read. */
 async function readStored(index: OpenIndex, number: number, read: ReadRange): Promise<Uint8Array> {
 	const offset = index.directory.shardOffsets[number]!;
@@ -148,7 +141,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 	const box = boxOfPlace(shard, area, place);
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
-		zone: shard.areaNumbers[area]! + place - shard.areaZones[area]!,
+		zone: numberOfPlace(shard, area, place),
 		name: shard.names[shard.zoneNames[place]!]!,
 		bounds: {
 			south: box.south / UNITS_PER_DEGREE,
@@ -182,14 +175,13 @@ function touches(box: GridBox, window: GridBox): boolean {
 
 /** Adds a shard's borders within a window, by their text so that shards do not repeat each other's. */
 function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
-	const unitsPerStep = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
 	for (let edge = 0; edge < shard.edgeCodes.length; edge++) {
 		const [x1, y1, x2, y2] = shard.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE);
 		const box: GridBox = {
-			south: y1! * unitsPerStep,
-			west: Math.min(x1!, x2!) * unitsPerStep,
-			north: y2! * unitsPerStep,
-			east: Math.max(x1!, x2!) * unitsPerStep,
+			south: y1! * UNITS_PER_STEP,
+			west: Math.min(x1!, x2!) * UNITS_PER_STEP,
+			north: y2! * UNITS_PER_STEP,
+			east: Math.max(x1!, x2!) * UNITS_PER_STEP,
 		};
 		if (!touches(box, window)) continue;
 		into.set(`${x1},${y1},${x2},${y2}`, [
@@ -210,13 +202,14 @@ export function createZoneLocator(read: ReadRange, now: () => number = Date.now)
 	async function trusted(): Promise<OpenIndex> {
 		const known = kept;
 		if (known && now() - known.provedAt < TRUSTED_MILLISECONDS) return known;
-		const fresh = await open(read, now());
-		if (known?.etag === fresh.etag) {
-			known.provedAt = fresh.provedAt;
+		const provedAt = now();
+		const { bytes, etag } = await read(0, FIRST_READ_BYTES);
+		if (known?.etag === etag) {
+			known.provedAt = provedAt;
 			return known;
 		}
-		kept = fresh;
-		return fresh;
+		kept = { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
+		return kept;
 	}
 
 	/** Runs a look-up on the open index; when the object changed under it, drops everything and tries once more. */

@@ -13,7 +13,7 @@ const HALF_TURN = 180 * UNITS_PER_DEGREE;
 /** Latitudes run from -QUARTER_TURN to QUARTER_TURN grid units. */
 const QUARTER_TURN = 90 * UNITS_PER_DEGREE;
 /** Columns and rows of the finest level. */
-const CELLS_A_SIDE = 65_536;
+export const CELLS_A_SIDE = 65_536;
 /** The finest level: 16 halvings of longitude and 16 of latitude. */
 export const DEEPEST_LEVEL = 32;
 /** How many Morton keys there are. */
@@ -86,9 +86,12 @@ export function rowsAt(level: number): number {
 	return 1 << (16 - (level >> 1));
 }
 
+/** By level: decoding a shard asks for each node of its trees. */
+const KEYS_AT = Float64Array.from({ length: DEEPEST_LEVEL + 1 }, (_, level) => 2 ** (DEEPEST_LEVEL - level));
+
 /** How many keys a cell of this level spans. */
 export function keysAt(level: number): number {
-	return 2 ** (DEEPEST_LEVEL - level);
+	return KEYS_AT[level]!;
 }
 
 /** First grid longitude of a column: the smallest whole unit that `columnOf` gives to it. */

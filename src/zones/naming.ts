@@ -7,6 +7,9 @@ export function countryName(country: string, language = "en"): string {
 	return names.of(country) ?? country;
 }
 
+/** Zone numbers that a country has: 0 to one less. */
+export const ZONE_NUMBERS = 10_000;
+
 /** A zone number as a code spells it: four digits. */
 export function zoneDigits(zone: number): string {
 	return String(zone).padStart(4, "0");

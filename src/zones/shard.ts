@@ -92,7 +92,12 @@ export function areaOfPlace(shard: Shard, place: number): number {
 	return lastAtOrBefore(shard.areaZones, place, 1, shard.areaZones.length - 1);
 }
 
-/** Box of the zone at a place: its cell, cut by the border of its country only, or the one around an official zone. */
+/** Zone number of the zone at a place of an area. */
+export function numberOfPlace(shard: Shard, area: number, place: number): number {
+	return shard.areaNumbers[area]! + place - shard.areaZones[area]!;
+}
+
+/** Box of the zone at a place of an area: its cell, cut by the border of its country only, or the one around an official zone. */
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
 	const level = shard.zoneLevels[place]!;
 	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);

@@ -2,7 +2,7 @@ import { borders } from "@rapideditor/country-coder";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, FIRST_READ_BYTES } from "../../src/zones/format.ts";
 import { KEYS, keysAt } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, type Shard } from "../../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard } from "../../src/zones/shard.ts";
 import { decodeAll, readIndexFile } from "./support.ts";
 
 interface FoundZone {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const area = areaOfPlace(shard, place);
 			const country = directory.countries[shard.areaCountries[area]!]!;
-			const number = shard.areaNumbers[area]! + place - shard.areaZones[area]!;
+			const number = numberOfPlace(shard, area, place);
 			const level = shard.zoneLevels[place]!;
 			const whole = level > 32;
 			const key = shard.zoneStarts[place]!;

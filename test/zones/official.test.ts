@@ -3,7 +3,7 @@ import { HEIGHT, landOf, neighbourhood, ROW_HEIGHT, WIDTH } from "../../src/addr
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, locateInShard } from "../../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, locateInShard, numberOfPlace } from "../../src/zones/shard.ts";
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { planWorld } from "../../zones/plan.ts";
@@ -142,7 +142,7 @@ function ask({ directory, shards }: typeof replaced, lng: number, lat: number) {
 	const { south, west, north, east } = boxOfPlace(shard, area, place);
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
-		zone: shard.areaNumbers[area]! + place - shard.areaZones[area]!,
+		zone: numberOfPlace(shard, area, place),
 		name: shard.names[shard.zoneNames[place]!]!,
 		holdsPoint: west <= x && x < east && south <= y && y < north,
 	};
@@ -212,7 +212,7 @@ test("numbers of a country are those of its boundaries and of what they leave, a
 			const area = areaOfPlace(shard, place);
 			const country = directory.countries[shard.areaCountries[area]!]!;
 			const known = numbers.get(country) ?? new Set();
-			numbers.set(country, known.add(shard.areaNumbers[area]! + place - shard.areaZones[area]!));
+			numbers.set(country, known.add(numberOfPlace(shard, area, place)));
 		}
 	}
 	for (const country of ["BI", "RW"] as const) {
