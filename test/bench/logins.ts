@@ -3,7 +3,9 @@
  * password. An isolate may have 128 MB; what is printed is the growth of the whole workerd process, which holds D1 too.
  * `npx node test/bench/logins.ts`
  */
+
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { median } from "../support/median.ts";
 import { serveRegistry } from "../support/serve.ts";
 
 const PORT = 8801;
@@ -32,10 +34,6 @@ async function timed(phone: string, password: string, status: number): Promise<n
 	await answer.text();
 	if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}`);
 	return performance.now() - started;
-}
-
-function median(values: number[]): number {
-	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** The workerd process that this one started. */

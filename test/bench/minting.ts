@@ -2,7 +2,9 @@
  * What one mint costs, over HTTP, as its zone fills. The zones take turns, so that whatever else the machine does falls on all of them.
  * `npx node test/bench/minting.ts [rounds]`
  */
+
 import { codeOfUnit } from "../../src/addresses/code.ts";
+import { median } from "../support/median.ts";
 import { serveRegistry } from "../support/serve.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 200);
@@ -43,10 +45,6 @@ async function timeMint({ lat, lng, full }: { lat: number; lng: number; full: nu
 	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
 	if (full > FIRST_MISS_FULL) await database.prepare("insert into last_codes values (?)").bind(canonical).run();
 	return milliseconds;
-}
-
-function median(values: number[]): number {
-	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const zones = [];

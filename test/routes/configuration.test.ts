@@ -1,14 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { app } from "../../src/app.ts";
 import type { Bindings } from "../../src/env.ts";
-import { json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
-
-/** Asks the Worker under other settings than the tests' own. */
-function callUnder(settings: Partial<Bindings>, path: string, token = ""): Promise<Response> {
-	const request = new Request(ORIGIN + path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
-	return Promise.resolve(app.fetch(request, { ...env, ...settings }));
-}
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 
 describe("without its secrets", () => {
 	it.each([undefined, "", "a:short"])(
@@ -16,8 +8,8 @@ describe("without its secrets", () => {
 		async (JWT_SECRETS) => {
 			const log = vi.spyOn(console, "error");
 			const settings = { JWT_SECRETS } as Partial<Bindings>;
-			await json(callUnder(settings, "/healthz"), 503);
-			const problem = await json(callUnder(settings, "/v1/public/addresses/NG042158212"), 503);
+			await json(call("/healthz", { settings }), 503);
+			const problem = await json(call("/v1/public/addresses/NG042158212", { settings }), 503);
 			expect(problem).toMatchObject({ code: "UNAVAILABLE" });
 			expect(JSON.stringify(problem)).not.toContain("JWT_SECRETS");
 			expect(log.mock.calls.map(String).join()).toContain("JWT_SECRETS");
@@ -32,11 +24,11 @@ describe("WEB_URL", () => {
 		const { canonical, qr_url } = await mint(access, LAGOS);
 		expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
 		const settings = { WEB_URL: "https://addr.example" };
-		expect(await json(callUnder(settings, `/v1/addresses/${canonical}`, access))).toMatchObject({
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: access, settings }))).toMatchObject({
 			qr_url: `https://addr.example/a/${canonical}`,
 			qr_svg_url: `https://addr.example/v1/addresses/${canonical}/qr.svg`,
 		});
-		expect(await json(callUnder(settings, "/v1/public/addresses/x"), 400)).toMatchObject({
+		expect(await json(call("/v1/public/addresses/x", { settings }), 400)).toMatchObject({
 			type: "https://addr.example/problems/MALFORMED_CODE",
 		});
 	});

@@ -1,9 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
 import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/http/edge-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { until } from "../support/until.ts";
 
@@ -26,17 +27,6 @@ async function changeBehindItsBack(canonical: string): Promise<void> {
 	await env.DB.prepare("update addresses set label = 'changed in the database' where canonical = ?")
 		.bind(canonical)
 		.run();
-}
-
-/** How many statements the Worker sent to the real D1 meanwhile. */
-async function countStatements(work: () => Promise<unknown>): Promise<number> {
-	const prepare = vi.spyOn(env.DB, "prepare");
-	try {
-		await work();
-		return prepare.mock.calls.length;
-	} finally {
-		prepare.mockRestore();
-	}
 }
 
 describe("a remembered address", () => {

@@ -1,12 +1,10 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
 import { operations } from "../../src/web/api.ts";
 import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { seen } from "../support/contract.ts";
-
-/** One-time codes are switched on, so that nothing is left out. */
-const settings = { OTP_GATEWAY_URL: `${inject("smsGateway")}/sms`, OTP_GATEWAY_TOKEN: "t" };
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 
 /** `get /v1/addresses/{}`: names of parameters are left out, since the app and the document each have their own. */
 function shape(method: string, path: string): string {
@@ -71,10 +69,9 @@ describe("every documented operation", () => {
 		await post("/v1/auth/register", credentials);
 		const signedIn = await json<SignedInUser>(post("/v1/auth/login", credentials));
 		const refreshed = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh: signedIn.refresh }));
-		const holder = { token: refreshed.access, settings };
+		const holder = { token: refreshed.access, settings: smsGateway };
 		await post("/v1/auth/otp/request", { phone: credentials.phone }, holder);
-		const sent = await json<{ to: string; text: string }[]>(fetch(`${inject("smsGateway")}/sent`));
-		const code = sent.findLast(({ to }) => to === credentials.phone)?.text.slice(0, 6) ?? "";
+		const code = await lastCode(credentials.phone);
 		await post("/v1/auth/otp/verify", { phone: credentials.phone, code }, holder);
 		const change = { current_password: PASSWORD, new_password: "nine green hens" };
 		const pair = await json<SignedInUser>(post("/v1/auth/password/change", change, { token: refreshed.access }));
@@ -90,13 +87,16 @@ describe("every documented operation", () => {
 	it.each(operations.filter(({ access }) => access !== "anyone"))(
 		"$method $path answers 401 to nobody",
 		async ({ method, path }) => {
-			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), { method: method.toUpperCase(), settings });
+			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), {
+				method: method.toUpperCase(),
+				settings: smsGateway,
+			});
 			expect(answer.status).toBe(401);
 		},
 	);
 
 	it.each(operations.filter(({ body }) => body))("$method $path refuses what is no JSON", async ({ method, path }) => {
-		const init = { method: method.toUpperCase(), token: agent.access, settings };
+		const init = { method: method.toUpperCase(), token: agent.access, settings: smsGateway };
 		const target = path.replace(/\{\w+\}/, canonical);
 		expect((await call(target, { ...init, body: "x", headers: { "Content-Type": "text/plain" } })).status).toBe(415);
 		expect((await call(target, { ...init, body: "{" })).status).toBe(400);

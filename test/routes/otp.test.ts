@@ -1,24 +1,17 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { call, freshPhone, json, LAGOS, mint, PASSWORD, signUp } from "../support/client.ts";
-import type { Sms } from "../support/sms-gateway.ts";
-
-const TOKEN = "gateway-secret";
-const gateway = { OTP_GATEWAY_URL: `${inject("smsGateway")}/sms`, OTP_GATEWAY_TOKEN: TOKEN };
+import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
 
 const request = (token: string, phone: string, settings: object = {}) =>
-	call("/v1/auth/otp/request", { method: "POST", token, body: { phone }, settings: { ...gateway, ...settings } });
+	call("/v1/auth/otp/request", { method: "POST", token, body: { phone }, settings: { ...smsGateway, ...settings } });
 const verify = (token: string, phone: string, code: string, settings: object = {}) =>
-	call("/v1/auth/otp/verify", { method: "POST", token, body: { phone, code }, settings: { ...gateway, ...settings } });
-
-async function sentTo(phone: string): Promise<Sms[]> {
-	const all = await json<Sms[]>(fetch(`${inject("smsGateway")}/sent`));
-	return all.filter(({ to }) => to === phone);
-}
-
-async function lastCode(phone: string): Promise<string> {
-	return /^\d{6}/.exec((await sentTo(phone)).at(-1)?.text ?? "")?.[0] ?? "";
-}
+	call("/v1/auth/otp/verify", {
+		method: "POST",
+		token,
+		body: { phone, code },
+		settings: { ...smsGateway, ...settings },
+	});
 
 /** Makes the codes of a phone that many milliseconds older. */
 async function age(phone: string, milliseconds: number): Promise<void> {
@@ -52,7 +45,7 @@ it.each(["OTP_GATEWAY_URL", "OTP_GATEWAY_TOKEN"] as const)(
 	"with %s alone, codes are disabled and all else goes on",
 	async (name) => {
 		const { access, user } = await signUp();
-		const settings = { [name]: gateway[name] };
+		const settings = { [name]: smsGateway[name] };
 		const answer = await call("/v1/auth/otp/request", {
 			method: "POST",
 			token: access,
@@ -74,7 +67,11 @@ describe("a one-time code", () => {
 		expect(Date.parse(sent.expires_at) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
 		const [message, ...more] = await sentTo(user.phone);
 		expect(more).toEqual([]);
-		expect(message).toMatchObject({ path: "/sms", authorization: `Bearer ${TOKEN}`, to: user.phone });
+		expect(message).toMatchObject({
+			path: "/sms",
+			authorization: `Bearer ${smsGateway.OTP_GATEWAY_TOKEN}`,
+			to: user.phone,
+		});
 		const code = await lastCode(user.phone);
 		expect(code).toMatch(/^\d{6}$/);
 		const row = await env.DB.prepare("select code_hash from otp_codes where phone = ?").bind(user.phone).first();

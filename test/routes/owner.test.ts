@@ -17,11 +17,13 @@ describe("GET /v1/addresses", () => {
 		const stranger = await signUp();
 		await mint(stranger.access, LAGOS);
 		const minted: string[] = [];
-		for (let number = 0; number < 5; number += 1) minted.push((await mint(access, LAGOS)).canonical ?? "");
-		// Several of one millisecond: then the code decides.
-		await env.DB.prepare("update addresses set created_at = 1700000000000 where canonical in (?, ?, ?)")
-			.bind(...minted.slice(0, 3))
-			.run();
+		for (let number = 0; number < 5; number += 1) minted.push((await mint(access, LAGOS)).canonical);
+		// Three of one millisecond: then the code decides.
+		for (const [index, canonical] of minted.entries()) {
+			await env.DB.prepare("update addresses set created_at = ? where canonical = ?")
+				.bind(1_700_000_000_000 + Math.max(0, index - 2), canonical)
+				.run();
+		}
 		const expected = [...minted.slice(3).reverse(), ...minted.slice(0, 3).sort().reverse()];
 		const paged: string[] = [];
 		let cursor: string | null = null;
@@ -31,13 +33,7 @@ describe("GET /v1/addresses", () => {
 			paged.push(...page.data.map(({ canonical }) => canonical));
 			cursor = page.next_cursor;
 		} while (cursor && paged.length < 10);
-		const { results } = await env.DB.prepare(
-			"select canonical from addresses where canonical in (select value from json_each(?)) order by created_at desc, canonical desc",
-		)
-			.bind(JSON.stringify(minted))
-			.all<{ canonical: string }>();
-		expect(paged).toEqual(results.map(({ canonical }) => canonical));
-		expect(new Set(paged)).toEqual(new Set(expected));
+		expect(paged).toEqual(expected);
 		expect((await list(access, "?limit=5")).next_cursor).toBeNull();
 		expect((await list(access)).data.every(({ owned }) => owned)).toBe(true);
 	});

@@ -16,6 +16,8 @@ const secrets: [kind: string, pattern: RegExp][] = [
 	["bound values", /params: /],
 ];
 
+export const kindsOfSecret = secrets.map(([kind]) => kind);
+
 /** The kinds of secret that a text holds. */
 export function secretsIn(text: string): string[] {
 	return secrets.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);

@@ -24,7 +24,9 @@ describe("the QR image", () => {
 
 	it("keeps four light modules around the symbol", () => {
 		const { path, size } = qrSymbol("https://addr.example/a/NG042158212");
-		for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+		const rectangle = /M(\d+) (\d+)h(\d+)v1h-\d+z/g;
+		expect(path.replace(rectangle, "")).toBe("");
+		for (const [, x, y, width] of path.matchAll(rectangle)) {
 			expect(Number(x)).toBeGreaterThanOrEqual(QUIET_ZONE_MODULES);
 			expect(Number(x) + Number(width)).toBeLessThanOrEqual(size - QUIET_ZONE_MODULES);
 			expect(Number(y)).toBeGreaterThanOrEqual(QUIET_ZONE_MODULES);
