@@ -8,57 +8,69 @@ import { unstable_readConfig } from "wrangler";
 const root = path.join(import.meta.dirname, "../..");
 
 /** What wrangler.toml says. wrangler's own type leads to a package that it does not bring along. */
-const config: { compatibility_date: string; ratelimits: { name: string; namespace_id: string }[] } =
-	unstable_readConfig({
-		config: path.join(root, "wrangler.toml"),
-	});
+const config: {
+	compatibility_date: string;
+	ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
+} = unstable_readConfig({
+	config: path.join(root, "wrangler.toml"),
+});
 
-/** A registry that serves on its own port, with an empty database and the published zone index. */
+/** How a registry is to be served, where it differs from one that is measured. */
+export interface ServeOptions {
+	/** The module that stands in the place of src/index.ts, from the repository's root. */
+	entry?: string;
+	/** Variables and secrets. */
+	bindings?: Record<string, string | number>;
+	/** Whether the rate limits of wrangler.toml hold. Else they are out of the way, because one client stands for thousands. */
+	limits?: boolean;
+	/** A folder that keeps the database and the bucket when the process ends. They live in memory otherwise. */
+	state?: string;
+	/** Other Workers in the same process, on the same database, bucket, cache and rate limits. */
+	beside?: { entry: string; port: number }[];
+	/** What is told each line that the Workers log. */
+	onLog?: (line: string) => void;
+}
+
+/** A registry that serves on its own port, with migrations applied and the published zone index. */
 export interface Served {
 	url: string;
 	database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+	/** Process id of the workerd that serves. */
+	workerd: number;
 	stop(): Promise<void>;
 }
 
-/**
- * Serves the built Worker by workerd itself, with none of `wrangler dev` in between, which would cost ten times as much as what is
- * measured.
- */
-export async function serveRegistry(port: number): Promise<Served> {
+/** Bundles a Worker as a deployment does, and returns the folder that it stands in. */
+export function buildWorker(entry?: string): string {
 	const folder = mkdtempSync(path.join(tmpdir(), "address-registry-"));
-	execFileSync("wrangler", ["deploy", "--dry-run", "--minify", "--outdir", folder], {
+	const args = ["deploy", ...(entry ? [entry] : []), "--dry-run", "--minify", "--outdir", folder];
+	execFileSync("wrangler", args, {
 		cwd: root,
 		stdio: "ignore",
 		env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
 	});
-	const miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			name: "address-registry",
-			modules: true,
-			rootPath: folder,
-			scriptPath: path.join(folder, "index.js"),
-			compatibilityDate: config.compatibility_date,
-			cf: false,
-			logRequests: false,
-			handleRuntimeStdio: () => {},
-			handleStructuredLogs: () => {},
-			// One client stands for thousands here, so the limits on one client are out of its way.
-			bindings: {
-				JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
-				NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000,
-			},
-			ratelimits: Object.fromEntries(
-				config.ratelimits.map(({ name, namespace_id }) => [
-					name,
-					{ namespace_id, simple: { limit: 1_000_000_000, period: 60 } },
-				]),
-			),
-			d1Databases: ["DB"],
-			r2Buckets: ["ZONES"],
-			unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-		}),
-	);
+	return folder;
+}
+
+/** The workerd process that this one started last. */
+export function workerdProcess(): number {
+	const found = readdirSync("/proc").filter((name) => {
+		if (!/^\d+$/.test(name)) return false;
+		try {
+			const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+			return stat.includes("(workerd)") && stat.split(") ")[1]?.split(" ")[1] === String(process.pid);
+		} catch {
+			return false;
+		}
+	});
+	if (found.length === 0) throw new Error("workerd is not a child of this process");
+	return Math.max(...found.map(Number));
+}
+
+async function prepare(miniflare: Miniflare): Promise<Served["database"]> {
 	const database = await miniflare.getD1Database("DB");
+	const prepared = await database.prepare("select count(*) as tables from sqlite_master where name = 'users'").first();
+	if (prepared?.tables !== 0) return database;
 	const migrations = readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"));
 	for (const name of migrations.sort()) {
 		const sql = readFileSync(path.join(root, "migrations", name), "utf8");
@@ -66,12 +78,65 @@ export async function serveRegistry(port: number): Promise<Served> {
 	}
 	const bucket = await miniflare.getR2Bucket("ZONES");
 	await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
+	return database;
+}
+
+/**
+ * Serves the built Worker by workerd itself, with none of `wrangler dev` in between, which would cost ten times as much as what is
+ * measured.
+ */
+export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
+	const { entry, bindings = {}, limits = false, state, beside = [], onLog } = options;
+	const workers = [{ entry, port }, ...beside].map((worker, index) => ({
+		...worker,
+		name: index === 0 ? "address-registry" : `beside-${index}`,
+		folder: buildWorker(worker.entry),
+	}));
+	const miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			cf: false,
+			logRequests: false,
+			handleRuntimeStdio: () => {},
+			handleStructuredLogs: ({ message }) => onLog?.(message),
+			...(state ? { resourcePersistencePath: state } : {}),
+			workers: workers.map(({ name, folder, port }) => ({
+				name,
+				modules: true,
+				rootPath: folder,
+				scriptPath: path.join(folder, entryOf(folder)),
+				compatibilityDate: config.compatibility_date,
+				bindings: {
+					JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
+					...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
+					...bindings,
+				},
+				ratelimits: Object.fromEntries(
+					config.ratelimits.map(({ name, namespace_id, simple }) => [
+						name,
+						{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
+					]),
+				),
+				d1Databases: { DB: "registry" },
+				r2Buckets: { ZONES: "zones" },
+				unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+			})),
+		}),
+	);
+	const database = await prepare(miniflare);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		database,
+		workerd: workerdProcess(),
 		async stop() {
 			await miniflare.dispose();
-			rmSync(folder, { recursive: true });
+			for (const { folder } of workers) rmSync(folder, { recursive: true });
 		},
 	};
+}
+
+/** The bundled module of a build, which is named after its entry. */
+function entryOf(folder: string): string {
+	const [module] = readdirSync(folder).filter((name) => name.endsWith(".js"));
+	if (!module) throw new Error("The build made no module");
+	return module;
 }

@@ -1,0 +1,85 @@
+/**
+ * The yardstick: a Worker that makes calls to the same database, cache and rate limits as the registry, and does nothing else.
+ * `/?calls=match,limit,read&code=...` makes these calls one after the other. `/seed` puts a text into the cache.
+ */
+import type { Bindings } from "../../src/env.ts";
+
+type Call = (env: Bindings, context: ExecutionContext, query: URLSearchParams) => Promise<unknown>;
+
+const entryUrl = (name: string) => `https://bare.invalid/${name}`;
+
+function entry(body: string): Response {
+	return new Response(body, { headers: { "Cache-Control": "public, max-age=600" } });
+}
+
+function putLater(context: ExecutionContext, name: string, body: string): void {
+	context.waitUntil(caches.default.put(entryUrl(name), entry(body)));
+}
+
+const COLUMNS = "canonical, zone_name, lat, lng, label, verification_level, owner_id, version, created_at, retired_at";
+
+/** Every kind of call that the registry makes, in its plainest form. */
+const calls = {
+	match: (_env, _context, query) => caches.default.match(entryUrl(query.get("code") ?? "")),
+	matchBody: async (_env, _context, query) =>
+		(await caches.default.match(entryUrl(query.get("seed") ?? "")))?.arrayBuffer(),
+	limit: (env, _context, query) => env.LOOKUPS.limit({ key: query.get("code") ?? "" }),
+	put: async (_env, context, query) => putLater(context, query.get("code") ?? "", "x".repeat(400)),
+	purge: (_env, _context, query) => caches.default.delete(entryUrl(query.get("code") ?? "")),
+	read: (env, _context, query) =>
+		env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")).first(),
+	session: (env, _context, query) =>
+		env.DB.prepare("select id, expires_at from sessions where id = ?").bind(query.get("session")).first(),
+	key: (env, _context, query) =>
+		env.DB.prepare("select id, user_id, last_used_at from api_keys where hash = ?").bind(query.get("key")).first(),
+	user: (env, _context, query) =>
+		env.DB.prepare("select id, phone, phone_verified, created_at from users where id = ?")
+			.bind(query.get("owner"))
+			.first(),
+	list: (env, _context, query) =>
+		env.DB.prepare(
+			`select ${COLUMNS} from addresses where owner_id = ? and retired_at is null order by created_at desc, canonical desc limit 21`,
+		)
+			.bind(query.get("owner"))
+			.all(),
+	batch: (env, _context, query) =>
+		env.DB.prepare(`select ${COLUMNS} from addresses where canonical in (select value from json_each(?))`)
+			.bind(JSON.stringify((query.get("codes") ?? "").split(",")))
+			.all(),
+	insert: (env, _context, query) =>
+		env.DB.prepare(
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?)",
+		)
+			.bind(`BARE${crypto.randomUUID()}`, query.get("owner"), Date.now())
+			.run(),
+	spend: (env, _context, query) =>
+		env.DB.prepare(
+			"insert into daily_counts (subject, day, count) values (?, 0, 1) on conflict do update set count = count + 1 where count < 10000000 returning count",
+		)
+			.bind(`bare:${query.get("owner")}`)
+			.first(),
+	overflow: (env) =>
+		env.DB.prepare(
+			"select zone, ordinal from overflow_zones where country = ? and area = ? order by ordinal desc limit 1",
+		)
+			.bind("NG", 1)
+			.first(),
+} satisfies Record<string, Call>;
+
+export type CallName = keyof typeof calls;
+
+export default {
+	async fetch(request, env, context) {
+		const { pathname, searchParams } = new URL(request.url);
+		if (pathname === "/seed") {
+			await caches.default.put(entryUrl(searchParams.get("seed") ?? ""), entry(await request.text()));
+			return new Response(null, { status: 204 });
+		}
+		let last: unknown = null;
+		for (const name of (searchParams.get("calls") ?? "").split(",")) {
+			const call: Call = calls[name as CallName];
+			last = await call(env, context, searchParams);
+		}
+		return last instanceof ArrayBuffer ? new Response(last) : Response.json(last instanceof Response ? null : last);
+	},
+} satisfies ExportedHandler<Bindings>;

@@ -1,0 +1,73 @@
+/** Requests over a few kept-alive connections, and what they cost a process. */
+import { readFileSync } from "node:fs";
+import { Agent, type OutgoingHttpHeaders, request } from "node:http";
+
+/** Connections that are busy at once. */
+const CONNECTIONS = 16;
+
+/** A clock tick of Linux's accounting of CPU, in microseconds (sysconf _SC_CLK_TCK is 100 everywhere). */
+const TICK_MICROSECONDS = 10_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+/** A request and the status that it is to get. */
+export interface Shot {
+	url: string;
+	method?: string;
+	headers?: OutgoingHttpHeaders;
+	body?: string;
+	status: number;
+}
+
+/**
+ * Sends one request.
+ * @returns The bytes of the body that came, and the headers as they came, name and value in turn.
+ * @throws Error when another status comes than the one expected.
+ */
+export function shoot({
+	url,
+	method = "GET",
+	headers = {},
+	body,
+	status,
+}: Shot): Promise<{ body: Buffer; rawHeaders: string[] }> {
+	return new Promise((resolve, reject) => {
+		const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
+		const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (answer) => {
+			const chunks: Buffer[] = [];
+			answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+			answer.on("error", reject);
+			answer.on("end", () => {
+				const whole = Buffer.concat(chunks);
+				if (answer.statusCode === status) resolve({ body: whole, rawHeaders: answer.rawHeaders });
+				else
+					reject(
+						new Error(`${method} ${url}: ${answer.statusCode} and not ${status}: ${whole.toString().slice(0, 300)}`),
+					);
+			});
+		});
+		sent.on("error", reject);
+		sent.end(body);
+	});
+}
+
+/** Sends requests, a few at a time, until none is left. */
+export async function shootAll(shots: Iterable<Shot>): Promise<void> {
+	const waiting = shots[Symbol.iterator]();
+	const worker = async () => {
+		for (let next = waiting.next(); !next.done; next = waiting.next()) await shoot(next.value);
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+}
+
+/** CPU time that a process has used since it started, in microseconds (proc(5), stat fields 14 and 15). */
+export function cpuMicroseconds(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+	return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
+}
+
+/** Memory of a process that is in RAM, in megabytes. */
+export function residentMegabytes(pid: number): number {
+	const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+	return Number(kilobytes) / 1024;
+}
