@@ -12,7 +12,7 @@ export default defineConfig(async () => ({
 		projects: [
 			{
 				root,
-				test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+				test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 			},
 			{
 				root,
