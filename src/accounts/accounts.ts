@@ -29,7 +29,7 @@ export async function register(context: AccountContext, phoneText: string, passw
 	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
 	// Asked before the costly hash; the unique column decides when two register at once.
 	if (await store.userByPhone(phone)) throw taken();
-	const user: User = {
+	const newUser: User = {
 		id: newId("usr"),
 		phone,
 		phoneVerified: false,
@@ -37,8 +37,9 @@ export async function register(context: AccountContext, phoneText: string, passw
 		role: "user",
 		createdAt: now,
 	};
-	const { session, tokens } = await newSession(user.id, signingSecrets, now);
-	if (!(await store.createUser(user, session))) throw taken();
+	const { session, tokens } = await newSession(newUser.id, signingSecrets, now);
+	const user = await store.createUser(newUser, session);
+	if (!user) throw taken();
 	return { ...tokens, user };
 }
 

@@ -6,7 +6,7 @@ import type { AccountStore, PhoneProof, User } from "./store.ts";
 export type { AccountStore, User };
 
 /** How a number was proved, to whom it belongs, and when (milliseconds since the epoch). */
-export type PhoneProofEvent = Pick<PhoneProof, "userId" | "phone" | "method" | "agentId" | "provedAt">;
+export type PhoneProofEvent = Omit<PhoneProof, "id">;
 
 /**
  * Refuses a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for whoever reads the SMS first.

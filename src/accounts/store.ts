@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, isUniqueViolation } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
@@ -22,30 +23,35 @@ export interface Rotation {
 }
 
 /** A verification event of a phone, as stored. */
-export type PhoneProof = Omit<typeof phoneProofs.$inferInsert, "takenFrom">;
+export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom">;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** All SQL on accounts and their sessions. */
 export function createAccountStore(db: Database) {
 	/** Inserts a session with its first refresh token where a condition holds. */
-	const insertSessionIf = ({ id, userId, tokenHash, createdAt, expiresAt }: NewSession, condition: SQL) =>
+	const insertSessionIf = ({ tokenHash, ...session }: NewSession, condition: SQL) =>
 		[
-			db
-				.insert(sessions)
-				.select(sql`select ${id}, ${userId}, ${createdAt}, ${expiresAt}, null where ${condition}`)
-				.returning({ id: sessions.id }),
-			db.insert(refreshTokens).select(sql`select ${tokenHash}, ${id}, ${expiresAt}, null where changes() = 1`),
+			insertRow(db, sessions, { ...session, revokedAt: null }, sql`where ${condition}`).returning({ id: sessions.id }),
+			insertRow(
+				db,
+				refreshTokens,
+				{ hash: tokenHash, sessionId: session.id, expiresAt: session.expiresAt, consumedAt: null },
+				sql`where changes() = 1`,
+			),
 		] as const;
 
 	return {
-		/** Inserts a user signed in on a first session; false when the phone has an account already. */
-		async createUser(user: typeof users.$inferInsert, session: NewSession): Promise<boolean> {
+		/** Inserts a user signed in on a first session; undefined when the phone has an account already. */
+		async createUser(user: User, session: NewSession): Promise<User | undefined> {
 			try {
-				await db.batch([db.insert(users).values(user), ...insertSessionIf(session, sql`true`)]);
-				return true;
+				const [[created]] = await db.batch([
+					insertRow(db, users, user).returning(),
+					...insertSessionIf(session, sql`true`),
+				]);
+				return created;
 			} catch (error) {
-				if (isUniqueViolation(error, "users.phone")) return false;
+				if (isUniqueViolation(error, "users.phone")) return undefined;
 				throw error;
 			}
 		},
@@ -111,11 +117,12 @@ export function createAccountStore(db: Database) {
 								sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
 							),
 						),
-					db
-						.insert(refreshTokens)
-						.select(
-							sql`select ${nextHash}, ${refreshTokens.sessionId}, ${nextExpiresAt}, null from ${refreshTokens} where ${used} and changes() = 1`,
-						),
+					insertRow(
+						db,
+						refreshTokens,
+						{ hash: nextHash, sessionId: sql`${refreshTokens.sessionId}`, expiresAt: nextExpiresAt, consumedAt: null },
+						sql`from ${refreshTokens} where ${used} and changes() = 1`,
+					),
 					db
 						.update(sessions)
 						.set({ expiresAt: nextExpiresAt })
@@ -192,10 +199,11 @@ export function createAccountStore(db: Database) {
 				.from(users)
 				.where(and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
 			const [, , [user]] = await db.batch([
-				db.insert(phoneProofs).select(
-					sql`select ${proof.id}, ${userId}, ${phone}, ${proof.method}, ${proof.agentId ?? null},
-							(select ${users.id} from ${users} where ${squats}), ${proof.provedAt}
-							from ${users} where ${users.id} = ${userId} and not exists ${verifiedElsewhere}`,
+				insertRow(
+					db,
+					phoneProofs,
+					{ ...proof, takenFrom: sql`(select ${users.id} from ${users} where ${squats})` },
+					sql`from ${users} where ${users.id} = ${userId} and not exists ${verifiedElsewhere}`,
 				),
 				db.update(users).set({ phone: null }).where(and(squats, sql`changes() = 1`)),
 				db

@@ -25,8 +25,7 @@ export async function attestAddress(
 ): Promise<{ attestation: Attestation; address: Address }> {
 	const { canonical, country } = code;
 	await findAddress(storeOf, code);
-	const attestation = { id: newId("att"), canonical, agentId, level, note, createdAt: now };
-	const address = await storeOf(country).attest(attestation);
-	if (!address) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");
-	return { attestation, address };
+	const attested = await storeOf(country).attest({ id: newId("att"), canonical, agentId, level, note, createdAt: now });
+	if (!attested) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");
+	return attested;
 }

@@ -7,7 +7,7 @@ import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { StoreOf } from "./resolve.ts";
-import type { Address, AddressStore, NewAddress } from "./store.ts";
+import type { Address, AddressStore, Draw, NewAddress } from "./store.ts";
 
 /** How many random codes one draw offers the database. A zone must be about 97 % full before all of them are likely to be taken. */
 const CANDIDATES = 128;
@@ -36,6 +36,9 @@ export interface MintRequest {
 	idempotencyKey: string | undefined;
 }
 
+/** What came of minting where a code was free. */
+type Issued = Exclude<Draw, { outcome: "no free code" }>;
+
 /** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo. */
 function* randomIntegers(bound: number): Generator<number> {
 	const limit = 65_536 - (65_536 % bound);
@@ -61,62 +64,46 @@ function allCodes(country: string, zone: string): string[] {
 	);
 }
 
-/** Whether another request under the same key has minted meanwhile. */
-async function isMintedAlready(store: AddressStore, { ownerId, idempotencyKey }: NewAddress): Promise<boolean> {
-	return idempotencyKey !== null && (await store.byIdempotencyKey(ownerId, idempotencyKey)) !== undefined;
-}
-
-/** Mints under one zone number. Undefined when the zone is full, or when another request with the same key came first. */
-async function mintInZone(
-	store: AddressStore,
-	address: NewAddress,
-	country: string,
-	zone: string,
-): Promise<Address | undefined> {
+/** Draws a code of one zone number; again from its last codes when no candidate was free. */
+async function mintInZone(store: AddressStore, address: NewAddress, country: string, zone: string): Promise<Draw> {
 	const insert = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
-	const draw = async () => {
+	const draw = async (): Promise<Draw> => {
 		// Without a key, a second try after a lost answer could mint a second address.
 		if (address.idempotencyKey === null) return insert();
 		let attempts = 0;
-		const inserted = await retryIdempotent(() => {
+		const drawn = await retryIdempotent(() => {
 			attempts += 1;
 			return insert();
 		});
-		// Under a key, what an attempt had written whose answer was lost is found again, and is this request's own.
-		return inserted ?? (attempts > 1 ? store.byIdempotencyKey(address.ownerId, address.idempotencyKey) : undefined);
+		// What an attempt had written whose answer was lost is this request's own.
+		return drawn.outcome === "key used" && attempts > 1 ? { ...drawn, outcome: "minted" } : drawn;
 	};
-	const minted = await draw();
-	if (minted || (await isMintedAlready(store, address))) return minted;
-	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : undefined;
+	const first = await draw();
+	if (first.outcome !== "no free code") return first;
+	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : first;
 }
 
-/** Mints within the owner's quota, which a mint that comes to nothing leaves as it was. Undefined when another request with the same key came first. */
-async function mintWithinQuota(context: MintContext, zone: Zone, address: NewAddress): Promise<Address | undefined> {
-	try {
-		await context.quota.spend();
-	} catch (error) {
-		if (await isMintedAlready(context.storeOf(zone.country), address)) return undefined;
-		throw error;
-	}
-	let minted: Address | undefined;
+/** Mints within the owner's quota, which a mint that comes to nothing leaves as it was. */
+async function mintWithinQuota(context: MintContext, zone: Zone, address: NewAddress): Promise<Issued> {
+	await context.quota.spend();
+	let minted: Issued | undefined;
 	try {
 		minted = await mintInArea(context, zone, address);
 		return minted;
 	} finally {
 		// Settled, so that a refund that fails does not hide why nothing was minted.
-		if (!minted) await Promise.allSettled([context.quota.refund()]);
+		if (minted?.outcome !== "minted") await Promise.allSettled([context.quota.refund()]);
 	}
 }
 
 /** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
-async function mintInArea(context: MintContext, zone: Zone, address: NewAddress): Promise<Address | undefined> {
+async function mintInArea(context: MintContext, zone: Zone, address: NewAddress): Promise<Issued> {
 	const store = context.storeOf(zone.country);
 	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
 		const overflow = await store.newestOverflow(zone.country, zone.zone);
 		const number = overflow?.zone ?? zone.zone;
-		const minted = await mintInZone(store, address, zone.country, zoneDigits(number));
-		if (minted) return minted;
-		if (await isMintedAlready(store, address)) return undefined;
+		const draw = await mintInZone(store, address, zone.country, zoneDigits(number));
+		if (draw.outcome !== "no free code") return draw;
 		const ordinal = (overflow?.ordinal ?? 0) + 1;
 		const published = (await context.locator.publishedZones(zone.country)) ?? 0;
 		await store.openOverflow(zone.country, zone.zone, ordinal, published, context.now);
@@ -136,25 +123,25 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 	const { lat, lng, label, ownerId, idempotencyKey } = request;
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
 
-	/** The first answer, as it was: what has changed since is not part of it. */
-	const replay = async (): Promise<Address | undefined> => {
+	/** The first answer under the key, as it was: what has changed since is not part of it. */
+	const replayOf = (first: Address): Address => {
+		if (first.requestHash === requestHash) return { ...first, label, verificationLevel: 0 };
+		throw new AppError(
+			"IDEMPOTENCY_CONFLICT",
+			"This Idempotency-Key was used with another body. Use a new key for a new address.",
+		);
+	};
+	const earlier = async (): Promise<Address | undefined> => {
 		if (!idempotencyKey) return undefined;
 		const found = await Promise.all(context.stores.map((store) => store.byIdempotencyKey(ownerId, idempotencyKey)));
-		const first = found.find((address) => address !== undefined);
-		if (first && first.requestHash !== requestHash) {
-			throw new AppError(
-				"IDEMPOTENCY_CONFLICT",
-				"This Idempotency-Key was used with another body. Use a new key for a new address.",
-			);
-		}
-		return first && { ...first, label, verificationLevel: 0 };
+		return found.find((address) => address !== undefined);
 	};
 
 	// Asked before the zone, so that a repeated request is answered whatever has become of the zones meanwhile.
-	const earlier = await replay();
-	if (earlier) return earlier;
+	const first = await earlier();
+	if (first) return replayOf(first);
 	const zone = await findZone(context.locator, lat, lng);
-	const minted = await mintWithinQuota(context, zone, {
+	const issued = await mintWithinQuota(context, zone, {
 		zoneName: zone.name,
 		lat,
 		lng,
@@ -163,8 +150,11 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 		createdAt: context.now,
 		idempotencyKey: idempotencyKey ?? null,
 		requestHash,
+	}).catch(async (error) => {
+		// The quota may have gone to a request under the same key, which this one is then answered by.
+		const meanwhile = await earlier();
+		if (!meanwhile) throw error;
+		return { outcome: "key used", address: meanwhile } as const;
 	});
-	const address = minted ?? (await replay());
-	if (!address) throw new Error("An address was neither minted nor found under its idempotency key");
-	return address;
+	return issued.outcome === "minted" ? issued.address : replayOf(issued.address);
 }

@@ -5,16 +5,24 @@ import { plusCode } from "./plus-code.ts";
 import type { addressSchema, attestationSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";
 
+/** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
+const PUBLIC_FIELDS = [
+	"canonical",
+	"zoneName",
+	"lat",
+	"lng",
+	"label",
+	"verificationLevel",
+	"version",
+	"createdAt",
+] as const satisfies (keyof Address)[];
+
 /** All that anyone may know of an address. */
-export type PublicAddress = Pick<
-	Address,
-	"canonical" | "zoneName" | "lat" | "lng" | "label" | "verificationLevel" | "version" | "createdAt"
->;
+export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 
 /** An address without what only its owner and the registry know. */
 export function publicPart(address: PublicAddress): PublicAddress {
-	const { canonical, zoneName, lat, lng, label, verificationLevel, version, createdAt } = address;
-	return { canonical, zoneName, lat, lng, label, verificationLevel, version, createdAt };
+	return Object.fromEntries(PUBLIC_FIELDS.map((field) => [field, address[field]])) as PublicAddress;
 }
 
 /** The public view of an address. */

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { type AddressCode, parseCode } from "./code.ts";
-import type { Address, AddressStore } from "./store.ts";
+import type { Address, AddressStore, Holder } from "./store.ts";
 
 /** The store of the database that holds a country's addresses; one object for all countries of one database. */
 export type StoreOf = (country: string) => AddressStore;
@@ -10,19 +10,20 @@ export function addressNotFound(): AppError {
 	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been issued under it.");
 }
 
-function assertLive(address: Address | undefined): Address {
-	if (!address) throw addressNotFound();
-	if (address.retiredAt !== null)
+function assertLive(holder: Holder | undefined): Address {
+	if (!holder) throw addressNotFound();
+	if (holder === "burnt" || holder.retiredAt !== null)
 		throw new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.");
-	return address;
+	return holder;
 }
 
 /**
  * The live address of a code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
-export async function findAddress(storeOf: StoreOf, code: AddressCode): Promise<Address> {
-	return assertLive(await storeOf(code.country).byCode(code.canonical));
+export async function findAddress(storeOf: StoreOf, { canonical, country }: AddressCode): Promise<Address> {
+	const holders = await storeOf(country).byCodes([canonical]);
+	return assertLive(holders.get(canonical));
 }
 
 /** The result, or the AppError it threw. */
@@ -46,8 +47,8 @@ export async function resolveAddresses(storeOf: StoreOf, inputs: string[]): Prom
 	const found = await Promise.all(
 		[...byStore].map(([store, group]) => store.byCodes(group.map(({ canonical }) => canonical))),
 	);
-	const addresses = new Map(found.flat().map((address) => [address.canonical, address]));
+	const holders = new Map(found.flatMap((ofStore) => [...ofStore]));
 	return codes.map((code) =>
-		code instanceof AppError ? code : attempt(() => assertLive(addresses.get(code.canonical))),
+		code instanceof AppError ? code : attempt(() => assertLive(holders.get(code.canonical))),
 	);
 }

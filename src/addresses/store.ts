@@ -1,7 +1,8 @@
-import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { addresses, attestations, overflowZones } from "../db/schema.ts";
+import { addresses, attestations, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { ZONE_NUMBERS } from "../zones/naming.ts";
 
 export type Address = typeof addresses.$inferSelect;
@@ -12,6 +13,18 @@ export type NewAddress = Pick<
 	"zoneName" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
 >;
 
+/** What came of a draw of a free code. `key used` holds the address that the owner's Idempotency-Key has minted before. */
+export type Draw =
+	| { outcome: "minted"; address: Address }
+	| { outcome: "key used"; address: Address }
+	| { outcome: "no free code" };
+
+/** What stands under a code: an address, live or retired, or `burnt` where its row is gone and the code is never issued again. */
+export type Holder = Address | "burnt";
+
+/** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
+export type BurntCode = typeof burntCodes.$inferSelect;
+
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
 /** The place of an address in its owner's list. */
@@ -19,20 +32,38 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
 export type AddressStore = ReturnType<typeof createAddressStore>;
 
-/** All SQL on addresses and overflow zones. */
+/** All SQL on addresses and what their codes are drawn from. */
 export function createAddressStore(db: Database) {
-	return {
-		byCode(canonical: string): Promise<Address | undefined> {
-			return db.select().from(addresses).where(eq(addresses.canonical, canonical)).get();
-		},
+	/** Neither an address nor a burnt code stands under `code`. */
+	const isFree = (code: SQL) =>
+		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
+			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;
 
-		/** The addresses under any number of codes, in no order; codes that were never issued are left out. One query. */
-		byCodes(canonicals: string[]): Promise<Address[]> {
-			return db
-				.select()
-				.from(addresses)
-				.where(sql`${addresses.canonical} in (select value from json_each(${JSON.stringify(canonicals)}))`)
+	const ofIdempotencyKey = (ownerId: string, key: string) =>
+		db
+			.select()
+			.from(addresses)
+			.where(and(eq(addresses.ownerId, ownerId), eq(addresses.idempotencyKey, key)));
+
+	return {
+		/** What stands under any number of codes, by code; codes that were never issued are left out. One query. */
+		async byCodes(canonicals: string[]): Promise<Map<string, Holder>> {
+			const rows = await db
+				.select({
+					code: sql<string>`requested.value`.as("code"),
+					address: addresses,
+					isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
+				})
+				.from(sql`json_each(${JSON.stringify(canonicals)}) as requested`)
+				.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
+				.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`)
 				.all();
+			const holders = new Map<string, Holder>();
+			for (const { code, address, isBurnt } of rows) {
+				const holder = isBurnt ? "burnt" : address;
+				if (holder) holders.set(code, holder);
+			}
+			return holders;
 		},
 
 		/** The live addresses of an owner, newest first, from just after `after`. */
@@ -72,46 +103,53 @@ export function createAddressStore(db: Database) {
 		},
 
 		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {
-			return db
-				.select()
-				.from(addresses)
-				.where(and(eq(addresses.ownerId, ownerId), eq(addresses.idempotencyKey, key)))
-				.get();
+			return ofIdempotencyKey(ownerId, key).get();
 		},
 
 		/**
 		 * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
-		 * written down, else the first of `candidates` (codes of the zone in random order) that is not taken. Both draws are
+		 * written down, else the first of `candidates` (codes of the zone in random order) that is free. Both draws are
 		 * uniform over the free codes.
-		 * Undefined when neither has a free one, or when the owner's idempotency key has an address already.
 		 */
-		async insertUnderFreeCode(
-			address: NewAddress,
-			zonePrefix: string,
-			candidates: string[],
-		): Promise<Address | undefined> {
+		async insertUnderFreeCode(address: NewAddress, zonePrefix: string, candidates: string[]): Promise<Draw> {
+			const { ownerId, idempotencyKey } = address;
 			// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 			const lastCode = sql`select canonical from last_codes where canonical between ${zonePrefix} and ${`${zonePrefix}:`} order by random() limit 1`;
-			const rows = await db.all<{ canonical: string }>(sql`
-				insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, idempotency_key, request_hash)
-				select code, ${address.zoneName}, ${address.lat}, ${address.lng}, ${address.label}, ${address.ownerId},
-					${address.createdAt}, ${address.idempotencyKey}, ${address.requestHash}
-				from (select canonical as code from (${lastCode})
-					union all select value from json_each(${JSON.stringify(candidates)}))
-				where not exists (select 1 from addresses where canonical = code)
-				limit 1
-				on conflict (owner_id, idempotency_key) where idempotency_key is not null do nothing
-				returning canonical`);
-			const [row] = rows;
-			return row && { ...address, canonical: row.canonical, verificationLevel: 0, version: 1, retiredAt: null };
+			const insert = insertRow(
+				db,
+				addresses,
+				{ ...address, canonical: sql`code`, verificationLevel: 0, version: 1, retiredAt: null },
+				sql`from (select canonical as code from (${lastCode})
+						union all select value from json_each(${JSON.stringify(candidates)}))
+					where ${isFree(sql`code`)}
+					limit 1`,
+			)
+				.onConflictDoNothing()
+				.returning();
+			const [[minted], [earlier]] =
+				idempotencyKey === null
+					? [await insert, []]
+					: await db.batch([insert, ofIdempotencyKey(ownerId, idempotencyKey)]);
+			if (minted) return { outcome: "minted", address: minted };
+			return earlier ? { outcome: "key used", address: earlier } : { outcome: "no free code" };
 		},
 
 		/** Writes down which of a zone's codes are still free, for the last draws; true when there is one. */
 		async keepLastCodes(zoneCodes: string[]): Promise<boolean> {
-			const free = sql`select value from json_each(${JSON.stringify(zoneCodes)})
-				where not exists (select 1 from addresses where canonical = value)`;
-			await db.run(sql`insert into last_codes (canonical) ${free} on conflict do nothing`);
-			return (await db.all(sql`${free} limit 1`)).length > 0;
+			const free = sql`from json_each(${JSON.stringify(zoneCodes)}) where ${isFree(sql`value`)}`;
+			await insertRow(db, lastCodes, { canonical: sql`value` }, free).onConflictDoNothing();
+			return (await db.all(sql`select 1 ${free} limit 1`)).length > 0;
+		},
+
+		/** Keeps codes from ever being issued again, whether or not they are burnt already. Run it in front of the deletion of their rows. */
+		async burn(codes: BurntCode[]): Promise<void> {
+			const burnt = {
+				canonical: sql`value ->> 'canonical'`,
+				retiredAt: sql`value ->> 'retiredAt'`,
+				successor: sql`value ->> 'successor'`,
+			};
+			const source = sql`from json_each(${JSON.stringify(codes)}) where true`;
+			await retryIdempotent(() => insertRow(db, burntCodes, burnt, source).onConflictDoNothing().run());
 		},
 
 		/** The number under which an area is minted now: its newest overflow, or undefined while it has none. */
@@ -130,37 +168,34 @@ export function createAddressStore(db: Database) {
 		 * request did so first, or when no number up to 9999 is left.
 		 */
 		async openOverflow(country: string, area: number, ordinal: number, published: number, now: number): Promise<void> {
-			await db.run(sql`
-				insert into overflow_zones (country, zone, area, ordinal, created_at)
-				select ${country}, next, ${area}, ${ordinal}, ${now}
-				from (select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country})
-				where next < ${ZONE_NUMBERS}
-				on conflict do nothing`);
+			const nextFree = sql`select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country}`;
+			await insertRow(
+				db,
+				overflowZones,
+				{ country, zone: sql`next`, area, ordinal, createdAt: now },
+				sql`from (${nextFree}) where next < ${ZONE_NUMBERS}`,
+			).onConflictDoNothing();
 		},
 
 		/**
-		 * Adds an attestation of a live address and raises its level to it, in one transaction. The address as it is then; undefined when it is
-		 * retired or was never issued.
+		 * Adds an attestation of a live address and raises its level to it, in one transaction. Both as they are then; undefined when the
+		 * address is retired or was never issued.
 		 */
-		async attest(attestation: Attestation): Promise<Address | undefined> {
-			const { id, canonical, agentId, level, note, createdAt } = attestation;
+		async attest(attestation: Attestation): Promise<{ attestation: Attestation; address: Address } | undefined> {
+			const { id, canonical, level } = attestation;
 			const live = and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
-			const [, , [address]] = await retryIdempotent(() =>
+			const [, , [kept], [address]] = await retryIdempotent(() =>
 				db.batch([
-					db
-						.insert(attestations)
-						.select(
-							sql`select ${id}, ${canonical}, ${agentId}, ${level}, ${note}, ${createdAt} from ${addresses} where ${live}`,
-						)
-						.onConflictDoNothing(),
+					insertRow(db, attestations, attestation, sql`from ${addresses} where ${live}`).onConflictDoNothing(),
 					db
 						.update(addresses)
 						.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })
 						.where(and(live, lt(addresses.verificationLevel, level))),
+					db.select().from(attestations).where(eq(attestations.id, id)),
 					db.select().from(addresses).where(live),
 				]),
 			);
-			return address;
+			return kept && address && { attestation: kept, address };
 		},
 	};
 }

@@ -194,6 +194,18 @@ export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),
 });
 
+/**
+ * Codes that no address row holds any more and that must never be issued again: their address was erased after it was retired, or
+ * was issued after the backup that the database was restored from. Rows are only ever added.
+ */
+export const burntCodes = sqliteTable("burnt_codes", {
+	canonical: text("canonical").primaryKey(),
+	/** Null when it is not known, as after a restore. */
+	retiredAt: integer("retired_at"),
+	/** The code of the address that its owner named in its place. */
+	successor: text("successor"),
+});
+
 /** Every verification event of an address: who was there, when, and what they attest. Rows are only ever added. */
 export const attestations = sqliteTable(
 	"attestations",

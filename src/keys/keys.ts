@@ -29,18 +29,8 @@ export interface KeyRequest {
 export async function createKey(store: KeyStore, request: KeyRequest, now: number): Promise<ApiKey & { key: string }> {
 	const { userId, name, mode, quota } = request;
 	const { key, prefix, hash } = newKey(request.prefix, mode);
-	const record: ApiKey = {
-		id: newId("key"),
-		userId,
-		name,
-		mode,
-		prefix,
-		hash,
-		createdAt: now,
-		lastUsedAt: null,
-		revokedAt: null,
-	};
-	if (!(await store.insert(record, quota))) {
+	const record = await store.insert({ id: newId("key"), userId, name, mode, prefix, hash, createdAt: now }, quota);
+	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that is not used.`, {
 			headers: { "Retry-After": String(RETRY_SECONDS) },
 		});

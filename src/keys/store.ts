@@ -1,9 +1,13 @@
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { apiKeys } from "../db/schema.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
+
+/** A key that was never used. */
+export type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
@@ -12,16 +16,15 @@ export function createKeyStore(db: Database) {
 	const liveOf = (userId: string) => and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
 
 	return {
-		/** Inserts a key unless its user has `quota` live ones; false then. One statement, so that racing requests cannot exceed it. */
-		async insert(key: ApiKey, quota: number): Promise<boolean> {
-			const rows = await db
-				.insert(apiKeys)
-				.select(
-					sql`select ${key.id}, ${key.userId}, ${key.name}, ${key.mode}, ${key.prefix}, ${key.hash}, ${key.createdAt}, null, null
-						where (select count(*) from ${apiKeys} where ${liveOf(key.userId)}) < ${quota}`,
-				)
-				.returning({ id: apiKeys.id });
-			return rows.length === 1;
+		/** Inserts a key unless its user has `quota` live ones; undefined then. One statement, so that racing requests cannot exceed it. */
+		async insert(key: NewKeyRow, quota: number): Promise<ApiKey | undefined> {
+			const [inserted] = await insertRow(
+				db,
+				apiKeys,
+				{ ...key, lastUsedAt: null, revokedAt: null },
+				sql`where (select count(*) from ${apiKeys} where ${liveOf(key.userId)}) < ${quota}`,
+			).returning();
+			return inserted;
 		},
 
 		/** The live keys of a user, newest first. */

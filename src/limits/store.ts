@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { dailyCounts, failedLogins } from "../db/schema.ts";
@@ -59,11 +60,14 @@ export function createLimitStore(db: Database) {
 		): Promise<boolean> {
 			const count = (condition: ReturnType<typeof ofPair>) =>
 				sql`(select count(*) from ${failedLogins} where ${condition})`;
-			const { meta } = await db.run(sql`
-				insert into failed_logins (phone_key, pair_key, failed_at)
-				select ${subject.phoneKey}, ${subject.pairKey}, ${now}
-				where ${count(ofPair(subject, pair.since))} < ${pair.quota} and ${count(ofPhone(subject, phone.since))} < ${phone.quota}`);
-			return meta.changes === 1;
+			const recorded = await insertRow(
+				db,
+				failedLogins,
+				// SQLite numbers the row where the id is null.
+				{ ...subject, id: sql`null`, failedAt: now },
+				sql`where ${count(ofPair(subject, pair.since))} < ${pair.quota} and ${count(ofPhone(subject, phone.since))} < ${phone.quota}`,
+			).returning({ id: failedLogins.id });
+			return recorded.length === 1;
 		},
 
 		/** Forgets the failures of a phone and network. */
@@ -74,9 +78,7 @@ export function createLimitStore(db: Database) {
 		/** Spends one of a subject's daily quota; how many are spent then, or undefined when none was left. */
 		async spend(subject: string, day: number, quota: number): Promise<number | undefined> {
 			if (quota < 1) return undefined;
-			const [row] = await db
-				.insert(dailyCounts)
-				.values({ subject, day, count: 1 })
+			const [row] = await insertRow(db, dailyCounts, { subject, day, count: 1 })
 				.onConflictDoUpdate({
 					target: [dailyCounts.subject, dailyCounts.day],
 					set: { count: sql`${dailyCounts.count} + 1` },

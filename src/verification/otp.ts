@@ -74,16 +74,15 @@ export async function requestOtp(
 	const phone = parsePhone(phoneText);
 	await assertProvable(accounts, userId, phone);
 	const code = randomDigits(CODE_DIGITS);
-	const otp = {
-		id: newId("otp"),
-		phone,
-		userId,
-		codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),
-		sentAt: now,
-		expiresAt: now + limits.OTP_LIFETIME_MINUTES * MINUTE,
-	};
 	const stored = await store.insert(
-		otp,
+		{
+			id: newId("otp"),
+			phone,
+			userId,
+			codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),
+			sentAt: now,
+			expiresAt: now + limits.OTP_LIFETIME_MINUTES * MINUTE,
+		},
 		now - limits.OTP_INTERVAL_SECONDS * SECOND,
 		now - DAY,
 		limits.OTP_PER_PHONE_AND_DAY,
@@ -93,20 +92,20 @@ export async function requestOtp(
 	try {
 		await quota.spend();
 	} catch (error) {
-		await store.forget(otp.id);
+		await store.forget(stored.id);
 		throw error;
 	}
 	const text = `${code} is your code for ${sending.host}. It is good for ${limits.OTP_LIFETIME_MINUTES} minutes. Nobody will ask you for it.`;
 	const delivery = await sending.deliver(phone, text);
 	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
-	if (delivery === "refused") await Promise.all([store.forget(otp.id), quota.refund()]);
+	if (delivery === "refused") await Promise.all([store.forget(stored.id), quota.refund()]);
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The code could not be sent right now. Try again shortly.", {
 			headers: { "Retry-After": String(limits.OTP_INTERVAL_SECONDS) },
 		});
 	}
 	const { state } = await quotaOfPhone(context, phone);
-	return { phone, expiresAt: otp.expiresAt, quota: state };
+	return { phone: stored.phone, expiresAt: stored.expiresAt, quota: state };
 }
 
 /**
@@ -124,5 +123,5 @@ export async function verifyOtp(context: OtpContext, userId: string, phoneText: 
 		const message = "This code is wrong, expired or used up. Ask for a new one.";
 		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "code", message }] });
 	}
-	return provePhone(accounts, { userId, phone, method: "otp", provedAt: now });
+	return provePhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome } from "../db/open.ts";
 import { otpCodes } from "../db/schema.ts";
 
@@ -22,17 +23,16 @@ export function createOtpStore(db: Database) {
 	const sentAfter = (phone: string, time: number) => and(eq(otpCodes.phone, phone), gt(otpCodes.sentAt, time));
 
 	return {
-		/** Stores a code, unless one went to its phone after `intervalSince` or `quota` did after `daySince`; false then. One statement decides. */
-		async insert(code: OtpCode, intervalSince: number, daySince: number, quota: number): Promise<boolean> {
-			const rows = await db
-				.insert(otpCodes)
-				.select(
-					sql`select ${code.id}, ${code.phone}, ${code.userId}, ${code.codeHash}, ${code.sentAt}, ${code.expiresAt}, 0, null
-						where not exists (select 1 from ${otpCodes} where ${sentAfter(code.phone, intervalSince)})
-						and (select count(*) from ${otpCodes} where ${sentAfter(code.phone, daySince)}) < ${quota}`,
-				)
-				.returning({ id: otpCodes.id });
-			return rows.length === 1;
+		/** Stores a code, unless one went to its phone after `intervalSince` or `quota` did after `daySince`; undefined then. One statement decides. */
+		async insert(code: OtpCode, intervalSince: number, daySince: number, quota: number): Promise<OtpCode | undefined> {
+			const [stored] = await insertRow(
+				db,
+				otpCodes,
+				{ ...code, tries: 0, usedAt: null },
+				sql`where not exists (select 1 from ${otpCodes} where ${sentAfter(code.phone, intervalSince)})
+					and (select count(*) from ${otpCodes} where ${sentAfter(code.phone, daySince)}) < ${quota}`,
+			).returning();
+			return stored;
 		},
 
 		async history(phone: string, since: number): Promise<OtpHistory> {

@@ -34,7 +34,7 @@ function losingAnswers(which = /^\s*(insert|update|delete)/i): { DB: D1Database;
 describe("when the answer to a write is lost, the request is answered as if it were not", () => {
 	it("minting under an Idempotency-Key, which mints once", async () => {
 		const { access, user } = await signUp();
-		const { DB, lost } = losingAnswers(/insert into addresses/);
+		const { DB, lost } = losingAnswers(/insert into "addresses"/);
 		const headers = { "Idempotency-Key": "lost" };
 		await json(call("/v1/addresses", { method: "POST", token: access, body: LAGOS, headers, settings: { DB } }), 201);
 		expect(lost()).toBe(1);

@@ -1,0 +1,30 @@
+import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Database } from "./open.ts";
+
+/**
+ * A row to insert, by the names of its columns in schema.ts. Every column is named, those with a default and those that may be null
+ * too, so that the compiler points at each insert when a column is added.
+ */
+export type NewRow<Table extends SQLiteTable> = {
+	[Column in keyof Table["$inferSelect"]]: Table["$inferSelect"][Column] | SQL | Placeholder;
+};
+
+/**
+ * Inserts one row by the names of its columns. This is the one way to insert: Drizzle's own `insert ... select` matches
+ * values to columns by their position alone, and its `values` leaves out what is not given.
+ * @param source What follows the values: a condition for the insert (`where exists ...`), or tables that some of the values come from
+ * (`from ... where ...`). A source that ends without `where` would swallow an `on conflict` after it.
+ */
+export function insertRow<Table extends SQLiteTable>(
+	db: Database,
+	table: Table,
+	row: NewRow<Table>,
+	source: SQL = sql`where true`,
+) {
+	const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
+		const value = row[name as keyof NewRow<Table>];
+		return is(value, SQL) ? value : sql.param(value, column);
+	});
+	return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
+}

@@ -1,0 +1,87 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createAddressStore } from "../../src/addresses/store.ts";
+import { openAddressesDatabase } from "../../src/db/open.ts";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { fillZone, freeCodes } from "../support/fill-zone.ts";
+
+const store = createAddressStore(openAddressesDatabase(env, "NG"));
+
+function burn(codes: string[]): Promise<void> {
+	return store.burn(codes.map((canonical) => ({ canonical, retiredAt: null, successor: null })));
+}
+
+/** The last codes that are written down of a zone. */
+async function lastCodes(prefix: string): Promise<string[]> {
+	const { results } = await env.DB.prepare("select canonical from last_codes where canonical like ?")
+		.bind(`${prefix}%`)
+		.all<{ canonical: string }>();
+	return results.map(({ canonical }) => canonical);
+}
+
+describe("a burnt code", () => {
+	it("answers 410 to everyone, in a batch too, although no address row holds it", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+		await burn([canonical]);
+		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: access }), 410)).toMatchObject({
+			code: "ADDRESS_RETIRED",
+		});
+		const batch = call("/v1/public/addresses/batch", { method: "POST", token: access, body: { codes: [canonical] } });
+		expect(await json(batch)).toMatchObject({ data: [{ problem: { code: "ADDRESS_RETIRED" } }] });
+	});
+
+	it("stays burnt where a restored backup brings its address back", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		await burn([canonical]);
+		await json(call(`/v1/public/addresses/${canonical}`), 410);
+	});
+
+	it("is never drawn, neither from random candidates nor from the last codes", async () => {
+		const { access } = await signUp();
+		const place = { lat: 9.0765, lng: 7.3986 };
+		const { country, zone } = await mint(access, place);
+		await fillZone(country, zone, 6);
+		const [first = "", second = "", third = "", ...rest] = await freeCodes(country, zone);
+		// The second before the zone's last codes are written down, the third after.
+		await burn([first, second]);
+		const minted = [(await mint(access, place)).canonical];
+		const left = (await lastCodes(country + zone)).toSorted();
+		expect(left).toEqual([third, ...rest].filter((code) => !minted.includes(code)).toSorted());
+		const burntLast = left[0] ?? "";
+		await burn([burntLast]);
+		expect(await lastCodes(country + zone)).not.toContain(burntLast);
+		for (let draw = 0; draw < 2; draw += 1) minted.push((await mint(access, place)).canonical);
+		expect(minted.toSorted()).toEqual([third, ...rest].filter((code) => code !== burntLast).toSorted());
+		// The zone is full now: the next code has another number.
+		expect(await mint(access, place)).not.toMatchObject({ zone });
+	});
+
+	it("can be burnt again, and 10,000 at once", async () => {
+		const codes = Array.from({ length: 10_000 }, (_, index) => `ZZ0000${String(index).padStart(5, "0")}`);
+		await burn(codes.slice(0, 10));
+		await burn(codes);
+		const row = await env.DB.prepare("select count(*) as count from burnt_codes where canonical like 'ZZ%'").first();
+		expect(row).toEqual({ count: 10_000 });
+	});
+
+	it("keeps when its address was retired, and what stands in its place", async () => {
+		const code = { canonical: "ZZ999999999", retiredAt: 1_700_000_000_000, successor: "ZZ888888888" };
+		await store.burn([code]);
+		const row = await env.DB.prepare("select * from burnt_codes where canonical = ?").bind(code.canonical).first();
+		expect(row).toEqual({ canonical: code.canonical, retired_at: code.retiredAt, successor: code.successor });
+	});
+
+	it("is guarded by the database itself: no address under it, no change and no deletion", async () => {
+		const canonical = "ZZ777777777";
+		await burn([canonical]);
+		const insert =
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_x', 0)";
+		await expect(env.DB.prepare(insert).bind(canonical).run()).rejects.toThrow("never issued again");
+		await expect(env.DB.prepare("update burnt_codes set retired_at = 1").run()).rejects.toThrow("only ever added");
+		await expect(env.DB.prepare("delete from burnt_codes").run()).rejects.toThrow("only ever added");
+	});
+});
