@@ -44,17 +44,22 @@ function asciiDigit(character: string): string {
 	return String((codePoint - first) % 10);
 }
 
+/** A text with the decimal digits of every script written as 0 to 9, such as `٣` as `3`. */
+export function asciiDigits(text: string): string {
+	return text.replace(DECIMAL_DIGIT, (digit) => (digit <= "9" ? digit : asciiDigit(digit)));
+}
+
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
  * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
  * upper-cased: Unicode would make SS of ß and I of ı). What is no code comes back as it normalises.
  */
 export function normalizeCode(input: string): string {
-	return input
+	const letters = input
 		.normalize("NFKC")
 		.replace(SEPARATORS, "")
-		.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
-		.replace(DECIMAL_DIGIT, (digit) => (digit <= "9" ? digit : asciiDigit(digit)));
+		.replace(/[a-z]+/g, (run) => run.toUpperCase());
+	return asciiDigits(letters);
 }
 
 /**

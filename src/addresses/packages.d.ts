@@ -2,6 +2,10 @@
 declare module "open-location-code" {
 	export class OpenLocationCode {
 		encode(latitude: number, longitude: number, codeLength?: number): string;
+		/** Whether a code stands for one cell of the world by itself. */
+		isFull(code: string): boolean;
+		/** The cell of a full code, in degrees. */
+		decode(code: string): { latitudeCenter: number; longitudeCenter: number; codeLength: number };
 	}
 }
 

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPlace } from "../../src/addresses/place-text.ts";
+
+const vectors = readFileSync(path.join(import.meta.dirname, "../vectors/places.csv"), "utf8")
+	.split("\n")
+	.filter((line) => line && !line.startsWith("#"))
+	.map((line) => line.split(/ \| (?=[^|]*$)/) as [text: string, outcome: string]);
+
+/** The outcome in one line, as the vectors write it. */
+function told(text: string): string {
+	const place = readPlace(text);
+	if (place.kind === "point") return `${place.point.lat} ${place.point.lng}`;
+	return place.kind === "code" ? place.canonical : place.reason;
+}
+
+describe("a pasted place", () => {
+	it.each(vectors)("%s", (text, outcome) => {
+		expect(told(text)).toBe(outcome);
+	});
+
+	it("is asked back the other way round, and never turned silently", () => {
+		expect(readPlace("136.8219, -1.2921")).toEqual({
+			kind: "refused",
+			reason: "swapped",
+			exchanged: { lat: -1.2921, lng: 136.8219 },
+		});
+	});
+
+	it("may be empty", () => {
+		expect(readPlace(" \n")).toEqual({ kind: "refused", reason: "empty" });
+	});
+});
