@@ -1,4 +1,4 @@
-import { asciiDigits } from "./code.ts";
+import { asciiDigits } from "../digits.ts";
 
 /** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
 export interface Point {

@@ -7,8 +7,9 @@ const CARD_WIDTH_MM = 74;
 const CARD_HEIGHT_MM = 105;
 /** What a home printer may cut off on each side, in millimetres. */
 const MARGIN_MM = 5;
-const QR_MM = 58;
+const QR_MM = 52;
 const CODE_FONT_MM = 9;
+const TYPED_FONT_MM = 3.6;
 const ZONE_FONT_MM = 5;
 const LABEL_FONT_MM = 4;
 /** Lines of the zone's name, and of name and label together: what the card has room for. */
@@ -46,15 +47,35 @@ function emsOf(text: string): number {
 	return ems;
 }
 
-/** Breaks a text into at most `linesMax` lines of `emsMax` ems, between words where it can; what is left over ends in an ellipsis. */
-export function wrapText(text: string, emsMax: number, linesMax: number): string[] {
-	const pieces = segmentsOf(words, text).flatMap((word) =>
-		emsOf(word) <= emsMax ? [word] : segmentsOf(graphemes, word),
+/** Words with the punctuation that may not be parted from them: no line starts with a comma or ends with an opening bracket. */
+function unbreakable(text: string): string[] {
+	const pieces: string[] = [];
+	for (const segment of segmentsOf(words, text)) {
+		const last = pieces.at(-1) ?? "";
+		const isClosing = /^[^\s\p{Ps}\p{Pi}\p{L}\p{N}]/u.test(segment) && /^[\p{Po}\p{Pe}\p{Pf}]/u.test(segment);
+		if (last.trim() && (isClosing || /[\p{Ps}\p{Pi}]$/u.test(last))) pieces[pieces.length - 1] = last + segment;
+		else pieces.push(segment);
+	}
+	return pieces;
+}
+
+/**
+ * Breaks a text into at most `linesMax` lines of a width, between words where it can; what is left over ends in an ellipsis.
+ * @param widthOf how wide a text is, in the unit of `widthMax`; ems unless it says otherwise
+ */
+export function wrapText(
+	text: string,
+	widthMax: number,
+	linesMax: number,
+	widthOf: (text: string) => number = emsOf,
+): string[] {
+	const pieces = unbreakable(text).flatMap((word) =>
+		widthOf(word) <= widthMax ? [word] : segmentsOf(graphemes, word),
 	);
 	const lines: string[] = [];
 	let line = "";
 	for (const piece of pieces) {
-		if (emsOf((line + piece).trimEnd()) <= emsMax) {
+		if (widthOf((line + piece).trimEnd()) <= widthMax) {
 			line += piece;
 			continue;
 		}
@@ -65,7 +86,7 @@ export function wrapText(text: string, emsMax: number, linesMax: number): string
 	const filled = lines.filter(Boolean);
 	if (filled.length <= linesMax) return filled;
 	const last = segmentsOf(graphemes, filled[linesMax - 1] ?? "");
-	while (emsOf(`${last.join("")}…`) > emsMax) last.pop();
+	while (widthOf(`${last.join("")}…`) > widthMax) last.pop();
 	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
 }
 
@@ -77,9 +98,14 @@ function isRightToLeft(text: string): boolean {
 	);
 }
 
+/** What a person types into a browser to get where a QR symbol leads, such as `addr.example/NG-0421-58212`. */
+export function whereToType(url: string, canonical: string): string {
+	return `${new URL(url).host}/${displayCode(canonical)}`;
+}
+
 /**
- * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, the code in large type, the zone's name and the
- * label. Text is text, in fonts that systems have; the code is stretched to one width whatever the font; everything else is clipped
+ * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, the code in large type, where to type it, the zone's name
+ * and the label. Text is text, in fonts that systems have; the code is stretched to one width whatever the font; everything else is clipped
  * at 5 mm from the edge and the label below the zone's name, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
  * Content-Security-Policy blocks.
  */
@@ -97,7 +123,11 @@ export function labelSvg(url: string, canonical: string, zoneName: string, label
 		CODE_FONT_MM,
 		` font-weight="700" textLength="${TEXT_WIDTH_MM - 2}" lengthAdjust="spacingAndGlyphs"`,
 	);
-	baseline += 2;
+	baseline += TYPED_FONT_MM * 1.4;
+	const typed = whereToType(url, canonical);
+	const typedFont = Math.min(TYPED_FONT_MM, TEXT_WIDTH_MM / emsOf(typed));
+	lines += text(typed, baseline, Number(typedFont.toFixed(2)), ' direction="ltr"');
+	baseline += 1;
 	const zoneLines = wrapText(zoneName, TEXT_WIDTH_MM / ZONE_FONT_MM, ZONE_LINES_MAX);
 	const labelLines = LINES_MAX - Math.max(1, zoneLines.length);
 	for (const line of zoneLines) {

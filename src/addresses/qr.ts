@@ -1,18 +1,22 @@
 import QRCode from "qrcode-svg";
+import { Bitmap } from "./bitmap.ts";
 
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
 
-/** A QR symbol as one path in module units, quiet zone included, with the side of its square in modules. */
+/** A QR symbol: its modules, and the same as one path in module units, quiet zone included. */
 export interface QrSymbol {
+	/** `modules[row][column]` without the quiet zone; true is dark. */
+	modules: boolean[][];
 	/** SVG path data of the dark modules. */
 	path: string;
-	/** Width and height, in modules. */
+	/** Width and height with the quiet zone, in modules. */
 	size: number;
 }
 
 /**
- * The QR symbol of an ASCII text at error correction level M (15 % of codewords recoverable, ISO/IEC 18004 section 6.5.1).
+ * The QR symbol of an ASCII text at error correction level Q: 25 % of codewords are recoverable (ISO/IEC 18004 section 6.5.1), as a sign in
+ * sun, rain and dust needs.
  *
  * Only the module matrix is taken from the package: its own SVG is the transpose (a mirror image) and styled in a way that a
  * strict Content-Security-Policy turns black. Its encoder mangles other than ASCII, so such text is refused here.
@@ -21,7 +25,7 @@ export interface QrSymbol {
 export function qrSymbol(text: string): QrSymbol {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
 	if (!/^[\x00-\x7f]+$/.test(text)) throw new RangeError("A QR symbol is made of ASCII text only");
-	const { modules } = new QRCode({ content: text, ecl: "M" }).qrcode;
+	const { modules } = new QRCode({ content: text, ecl: "Q" }).qrcode;
 	let path = "";
 	for (const [row, line] of modules.entries()) {
 		let column = 0;
@@ -34,12 +38,31 @@ export function qrSymbol(text: string): QrSymbol {
 			column = end + 1;
 		}
 	}
-	return { path, size: modules.length + 2 * QUIET_ZONE_MODULES };
+	return { modules, path, size: modules.length + 2 * QUIET_ZONE_MODULES };
 }
 
 /** Text made safe inside XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
 export function escapeXml(text: string): string {
 	return text.replace(/[\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The QR symbol of a text as pixels, quiet zone included, each module a square of so many pixels. */
+export function qrBitmap(text: string, pixelsPerModule: number): Bitmap {
+	const { modules, size } = qrSymbol(text);
+	const bitmap = new Bitmap(size * pixelsPerModule, size * pixelsPerModule);
+	drawQr(bitmap, modules, 0, 0, pixelsPerModule);
+	return bitmap;
+}
+
+/** Draws a symbol's modules into a picture; `left` and `top` are the corner of its quiet zone, in pixels. */
+export function drawQr(bitmap: Bitmap, modules: boolean[][], left: number, top: number, pixelsPerModule: number): void {
+	for (const [row, line] of modules.entries()) {
+		for (const [column, isDark] of line.entries()) {
+			if (!isDark) continue;
+			const [x, y] = [column + QUIET_ZONE_MODULES, row + QUIET_ZONE_MODULES];
+			bitmap.fill(left + x * pixelsPerModule, top + y * pixelsPerModule, pixelsPerModule, pixelsPerModule);
+		}
+	}
 }
 
 /** Printed side of the QR image, in millimetres: modules of about 1 mm, which a cheap phone reads from an arm's length. */

@@ -21,8 +21,18 @@ describe("the printable label", () => {
 	it("holds the QR code, the code, the zone and the label, in millimetres", async () => {
 		const svg = card("Somolu", "Blue gate");
 		expect(svg).toMatch(/^<svg [^>]*width="74mm" height="105mm" viewBox="0 0 74 105">/);
-		expect(linesOf(svg).map(({ text }) => text)).toEqual(["NG-0421-58212", "Somolu", "Blue gate"]);
-		expect(await readQr(svg)).toMatchObject({ jsqr: URL_OF_QR, zxing: [URL_OF_QR], mirrored: false });
+		expect(linesOf(svg).map(({ text }) => text)).toEqual([
+			"NG-0421-58212",
+			"addr.example/NG-0421-58212",
+			"Somolu",
+			"Blue gate",
+		]);
+		expect(await readQr(svg)).toMatchObject({
+			jsqr: URL_OF_QR,
+			zxing: [URL_OF_QR],
+			mirrored: false,
+			level: "Q",
+		});
 		expect(svg).not.toMatch(/style|class=/);
 	});
 
@@ -46,8 +56,8 @@ describe("the printable label", () => {
 	])("keeps a label of %s on the card", (_, label) => {
 		for (const zoneName of ["", "Somolu", "Saint-Rémy-en-Bouzemont-Saint-Genest-et-Isson"]) {
 			const lines = linesOf(card(zoneName, label));
-			expect(Math.max(...lines.map(({ baseline }) => baseline))).toBeLessThanOrEqual(95);
-			expect(lines.length).toBeLessThanOrEqual(6);
+			expect(Math.max(...lines.map(({ baseline }) => baseline))).toBeLessThanOrEqual(94);
+			expect(lines.length).toBeLessThanOrEqual(7);
 		}
 	});
 
@@ -68,7 +78,7 @@ describe("the printable label", () => {
 	});
 
 	it("leaves no empty lines for what is not there", () => {
-		expect(linesOf(card("", "")).map(({ text }) => text)).toEqual(["NG-0421-58212"]);
+		expect(linesOf(card("", "")).map(({ text }) => text)).toEqual(["NG-0421-58212", "addr.example/NG-0421-58212"]);
 	});
 });
 
@@ -77,6 +87,14 @@ describe("wrapText", () => {
 		expect(wrapText("one two three four five", 5, 2)).toEqual(["one two", "three…"]);
 		expect(wrapText("short", 10, 2)).toEqual(["short"]);
 		expect(wrapText("", 10, 2)).toEqual([]);
+	});
+
+	it.each([
+		["a Latin comma", "one two, three", 3.4, ["one", "two,", "three"]],
+		["an Arabic comma", "بيت أحمد، خلف المسجد", 3.8, ["بيت", "أحمد،", "خلف", "المسجد"]],
+		["brackets", "gate (blue) here", 3.6, ["gate", "(blue)", "here"]],
+	])("starts no line with %s", (_, text, ems, lines) => {
+		expect(wrapText(text, ems, 9)).toEqual(lines);
 	});
 
 	it("breaks a word that no line holds, but never a character", () => {

@@ -9,7 +9,7 @@ describe("the QR image", () => {
 		"https://a-rather-long-name-of-a-municipal-registry.gov.example/a/RW025199994",
 	])("of %s reads back to the letter, not mirrored", async (url) => {
 		const read = await readQr(qrSvg(url, "NG-0421-58212"));
-		expect(read).toEqual({ jsqr: url, zxing: [url], mirrored: false, level: expect.stringMatching(/^[MQH]$/) });
+		expect(read).toEqual({ jsqr: url, zxing: [url], mirrored: false, level: "Q" });
 	});
 
 	const svg = qrSvg("https://addr.example/a/NG042158212", 'NG-0421-58212 <"&>');

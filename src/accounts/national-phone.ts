@@ -1,0 +1,35 @@
+import {
+	type CountryCode,
+	getCountries,
+	getCountryCallingCode,
+	isSupportedCountry,
+	parsePhoneNumberFromString,
+} from "libphonenumber-js/min";
+import { asciiDigits } from "../digits.ts";
+import { parsePhone } from "./phone.ts";
+
+/** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
+export function phoneCountries(): { country: string; callingCode: string }[] {
+	return getCountries().map((country) => ({ country, callingCode: `+${getCountryCallingCode(country)}` }));
+}
+
+/** A country (two letters, any case) whose national numbers are understood, or undefined. */
+export function phoneCountry(country: string | undefined): CountryCode | undefined {
+	const letters = country?.toUpperCase() ?? "";
+	return isSupportedCountry(letters) ? letters : undefined;
+}
+
+/**
+ * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria, in the digits of any script. A number with a plus
+ * sign, or with `00` before it, is taken as international whatever the country.
+ * @param country ISO 3166-1 alpha-2, of the form beside the number.
+ * @throws AppError INVALID_PHONE.
+ */
+export function parseNationalPhone(input: string, country: string | undefined): string {
+	const text = asciiDigits(input.slice(0, 64).normalize("NFKC")).trim();
+	const international = /^00\s*[1-9]/.test(text) ? text.replace(/^00/, "+") : text;
+	const known = phoneCountry(country);
+	if (international.startsWith("+") || !known) return parsePhone(international);
+	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false });
+	return parsePhone(number && !number.ext ? number.number : international);
+}
