@@ -1,23 +1,19 @@
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { accountRoutes } from "./accounts/routes.ts";
-import { addressPages, unknownPage } from "./addresses/page-routes.tsx";
-import { addressRoutes, publicAddressRoutes } from "./addresses/routes.ts";
+import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
+import { toAppError } from "./failures.ts";
 import type { AppEnv } from "./http/app-env.ts";
-import { noStore } from "./http/authentication.ts";
 import { openToBrowsers } from "./http/cors.ts";
+import { mount } from "./http/mount.ts";
 import { problemResponse } from "./http/problem.ts";
-import { limitAuthCalls } from "./http/rate-limit.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { keyRoutes } from "./keys/routes.ts";
-import { verificationRoutes } from "./verification/routes.ts";
+import { addressPages, unknownPage } from "./web/address-pages.tsx";
 import { documentRoutes } from "./web/document-routes.tsx";
 import { homeRoutes } from "./web/home.tsx";
-import { zoneRoutes } from "./zones/routes.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
@@ -43,14 +39,7 @@ app.use(async (c, next) => {
 	await next();
 });
 
-app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }));
-app.use("/v1/auth/*", limitAuthCalls, noStore);
-app.route("/v1/auth", accountRoutes);
-app.route("/v1/auth", verificationRoutes);
-app.route("/v1/addresses", addressRoutes);
-app.route("/v1/keys", keyRoutes);
-app.route("/v1/public/addresses", publicAddressRoutes);
-app.route("/v1/public/zones", zoneRoutes);
+for (const endpoint of endpoints) mount(app, endpoint);
 app.route("/a", addressPages);
 app.route("/", documentRoutes);
 app.route("/", homeRoutes);
@@ -65,4 +54,4 @@ app.notFound((c) => {
 		? unknownPage(c)
 		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c);
 });
-app.onError((error, c) => problemResponse(error, c));
+app.onError((error, c) => problemResponse(toAppError(error, c.var.requestId), c));

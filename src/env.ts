@@ -1,5 +1,3 @@
-import type { SigningSecrets } from "./accounts/access-token.ts";
-
 /**
  * Every limit: its default, and the least and most it may be set to. The unit stands in
  * the name. A variable of the same name in wrangler.toml overrides it. The rings per network and minute are not here, because the
@@ -53,6 +51,16 @@ export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	OTP_GATEWAY_TOKEN?: string;
 }
 
+/** A secret that access tokens are signed and verified with. */
+export interface SigningSecret {
+	/** The `kid` in a token's header. */
+	id: string;
+	secret: Uint8Array;
+}
+
+/** Newest first: the first signs, all verify. */
+export type SigningSecrets = [SigningSecret, ...SigningSecret[]];
+
 /** The service that sends one-time codes as SMS. */
 export interface OtpGateway {
 	url: string;
@@ -60,7 +68,7 @@ export interface OtpGateway {
 	token: string;
 }
 
-/** Settings, read and proved at the door of every request. */
+/** Settings, read and proved before any request is answered. */
 export interface Config {
 	/** Newest first: the first signs. */
 	signingSecrets: SigningSecrets;
@@ -134,11 +142,7 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
 	return { url, token };
 }
 
-/**
- * Reads and proves the settings.
- * @throws ConfigError that names the binding, secret or setting which is missing or wrong.
- */
-export function readConfig(env: Bindings): Config {
+function proveConfig(env: Bindings): Config {
 	for (const name of ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES"] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
@@ -149,4 +153,17 @@ export function readConfig(env: Bindings): Config {
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
 	};
+}
+
+const proved = new WeakMap<Bindings, Config>();
+
+/**
+ * The settings that the runtime binds to the Worker. They are read once: an isolate keeps one `env` for life, and a change of a setting starts
+ * new isolates.
+ * @throws ConfigError that names the binding, secret or setting which is missing or wrong.
+ */
+export function readConfig(env: Bindings): Config {
+	const config = proved.get(env) ?? proveConfig(env);
+	proved.set(env, config);
+	return config;
 }

@@ -1,6 +1,6 @@
 import { app } from "./app.ts";
+import { cleanUp } from "./clean-up.ts";
 import type { Bindings } from "./env.ts";
-import { cleanUp } from "./http/nightly.ts";
 
 export default {
 	fetch: app.fetch,

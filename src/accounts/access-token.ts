@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import type { SigningSecret, SigningSecrets } from "../env.ts";
 
 /** How long an access token lives, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 30 * 60;
@@ -10,16 +11,6 @@ const ALGORITHM = "HS256";
 const TOKEN_TYPE = "at+jwt";
 const ISSUER = "address-registry";
 const AUDIENCE = "address-registry";
-
-/** A secret that access tokens are signed and verified with. */
-export interface SigningSecret {
-	/** The `kid` in a token's header. */
-	id: string;
-	secret: Uint8Array;
-}
-
-/** Newest first: the first signs, all verify. */
-export type SigningSecrets = [SigningSecret, ...SigningSecret[]];
 
 /** What an access token says of its bearer. */
 export interface AccessClaims {

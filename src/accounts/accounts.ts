@@ -1,7 +1,7 @@
+import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
 import { newId } from "../secret.ts";
-import type { SigningSecrets } from "./access-token.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newSession, type TokenPair } from "./session.ts";

@@ -1,7 +1,8 @@
+import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { newId, randomBase62, sha256Hex } from "../secret.ts";
 import { DAY } from "../time.ts";
-import { type SigningSecrets, signAccessToken } from "./access-token.ts";
+import { signAccessToken } from "./access-token.ts";
 import type { AccountStore, NewSession } from "./store.ts";
 
 /** How long a refresh token lives, in milliseconds: 30 days. */

@@ -1,7 +1,7 @@
 import { Bitmap } from "./bitmap.ts";
+import { whereToType, wrapText } from "./card.ts";
 import { canDraw, drawText, FONT_EM, openCardFont, widthOf } from "./card-font.ts";
 import { displayCode } from "./code.ts";
-import { whereToType, wrapText } from "./label.ts";
 import { plainLabel } from "./plain-label.ts";
 import { encodePng } from "./png.ts";
 import { drawQr, qrBitmap, qrSymbol } from "./qr.ts";

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import type { ProblemCode } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
+import { parseCode } from "./code.ts";
 
 /** Longest label, in Unicode code points. */
 const LABEL_CHARACTERS_MAX = 200;
@@ -34,12 +36,23 @@ export const newAddressSchema = z
 
 export const addressChangeSchema = z.strictObject({ label }).meta({ id: "AddressChange" });
 
-/** A code in any spelling. It is judged by parseCode, because what is no code is MALFORMED_CODE and not a fault of the request's form. */
-const codeInPath = z.string().meta({
-	description: "The code in canonical, display or spaced form; case, spaces and dashes do not matter.",
-	maxLength: 200,
-	examples: ["NG-0421-58212"],
-});
+/** What can go wrong with the code of an address in a path. */
+export const CODE_ERRORS: readonly ProblemCode[] = [
+	"MALFORMED_CODE",
+	"BAD_CHECK_DIGIT",
+	"ADDRESS_NOT_FOUND",
+	"ADDRESS_RETIRED",
+];
+
+/** A code in any spelling, parsed. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
+const codeInPath = z
+	.string()
+	.meta({
+		description: "The code in canonical, display or spaced form; case, spaces and dashes do not matter.",
+		maxLength: 200,
+		examples: ["NG-0421-58212"],
+	})
+	.transform(parseCode);
 
 export const codeParameterSchema = z.object({ code: codeInPath });
 export const canonicalParameterSchema = z.object({ canonical: codeInPath });
@@ -213,7 +226,7 @@ export const batchAnswerSchema = z
 			)
 			.meta({
 				maxItems: BATCH_CODES_MAX,
-				description: "One item a code, in the order asked; `code` is the code as it was sent.",
+				description: "One item per code, in the order asked; `code` is the code as it was sent.",
 			}),
 	})
 	.meta({ id: "BatchAnswer" });

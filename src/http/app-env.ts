@@ -1,13 +1,6 @@
 import type { Context } from "hono";
 import type { Bindings, Config } from "../env.ts";
 
-/** Who calls, once a credential has been proved. */
-export interface Caller {
-	userId: string;
-	/** The session that the access token belongs to; undefined for an API key. */
-	sessionId: string | undefined;
-}
-
 /** What Hono's context carries through a request. */
 export interface AppEnv {
 	Bindings: Bindings;
@@ -15,8 +8,8 @@ export interface AppEnv {
 		/** Names this request in logs, in `X-Request-Id` and in a problem's `instance`. */
 		requestId: string;
 		config: Config;
-		/** Set by the authentication middleware alone. */
-		caller: Caller;
+		/** Who calls, as the access of the endpoint returned it. Set by `mount` alone; handlers get it typed. */
+		caller: unknown;
 	};
 }
 

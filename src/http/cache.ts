@@ -1,4 +1,4 @@
-import { log } from "./log.ts";
+import { log } from "../log.ts";
 
 /** Works with the Cache API. A cache that fails costs a look-up and never an answer. */
 export async function withCache<Result>(work: (cache: Cache) => Promise<Result>): Promise<Result | undefined> {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
-import { errorsOf, type Operation, type Success } from "./operation.ts";
+import type { Answer } from "./answer.ts";
+import { type Endpoint, errorsOf, type Tag } from "./endpoint.ts";
 
 /** A JSON value that is an object: the document's parts are data and nothing else. */
 export type JsonObject = { [name: string]: unknown };
@@ -50,28 +51,6 @@ const description = `Short, checkable, resolvable address codes for places witho
 - A path answers with and without its last slash. What answers GET answers HEAD.
 - Fields may be added to answers at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.`;
 
-const securitySchemes = {
-	accessToken: {
-		type: "http",
-		scheme: "bearer",
-		bearerFormat: "JWT",
-		description:
-			"For people: the access token of register, login or refresh; it lives 30 minutes and is judged as RFC8725 (JWT Best Current Practices) asks.",
-	},
-	apiKey: {
-		type: "apiKey",
-		in: "header",
-		name: "Authorization",
-		description: "For systems: `Authorization: Api-Key <key>`.",
-	},
-};
-
-const security = {
-	anyone: [],
-	user: [{ accessToken: [] }],
-	"user or key": [{ accessToken: [] }, { apiKey: [] }],
-};
-
 const TIME_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
 
 function jsonSchemaOptions(io: "input" | "output") {
@@ -93,10 +72,10 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 }
 
 /** Every schema that has an id: requests as they are sent, answers as they are received. */
-function componentSchemas(operations: Operation[]): { [id: string]: JsonObject } {
+function componentSchemas(endpoints: Endpoint[]): { [id: string]: JsonObject } {
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
-	const ofRequests = new Set(operations.map(({ body }) => body?.meta()?.id));
+	const ofRequests = new Set(endpoints.map(({ body }) => body?.meta()?.id));
 	return Object.fromEntries(
 		Object.keys(answers)
 			.sort()
@@ -135,11 +114,11 @@ function jsonContent(schema: z.ZodType, schemas: { [id: string]: JsonObject }): 
 	return { schema: reference, example: exampleOf(reference, schemas) };
 }
 
-function parametersOf(location: "path" | "query" | "header", schema: z.ZodObject | undefined): JsonObject[] {
+function parametersOf(location: "path" | "query" | "header", schema: z.ZodType | undefined): JsonObject[] {
 	if (!schema) return [];
-	// A query holds text: what must be there is said of the text, and what it must be of the value that is read from it.
-	const { required = [] } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
-	const { properties = {} } = z.toJSONSchema(schema, jsonSchemaOptions("output"));
+	const { required = [], properties: asSent = {} } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
+	// A query holds text, and its numbers are described by the values that are read from the text.
+	const properties = location === "query" ? z.toJSONSchema(schema, jsonSchemaOptions("output")).properties : asSent;
 	return Object.entries(properties as { [name: string]: JsonObject }).map(([name, property]) => {
 		const { description, examples, ...rest } = property;
 		return {
@@ -161,11 +140,9 @@ const ifNoneMatch = {
 	schema: HEADER_STRING,
 };
 
-function successOf(
-	{ status, description, content, headers: own = {}, occasionalHeaders = {}, conditional }: Success,
-	schemas: { [id: string]: JsonObject },
-): JsonObject {
-	const describe = (texts: Record<string, string>, required: boolean) =>
+function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
+	const { status, description, content, headers: own = {}, occasionalHeaders = {} } = answer;
+	const describe = (texts: NonNullable<Answer["headers"]>, required: boolean) =>
 		Object.fromEntries(
 			Object.entries(texts).map(([name, text]) => [name, { description: text, required, schema: HEADER_STRING }]),
 		);
@@ -174,7 +151,7 @@ function successOf(
 			description,
 			headers: {
 				...commonHeaders(),
-				...(conditional ? { ETag: headerRef("ETag"), "Cache-Control": headerRef("Cache-Control") } : {}),
+				...(cache ? { ETag: headerRef("ETag"), "Cache-Control": headerRef("Cache-Control") } : {}),
 				...describe(own, true),
 				...describe(occasionalHeaders, false),
 			},
@@ -189,7 +166,7 @@ function successOf(
 					}
 				: {}),
 		},
-		...(conditional ? { 304: refOf("responses", "NotModified") } : {}),
+		...(cache ? { 304: refOf("responses", "NotModified") } : {}),
 	};
 }
 
@@ -229,28 +206,28 @@ function problemAnswer(status: number, codes: ProblemCode[]): JsonObject {
 	};
 }
 
-function operationObject(operation: Operation, schemas: { [id: string]: JsonObject }): JsonObject {
-	const { id, tag, summary, description, access, body, success } = operation;
+function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
+	const { id, tag, summary, description, access, params, query, headers, body, cache } = endpoint;
 	const parameters = [
-		...parametersOf("path", operation.pathParameters),
-		...parametersOf("query", operation.query),
-		...parametersOf("header", operation.header),
-		...(success.conditional ? [ifNoneMatch] : []),
+		...parametersOf("path", params),
+		...parametersOf("query", query),
+		...parametersOf("header", headers),
+		...(cache ? [ifNoneMatch] : []),
 	];
 	const requestBody = body && {
 		required: true,
 		content: { "application/json": jsonContent(body, schemas) },
 	};
-	const errors = byStatus(errorsOf(operation)).map(([status, name]) => [status, refOf("responses", name)]);
+	const errors = byStatus(errorsOf(endpoint)).map(([status, name]) => [status, refOf("responses", name)]);
 	return {
 		operationId: id,
 		tags: [tag],
 		summary,
-		...(description ? { description } : {}),
-		security: security[access],
+		description,
+		security: access.schemes.map(({ name }) => ({ [name]: [] })),
 		...(parameters.length > 0 ? { parameters } : {}),
 		...(requestBody ? { requestBody } : {}),
-		responses: { ...successOf(success, schemas), ...Object.fromEntries(errors) },
+		responses: { ...successOf(endpoint, schemas), ...Object.fromEntries(errors) },
 	};
 }
 
@@ -258,18 +235,17 @@ export interface OpenApiDocument {
 	openapi: string;
 	info: JsonObject;
 	servers: JsonObject[];
-	tags: { name: string; description: string }[];
+	tags: Tag[];
 	paths: { [path: string]: { [method: string]: JsonObject } };
 	components: { schemas: { [id: string]: JsonObject } } & JsonObject;
 }
 
-/** The OpenAPI 3.1 document of a registry at `origin`, from the schemas that validate and the table of errors. */
-export function openApiDocument(
-	operations: Operation[],
-	tags: { name: string; description: string }[],
-	origin: string,
-): OpenApiDocument {
-	const schemas = componentSchemas(operations);
+/** The OpenAPI 3.1 document of a registry at `origin`, from its endpoints and the table of errors. */
+export function openApiDocument(endpoints: Endpoint[], tags: Tag[], origin: string): OpenApiDocument {
+	const securitySchemes = Object.fromEntries(
+		endpoints.flatMap(({ access }) => access.schemes.map(({ name, definition }) => [name, definition])),
+	);
+	const schemas = componentSchemas(endpoints);
 	const paths: OpenApiDocument["paths"] = {};
 	const responses: { [name: string]: JsonObject } = {
 		NotModified: {
@@ -278,9 +254,10 @@ export function openApiDocument(
 		},
 	};
 	const codes = new Set<ProblemCode>();
-	for (const operation of operations) {
-		paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation, schemas) };
-		for (const [status, name, group] of byStatus(errorsOf(operation))) {
+	for (const endpoint of endpoints) {
+		const { path, method } = endpoint;
+		paths[path] = { ...paths[path], [method]: operationObject(endpoint, schemas) };
+		for (const [status, name, group] of byStatus(errorsOf(endpoint))) {
 			responses[name] = problemAnswer(status, group);
 			for (const code of group) codes.add(code);
 		}

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
+import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
-import { log } from "./log.ts";
 
 /**
  * Names every request and writes one line about it: method, route, status, milliseconds. The route is the pattern and not the path

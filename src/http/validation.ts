@@ -1,6 +1,5 @@
 import { zValidator } from "@hono/zod-validator";
-import type { ValidationTargets } from "hono";
-import { createMiddleware } from "hono/factory";
+import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { AppError, type FieldError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -27,19 +26,30 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 	});
 }
 
-/** Validates one part of a request by its schema; faults are answered as INVALID_REQUEST that names each field. */
-export function validate<Target extends keyof ValidationTargets, Schema extends z.ZodType>(
-	target: Target,
-	schema: Schema,
-) {
+/** The refusal of an input that its schema does not accept: it names each field at fault. */
+function invalidRequest(error: z.core.$ZodError): AppError {
+	const errors = fieldErrors(error)
+		.slice(0, FAULTS_MAX)
+		.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }));
+	const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join(" ");
+	return new AppError("INVALID_REQUEST", detail, { errors });
+}
+
+/** Middleware that validates the path parameters, query or headers of a request; throws AppError INVALID_REQUEST. */
+export function validate(target: "param" | "query" | "header", schema: z.ZodType): MiddlewareHandler<AppEnv> {
 	return zValidator(target, schema, (result) => {
-		if (result.success) return;
-		const errors = fieldErrors(result.error)
-			.slice(0, FAULTS_MAX)
-			.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }));
-		const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join(" ");
-		throw new AppError("INVALID_REQUEST", detail, { errors });
+		if (!result.success) throw invalidRequest(result.error);
 	});
+}
+
+/**
+ * Validates the value of a body.
+ * @throws AppError INVALID_REQUEST.
+ */
+export async function validateBody<Value>(schema: z.ZodType<Value>, value: unknown): Promise<Value> {
+	const result = await schema.safeParseAsync(value);
+	if (!result.success) throw invalidRequest(result.error);
+	return result.data;
 }
 
 /** Reads a body of at most `maxBytes`, without trusting its declared length. */
@@ -63,33 +73,23 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
 }
 
 /**
- * Refuses a body that is not JSON before the validator sees it, because zValidator takes a body of any other content type for an
- * empty object, and decoders replace broken UTF-8 silently.
+ * The value of a JSON body of at most `maxBytes` bytes. Hono's own reading is not used, because it replaces broken UTF-8 silently, and
+ * zValidator takes a body of any other content type for an empty object.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
-function jsonOnly(maxBytes: number) {
-	return createMiddleware<AppEnv>(async (c, next) => {
-		const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-		if (mediaType !== "application/json") {
-			throw new AppError(
-				"UNSUPPORTED_MEDIA_TYPE",
-				"Send the body as JSON, with the header Content-Type: application/json.",
-			);
-		}
-		const body = await readBody(c.req.raw, maxBytes);
-		try {
-			const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
-			// Hono reads a body once and keeps it; what it keeps is the value that was just proved.
-			c.req.bodyCache.json = Promise.resolve(value);
-		} catch {
-			throw new AppError("INVALID_REQUEST", "The body is not valid JSON in UTF-8.", {
-				errors: [{ path: "", message: "The body is not valid JSON in UTF-8." }],
-			});
-		}
-		await next();
-	});
-}
-
-/** The two steps that every JSON body takes: it is JSON of at most `maxBytes` bytes, and it is what the schema says. */
-export function jsonBody<Schema extends z.ZodType>(schema: Schema, maxBytes: number = BODY_BYTES_MAX) {
-	return [jsonOnly(maxBytes), validate("json", schema)] as const;
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+	const mediaType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+	if (mediaType !== "application/json") {
+		throw new AppError(
+			"UNSUPPORTED_MEDIA_TYPE",
+			"Send the body as JSON, with the header Content-Type: application/json.",
+		);
+	}
+	const body = await readBody(request, maxBytes);
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+	} catch {
+		const message = "The body is not valid JSON in UTF-8.";
+		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "", message }] });
+	}
 }

@@ -1,7 +1,6 @@
-import type { SigningSecrets } from "../accounts/access-token.ts";
 import { parsePhone } from "../accounts/phone.ts";
 import { type AccountStore, assertProvable, provePhone, type User } from "../accounts/phone-proof.ts";
-import type { Limits } from "../env.ts";
+import type { Limits, SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/policy.ts";

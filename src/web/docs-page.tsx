@@ -1,7 +1,7 @@
+import { endpoints } from "../api.ts";
 import type { ProblemCode } from "../errors.ts";
+import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
 import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
-import { ALWAYS, OF_BODIES, OF_CREDENTIALS, type Operation } from "../http/operation.ts";
-import { operations } from "./api.ts";
 import { docsScript } from "./docs-script.ts";
 import { Prose, type ReferencePage } from "./reference.tsx";
 
@@ -15,12 +15,6 @@ interface Parameter {
 	schema: JsonObject;
 	example?: unknown;
 }
-
-const accessText = {
-	anyone: "Anyone may call it.",
-	user: "Needs an access token.",
-	"user or key": "Needs an access token or an API key.",
-};
 
 function nameOf(ref: unknown): string {
 	return String(ref).split("/").at(-1) ?? "";
@@ -60,7 +54,7 @@ function TypeOf({ schema }: { schema: JsonObject }) {
 	return <>{String(schema.type ?? "any")}</>;
 }
 
-function Problems({ codes }: { codes: ProblemCode[] }) {
+function Problems({ codes }: { codes: readonly ProblemCode[] }) {
 	return (
 		<>
 			{codes.map((code, index) => (
@@ -87,8 +81,12 @@ function Field({ parameter }: { parameter: Parameter }) {
 	);
 }
 
-function OperationArticle({ operation, document }: { operation: Operation; document: OpenApiDocument }) {
-	const { id, method, path, summary, description = "", access, body, success, errors = [] } = operation;
+/** Errors that the introduction of the page explains for all endpoints. */
+const explained = new Set([...COMMON_ERRORS, ...CREDENTIAL_ERRORS, ...BODY_ERRORS]);
+
+function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document: OpenApiDocument }) {
+	const { id, method, path, summary, description, access, body, answer } = endpoint;
+	const ownErrors = errorsOf(endpoint).filter((code) => !explained.has(code));
 	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
 		({ name }) => name !== "If-None-Match",
 	);
@@ -104,7 +102,7 @@ function OperationArticle({ operation, document }: { operation: Operation; docum
 				</code>
 			</p>
 			<p>
-				<Prose text={description} /> <span class="soft">{accessText[access]}</span>
+				<Prose text={description} /> <span class="soft">{access.summary}</span>
 			</p>
 			<form data-method={method.toUpperCase()} data-path={path}>
 				{parameters.map((parameter) => (
@@ -124,17 +122,17 @@ function OperationArticle({ operation, document }: { operation: Operation; docum
 				<output aria-label={`Answer of ${summary}`} />
 			</form>
 			<p>
-				<b>{success.status}</b> {success.description}{" "}
-				{Object.entries(success.content ?? {}).map(([type, schema]) => (
+				<b>{answer.status}</b> {answer.description}{" "}
+				{Object.entries(answer.content ?? {}).map(([type, schema]) => (
 					<>
 						{schema === "text" ? type : <LinkToObject name={String(schema.meta()?.id)} />}
 						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
 					</>
 				))}
-				{errors.length > 0 ? (
+				{ownErrors.length > 0 ? (
 					<>
 						<br />
-						<span class="soft">Errors of its own:</span> <Problems codes={errors} />
+						<span class="soft">Errors of its own:</span> <Problems codes={ownErrors} />
 					</>
 				) : null}
 			</p>
@@ -145,7 +143,7 @@ function OperationArticle({ operation, document }: { operation: Operation; docum
 function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
 	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
 	const required = (schema.required ?? []) as string[];
-	const isRequest = operations.some(({ body }) => body?.meta()?.id === name);
+	const isRequest = endpoints.some(({ body }) => body?.meta()?.id === name);
 	return (
 		<article id={name}>
 			<h3>{name}</h3>
@@ -199,8 +197,8 @@ function Introduction({ origin }: { origin: string }) {
 				</li>
 				<li>
 					Errors are <a href="/problems">problems with a stable code</a>. Any operation can answer{" "}
-					<Problems codes={ALWAYS} />; one that needs a credential <Problems codes={OF_CREDENTIALS} />; one that takes a
-					body <Problems codes={OF_BODIES} />. After 429 and 503 wait <code>Retry-After</code> seconds.
+					<Problems codes={COMMON_ERRORS} />; one that needs a credential <Problems codes={CREDENTIAL_ERRORS} />; one
+					that takes a body <Problems codes={BODY_ERRORS} />. After 429 and 503 wait <code>Retry-After</code> seconds.
 				</li>
 				<li>
 					Addresses, images and zones that anyone may GET carry an ETag, and caches may keep them for a minute; a batch
@@ -246,10 +244,10 @@ export function docsPage(document: OpenApiDocument, origin: string): ReferencePa
 					<section aria-labelledby={`chapter-${name}`}>
 						<h2 id={`chapter-${name}`}>{name}</h2>
 						<p>{description}</p>
-						{operations
+						{endpoints
 							.filter(({ tag }) => tag === name)
-							.map((operation) => (
-								<OperationArticle operation={operation} document={document} />
+							.map((endpoint) => (
+								<EndpointArticle endpoint={endpoint} document={document} />
 							))}
 					</section>
 				))}

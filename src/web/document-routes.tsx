@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { apiDocument } from "./api.ts";
 import { docsPage } from "./docs-page.tsx";
 import { llmsText } from "./llms.ts";
+import { apiDocument } from "./openapi.ts";
 import { problemCode, problemList, problemPage, unknownProblem } from "./problem-pages.tsx";
 import { DOCUMENT_CACHE_CONTROL, referenceResponse } from "./reference.tsx";
 

@@ -2,9 +2,10 @@ import type { Context } from "hono";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
-import { dictionary, type Messages } from "./dictionary.ts";
+import { dictionary } from "./dictionary.ts";
 import { contentSecurityPolicy, type Inline } from "./inline.ts";
 import { chooseLanguage, type Language, languages } from "./languages.ts";
+import type { Messages } from "./messages-en.ts";
 import { pageStyles } from "./styles.ts";
 
 /** How long a page may be kept, in seconds, unless it says otherwise, as the page of an address does. */

@@ -1,11 +1,11 @@
+import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
-import { operations } from "./api.ts";
 
 /** What a language model needs to use the API, as llmstxt.org proposes: a title, a summary and lists of links. */
 export function llmsText(origin: string): string {
-	const lines = operations.map(
+	const lines = endpoints.map(
 		({ id, method, path, summary, access }) =>
-			`- [${summary}](${origin}/docs#${id}): \`${method.toUpperCase()} ${path}\`, ${access === "anyone" ? "no credential" : `needs ${access === "user" ? "an access token" : "an access token or an API key"}`}`,
+			`- [${summary}](${origin}/docs#${id}): \`${method.toUpperCase()} ${path}\`. ${access.summary}`,
 	);
 	const problems = (Object.keys(problemTable) as ProblemCode[]).map(
 		(code) => `- [${code}](${origin}/problems/${code}): ${problemTable[code].status}, ${problemTable[code].title}`,

@@ -1,17 +1,27 @@
-import type { Messages } from "./dictionary.ts";
+/** A title and the sentence that explains it. */
+export interface Explanation {
+	title: string;
+	text: string;
+}
 
-export const en: Messages = {
+/** Everything the pages say, in English. Its comments are for translators too. */
+export const en = {
 	siteName: "Address Registry",
+	/** Names the list of languages. */
 	chooseLanguage: "Language",
+	/** Stands between a place and the country it is in. */
 	comma: ",",
+	/** What the registry is, in two sentences; the first is the heading of the home page. */
 	what: {
 		title: "An address for every place, even where streets have no names.",
 		text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
 	},
 	forDevelopers: "For developers: the documentation",
 	codeField: "Address code",
-	codeHelp: (example) => `Two letters and nine digits, such as ${example}. Spaces and hyphens do not matter.`,
+	/** How a code looks. `example` is one. */
+	codeHelp: (example: string) => `Two letters and nine digits, such as ${example}. Spaces and hyphens do not matter.`,
 	find: "Find",
+	/** While a code is typed. */
 	codeMalformed: "A code starts with two letters, and nine digits follow.",
 	codeWrong: "Please check the code: at least one character is wrong.",
 	codeComplete: "The code is complete.",
@@ -21,14 +31,17 @@ export const en: Messages = {
 	coordinates: "Coordinates",
 	plusCode: "Plus Code",
 	verification: "Verification",
+	/** What has been attested of an address, by its verification level, 0 to 3. */
 	verificationLevels: [
 		"Not verified: nobody has confirmed this address on site yet.",
 		"Seen: an agent has seen this place from outside.",
 		"Visited: an agent has been to this address.",
 		"Verified: an agent has been to this address and identified its holder.",
-	],
-	mapOf: (zone) => `Map: zone ${zone} and its neighbours. A dot marks the address.`,
+	] as readonly [string, string, string, string],
+	/** Names the map for those who do not see it. */
+	mapOf: (zone: string) => `Map: zone ${zone} and its neighbours. A dot marks the address.`,
 	directions: "Directions",
+	/** The application that the device opens places with. */
 	deviceMap: "Map app on this device",
 	keepAndShare: "Keep and share",
 	qrCode: "QR code",
@@ -64,6 +77,7 @@ export const en: Messages = {
 		title: "We cannot look this up right now",
 		text: "The fault is on our side, and your code may well be right. Please try again in a moment.",
 	},
+	/** At a path that nothing has. */
 	noPage: {
 		title: "There is no such page",
 		text: "Enter an address code to find the place it stands for.",
@@ -71,5 +85,9 @@ export const en: Messages = {
 	printHow: "Print on A4 paper at 100% and cut along the dashed lines.",
 	print: "Print",
 	backToAddress: "Back to the address",
+	/** On the printed sign and stickers. */
 	scanMe: "Scan to find the way here",
 };
+
+/** The messages of one language. A language that lacks one does not compile. */
+export type Messages = typeof en;

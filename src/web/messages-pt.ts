@@ -1,4 +1,4 @@
-import type { Messages } from "./dictionary.ts";
+import type { Messages } from "./messages-en.ts";
 
 export const pt: Messages = {
 	siteName: "Registo de Endereços",

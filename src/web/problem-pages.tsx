@@ -1,6 +1,6 @@
+import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
-import { errorsOf } from "../http/operation.ts";
-import { operations } from "./api.ts";
+import { errorsOf } from "../http/endpoint.ts";
 import { problemHelp } from "./problem-help.ts";
 import { Prose, type ReferencePage } from "./reference.tsx";
 
@@ -15,7 +15,7 @@ export function problemCode(text: string): ProblemCode | undefined {
 export function problemPage(code: ProblemCode): ReferencePage {
 	const { status, title } = problemTable[code];
 	const { happened, mend } = problemHelp[code];
-	const from = operations.filter((operation) => errorsOf(operation).includes(code));
+	const from = endpoints.filter((operation) => errorsOf(operation).includes(code));
 	return {
 		title: `${title} (${code})`,
 		description: `${happened.split(/(?<=\.) /)[0]} How to mend it.`,

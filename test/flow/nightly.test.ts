@@ -1,7 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { cleanUp } from "../../src/http/nightly.ts";
+import { cleanUp } from "../../src/clean-up.ts";
 import worker from "../../src/index.ts";
 import { call, json, type SignedInUser, signUp } from "../support/client.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { endpoints } from "../../src/api.ts";
 import { problemTable } from "../../src/errors.ts";
-import { operations } from "../../src/web/api.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 
 async function page(path: string, status = 200): Promise<{ html: string; policy: string; headers: Headers }> {
@@ -29,13 +29,13 @@ describe("/docs", () => {
 	it("shows every operation, and every link on it leads somewhere", async () => {
 		const { html } = await page("/docs");
 		const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-		for (const { id, path } of operations) {
+		for (const { id, path } of endpoints) {
 			expect(ids).toContain(id);
 			expect(html).toContain(path);
 		}
 		const anchors = [...html.matchAll(/href="#([^"]+)"/g)];
 		const paths = [...html.matchAll(/href="(\/[^"#]*)"/g)];
-		expect(Math.min(anchors.length, paths.length)).toBeGreaterThan(operations.length / 2);
+		expect(Math.min(anchors.length, paths.length)).toBeGreaterThan(endpoints.length / 2);
 		for (const [, anchor] of anchors) expect(ids).toContain(anchor);
 		for (const [, path = ""] of paths) {
 			expect((await call(path)).status, path).toBe(200);
@@ -84,7 +84,7 @@ describe("/llms.txt", () => {
 		const text = await answer.text();
 		expect(text).toMatch(/^# [^\n]+\n\n> [^\n]+\n/);
 		const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = ""]) => new URL(link));
-		expect(links.length).toBeGreaterThan(operations.length);
+		expect(links.length).toBeGreaterThan(endpoints.length);
 		for (const path of new Set(links.map(({ pathname }) => pathname))) {
 			expect((await call(path)).status, path).toBe(200);
 		}

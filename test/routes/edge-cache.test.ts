@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
 import { app } from "../../src/app.ts";
-import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/http/edge-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";

@@ -263,7 +263,7 @@ describe("a network", () => {
 		await throttled(ask(codes[120] ?? ""), 59, 60);
 		const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
 		warn.mockRestore();
-		expect(lines.find(({ event }) => event === "sweep")).toMatchObject({ level: "warn", zone: "ZW0001" });
+		expect(lines.find(({ event }) => event === "enumeration")).toMatchObject({ level: "warn", zone: "ZW0001" });
 		expect(JSON.stringify(lines)).not.toContain(address);
 		// Existing codes get no answer either, or the difference would tell.
 		await throttled(ask(asked), 59, 60);

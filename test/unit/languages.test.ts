@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { dictionary, type Messages } from "../../src/web/dictionary.ts";
+import { dictionary } from "../../src/web/dictionary.ts";
 import { chooseLanguage, type Language, languages } from "../../src/web/languages.ts";
+import type { Messages } from "../../src/web/messages-en.ts";
 
 describe("chooseLanguage", () => {
 	it.each<[string, string | undefined, string | undefined, Language]>([

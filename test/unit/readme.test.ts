@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCode } from "../../src/addresses/code.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { apiDocument } from "../../src/web/api.ts";
+import { apiDocument } from "../../src/web/openapi.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");

@@ -109,7 +109,7 @@ export function whereToType(url: string, canonical: string): string {
  * at 5 mm from the edge and the label below the zone's name, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
  * Content-Security-Policy blocks.
  */
-export function labelSvg(url: string, canonical: string, zoneName: string, label: string): string {
+export function cardSvg(url: string, canonical: string, zoneName: string, label: string): string {
 	const display = displayCode(canonical);
 	const { path, size } = qrSymbol(url);
 	const middle = TEXT_WIDTH_MM / 2;

@@ -1,9 +1,9 @@
+import { isolated, plainLabel } from "../addresses/plain-label.ts";
 import { type AppError, problemTable } from "../errors.ts";
-import { codeCheckScript } from "../web/code-check-script.ts";
-import { CodeField } from "../web/code-field.tsx";
-import type { Explanation, Messages } from "../web/dictionary.ts";
-import type { PageParts, Speech } from "../web/document.tsx";
-import { isolated, plainLabel } from "./plain-label.ts";
+import { codeCheckScript } from "./code-check-script.ts";
+import { CodeField } from "./code-field.tsx";
+import type { PageParts, Speech } from "./document.tsx";
+import type { Explanation, Messages } from "./messages-en.ts";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;

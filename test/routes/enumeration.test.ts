@@ -7,7 +7,7 @@ import { call, freshAddress, LAGOS, mint, ORIGIN, signUp } from "../support/clie
 const BATCHES_MAX = 3;
 
 /** Asks for codes that do not exist until the network gets no answer any more. */
-async function sweep(address: string): Promise<void> {
+async function enumerate(address: string): Promise<void> {
 	const codes = Array.from({ length: 120 }, (_, unit) => codeOfUnit("ZW", "0003", unit)).filter((code) => code);
 	for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
 		const { status } = await call("/v1/public/addresses/batch", {
@@ -17,14 +17,14 @@ async function sweep(address: string): Promise<void> {
 		});
 		if (status === 429) return;
 	}
-	throw new Error("A sweep was not stopped");
+	throw new Error("The enumeration was not stopped");
 }
 
 it.each([
 	["another host", "https://elsewhere.test"],
 	["another port", `${ORIGIN}:8443`],
 	["another scheme", ORIGIN.replace("https", "http")],
-])("a network that sweeps gets no answer from the database under %s either", async (_, origin) => {
+])("a network that enumerates codes gets no answer from the database under %s either", async (_, origin) => {
 	const { access } = await signUp();
 	const { canonical } = await mint(access, LAGOS);
 	const ask = (address: string) => {
@@ -32,8 +32,8 @@ it.each([
 		return exports.default.fetch(new Request(`${origin}/v1/public/addresses/${canonical}`, { headers }));
 	};
 	const address = freshAddress();
-	await sweep(address);
-	// An address that exists: only the mark of the sweep keeps it back.
+	await enumerate(address);
+	// An address that exists: only the cached mark of the network keeps it back.
 	expect((await ask(address)).status).toBe(429);
 	expect((await ask(freshAddress())).status).toBe(200);
 });

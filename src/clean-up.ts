@@ -1,11 +1,11 @@
-import { createAccountStore } from "../accounts/store.ts";
-import { openAccountsDatabase } from "../db/open.ts";
-import { messagesOf } from "../db/retry.ts";
-import type { Bindings } from "../env.ts";
-import { createLimitStore } from "../limits/store.ts";
-import { DAY } from "../time.ts";
-import { createOtpStore } from "../verification/store.ts";
+import { createAccountStore } from "./accounts/store.ts";
+import { openAccountsDatabase } from "./db/open.ts";
+import { messagesOf } from "./db/retry.ts";
+import type { Bindings } from "./env.ts";
+import { createLimitStore } from "./limits/store.ts";
 import { log } from "./log.ts";
+import { DAY } from "./time.ts";
+import { createOtpStore } from "./verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;

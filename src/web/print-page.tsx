@@ -1,10 +1,10 @@
-import { deviceScript } from "../web/device-script.ts";
-import type { PageParts, Speech } from "../web/document.tsx";
-import { inline } from "../web/inline.ts";
-import { pageStyles } from "../web/styles.ts";
-import { SAFE_FONTS } from "./label.ts";
-import type { AddressView } from "./page.tsx";
-import { qrSymbol } from "./qr.ts";
+import { SAFE_FONTS } from "../addresses/card.ts";
+import { qrSymbol } from "../addresses/qr.ts";
+import type { AddressView } from "./address-page.tsx";
+import { deviceScript } from "./device-script.ts";
+import type { PageParts, Speech } from "./document.tsx";
+import { inline } from "./inline.ts";
+import { pageStyles } from "./styles.ts";
 
 const STICKERS = 12;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { labelSvg, wrapText } from "../../src/addresses/label.ts";
+import { cardSvg, wrapText } from "../../src/addresses/card.ts";
 import { isolated, plainLabel } from "../../src/addresses/plain-label.ts";
 import { readQr } from "../support/read-qr.ts";
 
 const URL_OF_QR = "https://addr.example/a/NG042158212";
 
 function card(zoneName: string, label: string): string {
-	return labelSvg(URL_OF_QR, "NG042158212", zoneName, label);
+	return cardSvg(URL_OF_QR, "NG042158212", zoneName, label);
 }
 
 /** The lines of text on a card, from top to bottom, with their baselines in mm. */

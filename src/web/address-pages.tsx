@@ -1,20 +1,20 @@
 import { type Context, Hono } from "hono";
+import { publicHeaders } from "../addresses/address-cache.ts";
+import { LINK, normalizeCode, parseCode } from "../addresses/code.ts";
+import { lookUpPublicAddress } from "../addresses/look-up.ts";
+import { type Neighbourhood, neighbourhood } from "../addresses/map.ts";
+import type { PublicAddress } from "../addresses/record.ts";
 import { AppError } from "../errors.ts";
+import { toAppError } from "../failures.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { publicHeaders } from "../http/edge-cache.ts";
-import { log } from "../http/log.ts";
-import { toAppError } from "../http/problem.ts";
-import { pageResponse, speechOf } from "../web/document.tsx";
+import { log } from "../log.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { LINK, normalizeCode, parseCode } from "./code.ts";
-import { type Neighbourhood, neighbourhood } from "./map.ts";
+import { addressPage, viewOf } from "./address-page.tsx";
+import { pageResponse, speechOf } from "./document.tsx";
 import { mistakePage } from "./mistake-page.tsx";
-import { addressPage, viewOf } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-import type { PublicAddress } from "./record.ts";
-import { publicAddress } from "./routes.ts";
 
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
 async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
@@ -28,7 +28,7 @@ async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighb
 }
 
 async function viewOfParameter(c: Context<AppEnv>) {
-	const address = await publicAddress(c);
+	const address = await lookUpPublicAddress(c, parseCode(c.req.param("code") ?? ""));
 	const speech = speechOf(c);
 	return { address, speech, view: viewOf(address, speech, webUrl(c)), headers: publicHeaders(c, address.canonical) };
 }

@@ -1,13 +1,13 @@
 import { raw } from "hono/html";
-import { deviceScript } from "../web/device-script.ts";
-import type { PageParts, Speech } from "../web/document.tsx";
+import { displayCode, partsOf } from "../addresses/code.ts";
+import type { Neighbourhood } from "../addresses/map.ts";
+import { drawMap } from "../addresses/map-drawing.ts";
+import { isolated, plainLabel } from "../addresses/plain-label.ts";
+import { plusCode } from "../addresses/plus-code.ts";
+import { type PublicAddress, qrUrl } from "../addresses/record.ts";
 import { countryName } from "../zones/naming.ts";
-import { displayCode, partsOf } from "./code.ts";
-import type { Neighbourhood } from "./map.ts";
-import { drawMap } from "./map-drawing.ts";
-import { isolated, plainLabel } from "./plain-label.ts";
-import { plusCode } from "./plus-code.ts";
-import { type PublicAddress, qrUrl } from "./record.ts";
+import { deviceScript } from "./device-script.ts";
+import type { PageParts, Speech } from "./document.tsx";
 
 /** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. The API gives them as posted. */
 const COORDINATE_DECIMALS = 6;

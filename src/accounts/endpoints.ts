@@ -1,0 +1,172 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import { json, noContent } from "../http/answer.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { clientNetwork } from "../http/rate-limit.ts";
+import { loginThrottle } from "../limits/failed-logins.ts";
+import { openLimitStore } from "../limits/open.ts";
+import { log } from "../log.ts";
+import {
+	type AccountContext,
+	changePassword,
+	currentUser,
+	login,
+	register,
+	type SignedIn,
+	type ThrottleOf,
+} from "./accounts.ts";
+import { accountStore, authCallLimit, user } from "./authentication.ts";
+import { userRecord } from "./record.ts";
+import {
+	credentialsSchema,
+	passwordChangeSchema,
+	refreshSchema,
+	signedInSchema,
+	tokenPairSchema,
+	userSchema,
+} from "./schemas.ts";
+import { logout, RefreshTokenError, refreshSession } from "./session.ts";
+
+function accountContext(c: Context<AppEnv>): AccountContext {
+	return { store: accountStore(c), signingSecrets: c.var.config.signingSecrets, now: Date.now() };
+}
+
+/** The throttle on guessing passwords, for a phone and the network of this request. */
+function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
+	const { limits, signingSecrets } = c.var.config;
+	const store = openLimitStore(c.env);
+	const network = clientNetwork(c);
+	return (phone) => loginThrottle(store, limits, signingSecrets[0].secret, { phone, network }, Date.now());
+}
+
+/** Logs why a refresh token was refused: a replay is either a bug of the client or a theft. */
+async function logRefusal<Result>(c: Context<AppEnv>, work: Promise<Result>): Promise<Result> {
+	try {
+		return await work;
+	} catch (error) {
+		if (error instanceof RefreshTokenError) {
+			const { reason, sessionId } = error;
+			log(reason === "replayed" ? "warn" : "info", "refresh_token_refused", {
+				request_id: c.var.requestId,
+				reason,
+				session_id: sessionId,
+			});
+		}
+		throw error;
+	}
+}
+
+function signedInRecord({ access, refresh, user }: SignedIn): z.infer<typeof signedInSchema> {
+	return { access, refresh, user: userRecord(user) };
+}
+
+const tag = "Accounts";
+const limits = [authCallLimit];
+
+export const accountEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/register",
+			id: "register",
+			tag,
+			summary: "Create an account",
+			description: "A phone number and a password are all you need.",
+			access: anyone,
+			limits,
+			body: credentialsSchema,
+			answer: json(201, signedInSchema, "The account, signed in."),
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN"],
+		},
+		async ({ c, body }) => signedInRecord(await register(accountContext(c), body.phone, body.password)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/login",
+			id: "logIn",
+			tag,
+			summary: "Sign in",
+			description:
+				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer.",
+			access: anyone,
+			limits,
+			body: credentialsSchema,
+			answer: json(200, signedInSchema, "The account, signed in."),
+			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],
+		},
+		async ({ c, body }) =>
+			signedInRecord(await login(accountContext(c), loginThrottleOf(c), body.phone, body.password)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/token/refresh",
+			id: "refreshTokens",
+			tag,
+			summary: "Exchange a refresh token for new tokens",
+			description:
+				"Each refresh token works once. If a used one is sent again, its whole session ends, because somebody may have stolen it.",
+			access: anyone,
+			limits,
+			body: refreshSchema,
+			answer: json(200, tokenPairSchema, "A new pair of tokens."),
+			errors: ["INVALID_TOKEN"],
+		},
+		({ c, body }) => {
+			const { store, signingSecrets, now } = accountContext(c);
+			return logRefusal(c, refreshSession(store, signingSecrets, body.refresh, now));
+		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/logout",
+			id: "logOut",
+			tag,
+			summary: "Sign out",
+			description: "Ends the session of the refresh token. Its access tokens stop working too.",
+			access: anyone,
+			limits,
+			body: refreshSchema,
+			answer: noContent("The session has ended."),
+			errors: ["INVALID_TOKEN"],
+		},
+		({ c, body }) => {
+			const { store, now } = accountContext(c);
+			return logRefusal(c, logout(store, body.refresh, now));
+		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/password/change",
+			id: "changePassword",
+			tag,
+			summary: "Change your password",
+			description: "Ends all sessions of the account and signs you in again.",
+			access: user,
+			limits,
+			body: passwordChangeSchema,
+			answer: json(200, tokenPairSchema, "A new pair of tokens."),
+			errors: ["INVALID_CREDENTIALS", "WEAK_PASSWORD"],
+		},
+		({ c, caller, body }) =>
+			changePassword(accountContext(c), loginThrottleOf(c), caller.userId, body.current_password, body.new_password),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/auth/me",
+			id: "getCurrentUser",
+			tag,
+			summary: "Read your account",
+			description: "Returns the account that the access token belongs to.",
+			access: user,
+			limits,
+			answer: json(200, userSchema, "The account."),
+		},
+		async ({ c, caller }) => userRecord(await currentUser(accountStore(c), caller.userId)),
+	),
+];

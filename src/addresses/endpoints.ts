@@ -1,0 +1,189 @@
+/** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
+import type { Context } from "hono";
+import { agent, user } from "../accounts/authentication.ts";
+import { json, noContent } from "../http/answer.ts";
+import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { userOrKey } from "../keys/authentication.ts";
+import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
+import { openLimitStore } from "../limits/open.ts";
+import { rateLimitHeaders } from "../limits/policy.ts";
+import { openZoneLocator } from "../zones/open.ts";
+import { purgeAddress } from "./address-cache.ts";
+import { attestAddress } from "./attest.ts";
+import { parseCursor, writeCursor } from "./cursor.ts";
+import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
+import { listAddresses, relabelAddress, retireAddress } from "./manage.ts";
+import { mintAddress } from "./mint.ts";
+import { addressRecord, attestationRecord } from "./record.ts";
+import {
+	addressChangeSchema,
+	addressListSchema,
+	addressSchema,
+	attestationSchema,
+	CODE_ERRORS,
+	canonicalParameterSchema,
+	idempotencyHeaderSchema,
+	listQuerySchema,
+	newAddressSchema,
+	newAttestationSchema,
+} from "./schemas.ts";
+
+/** The caller's quota of new addresses per day. */
+function newAddressQuota(c: Context<AppEnv>, userId: string, now: number): DailyQuota {
+	const quota = c.var.config.limits.NEW_ADDRESSES_PER_ACCOUNT_AND_DAY;
+	const detail = `An account may create ${quota} addresses per day (UTC).`;
+	return dailyQuota(
+		openLimitStore(c.env),
+		{ name: "new-addresses", subject: `new-addresses:${userId}`, quota, detail },
+		now,
+	);
+}
+
+const tag = "Addresses";
+
+export const addressEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/addresses",
+			id: "createAddress",
+			tag,
+			summary: "Create an address",
+			description: "Finds the zone of the coordinate and creates an address there, under a random code that is free.",
+			access: user,
+			headers: idempotencyHeaderSchema,
+			body: newAddressSchema,
+			answer: json(201, addressSchema, "The new address.", {
+				headers: { Location: "The URL of the new address." },
+				// A retry under an Idempotency-Key spends nothing.
+				occasionalHeaders: {
+					RateLimit: "How many addresses you can still create today.",
+					"RateLimit-Policy": "How many addresses you can create per day.",
+				},
+			}),
+			errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED"],
+		},
+		async ({ c, caller: { userId }, headers, body }) => {
+			const now = Date.now();
+			const quota = newAddressQuota(c, userId, now);
+			const address = await mintAddress(
+				{
+					storeOf: addressStores(c.env),
+					stores: allAddressStores(c.env),
+					locator: openZoneLocator(c.env.ZONES),
+					quota,
+					now,
+				},
+				{ ...body, ownerId: userId, idempotencyKey: headers["idempotency-key"] },
+			);
+			const left = quota.state();
+			if (left) for (const [name, value] of Object.entries(rateLimitHeaders(left, now))) c.header(name, value);
+			// If somebody asked for this code a moment ago, the cache holds that nothing is there.
+			await purgeAddress(c, address.canonical);
+			c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
+			return addressRecord(address, userId, webUrl(c));
+		},
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/addresses",
+			id: "listAddresses",
+			tag,
+			summary: "List your addresses",
+			description: "Lists the addresses that you own, newest first, without retired ones.",
+			access: user,
+			query: listQuerySchema,
+			answer: json(200, addressListSchema, "One page of your addresses."),
+		},
+		async ({ c, caller: { userId }, query: { limit, cursor } }) => {
+			const after = cursor === undefined ? undefined : parseCursor(cursor);
+			const { addresses, next } = await listAddresses(allAddressStores(c.env), userId, limit, after);
+			return {
+				data: addresses.map((address) => addressRecord(address, userId, webUrl(c))),
+				next_cursor: next ? writeCursor(next) : null,
+			};
+		},
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/addresses/{canonical}",
+			id: "getAddress",
+			tag,
+			summary: "Read an address",
+			description: "Always returns the current state, unlike the public view, which may be cached.",
+			access: userOrKey,
+			params: canonicalParameterSchema,
+			answer: json(200, addressSchema, "The address."),
+			errors: CODE_ERRORS,
+		},
+		async ({ c, caller, params }) => addressRecord(await lookUpAddress(c, params.canonical), caller.userId, webUrl(c)),
+	),
+	endpoint(
+		{
+			method: "patch",
+			path: "/v1/addresses/{canonical}",
+			id: "changeAddress",
+			tag,
+			summary: "Change the label",
+			description: "Only the owner can do this.",
+			access: user,
+			params: canonicalParameterSchema,
+			body: addressChangeSchema,
+			answer: json(200, addressSchema, "The changed address."),
+			errors: [...CODE_ERRORS, "FORBIDDEN"],
+		},
+		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
+			const address = await withinLookups(c, code, () =>
+				relabelAddress(addressStores(c.env), code, userId, body.label),
+			);
+			await purgeAddress(c, code.canonical);
+			return addressRecord(address, userId, webUrl(c));
+		},
+	),
+	endpoint(
+		{
+			method: "delete",
+			path: "/v1/addresses/{canonical}",
+			id: "retireAddress",
+			tag,
+			summary: "Retire an address",
+			description:
+				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again.",
+			access: user,
+			params: canonicalParameterSchema,
+			answer: noContent("The address has been retired."),
+			errors: [...CODE_ERRORS, "FORBIDDEN"],
+		},
+		async ({ c, caller: { userId }, params: { canonical: code } }) => {
+			await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, Date.now()));
+			await purgeAddress(c, code.canonical);
+		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/addresses/{canonical}/attestations",
+			id: "attestAddress",
+			tag: "Attest",
+			summary: "Attest an address",
+			description:
+				"Records what an agent saw on the spot, and raises the verification level of the address to the attested level.",
+			access: agent,
+			params: canonicalParameterSchema,
+			body: newAttestationSchema,
+			answer: json(201, attestationSchema, "The attestation."),
+			errors: CODE_ERRORS,
+		},
+		async ({ c, caller, params: { canonical: code }, body: { level, note } }) => {
+			const request = { code, agentId: caller.userId, level, note };
+			const { attestation, address } = await withinLookups(c, code, () =>
+				attestAddress(addressStores(c.env), request, Date.now()),
+			);
+			await purgeAddress(c, code.canonical);
+			return attestationRecord(attestation, address);
+		},
+	),
+];

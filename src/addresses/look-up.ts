@@ -1,0 +1,51 @@
+import type { Context } from "hono";
+import { type Database, openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
+import type { Bindings } from "../env.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { cachedAddress } from "./address-cache.ts";
+import type { AddressCode } from "./code.ts";
+import { countMisses, isMiss, spendLookup } from "./enumeration.ts";
+import type { PublicAddress } from "./record.ts";
+import { findAddress, type StoreOf } from "./resolve.ts";
+import { type Address, type AddressStore, createAddressStore } from "./store.ts";
+
+/** The store of each country's addresses. Countries of one database share one store. */
+export function addressStores(env: Bindings): StoreOf {
+	const stores = new Map<Database, AddressStore>();
+	return (country) => {
+		const database = openAddressesDatabase(env, country);
+		const store = stores.get(database) ?? createAddressStore(database);
+		stores.set(database, store);
+		return store;
+	};
+}
+
+/** The stores of every database that holds addresses. */
+export function allAddressStores(env: Bindings): AddressStore[] {
+	return openAllAddressesDatabases(env).map(createAddressStore);
+}
+
+/** Asks the database about a code, within the look-ups that the client's network has, because each of them tells whether the code exists. */
+export async function withinLookups<Result>(
+	c: Context<AppEnv>,
+	{ canonical }: AddressCode,
+	ask: () => Promise<Result>,
+): Promise<Result> {
+	await spendLookup(c);
+	try {
+		return await ask();
+	} catch (error) {
+		if (isMiss(error)) await countMisses(c, canonical);
+		throw error;
+	}
+}
+
+/** The live address of a code, as the database has it now. */
+export function lookUpAddress(c: Context<AppEnv>, code: AddressCode): Promise<Address> {
+	return withinLookups(c, code, () => findAddress(addressStores(c.env), code));
+}
+
+/** What anyone may know of the live address of a code, from the cache where it is fresh. */
+export function lookUpPublicAddress(c: Context<AppEnv>, code: AddressCode): Promise<PublicAddress> {
+	return cachedAddress(c, code.canonical, () => lookUpAddress(c, code));
+}

@@ -1,0 +1,161 @@
+/** The endpoints for anyone: resolving codes, and the images to print. */
+import { accepts } from "hono/accepts";
+import type * as z from "zod";
+import { AppError } from "../errors.ts";
+import { json, representations } from "../http/answer.ts";
+import { webUrl } from "../http/app-env.ts";
+import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { problemBody } from "../http/problem.ts";
+import { answerPublicly, PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
+import { cardSvg } from "./card.ts";
+import { displayCode, normalizeCode } from "./code.ts";
+import { countMisses, isMiss, spendLookup } from "./enumeration.ts";
+import { addressStores, lookUpPublicAddress } from "./look-up.ts";
+import { qrSvg } from "./qr.ts";
+import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
+import { resolveAddresses } from "./resolve.ts";
+import {
+	batchAnswerSchema,
+	batchSchema,
+	CODE_ERRORS,
+	canonicalParameterSchema,
+	codeParameterSchema,
+	featureSchema,
+	publicAddressSchema,
+	resolveQuerySchema,
+} from "./schemas.ts";
+
+/** Largest body of a batch, in bytes. */
+const BATCH_BODY_BYTES_MAX = 64 * 1024;
+
+/** An image of an address to print, in SVG. */
+interface PrintedImage {
+	/** Names the representation in the ETag. */
+	format: string;
+	/** The last segment of the path. */
+	file: string;
+	id: string;
+	summary: string;
+	description: string;
+	/** What the file is called when it is saved, after the code. */
+	suffix: string;
+	draw(url: string, address: PublicAddress): string;
+}
+
+function printedImage({ format, file, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
+	return endpoint(
+		{
+			method: "get",
+			path: `/v1/addresses/{canonical}/${file}`,
+			id,
+			tag: "Print",
+			summary,
+			description,
+			access: anyone,
+			params: canonicalParameterSchema,
+			cache: PUBLIC_CACHE_CONTROL,
+			answer: representations({ "image/svg+xml": "text" }, "The image.", {
+				headers: { "Content-Disposition": "A file name for saving the image." },
+			}),
+			errors: CODE_ERRORS,
+		},
+		async ({ c, params }) => {
+			const address = await lookUpPublicAddress(c, params.canonical);
+			return answerPublicly(c, address, {
+				body: draw(qrUrl(address.canonical, webUrl(c)), address),
+				contentType: "image/svg+xml; charset=utf-8",
+				format,
+				headers: { "Content-Disposition": `inline; filename="${displayCode(address.canonical)}${suffix}.svg"` },
+			});
+		},
+	);
+}
+
+export const publicAddressEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/public/addresses/{code}",
+			id: "resolveAddress",
+			tag: "Resolve",
+			summary: "Resolve a code",
+			description:
+				"Returns the address of a code. The check digit is verified first, so a mistyped code is refused and never answered with another address. The answer may be up to a minute old.",
+			access: anyone,
+			params: codeParameterSchema,
+			query: resolveQuerySchema,
+			cache: PUBLIC_CACHE_CONTROL,
+			answer: representations(
+				{ "application/json": publicAddressSchema, "application/geo+json": featureSchema },
+				"The address, as JSON or as a GeoJSON Feature, depending on the Accept header.",
+				{ headers: { Vary: "Accept, because the formats differ.", "Cache-Tag": "The canonical code." } },
+			),
+			errors: CODE_ERRORS,
+		},
+		async ({ c, params, query }) => {
+			const address = await lookUpPublicAddress(c, params.code);
+			const wanted = accepts(c, {
+				header: "Accept",
+				supports: ["application/json", "application/geo+json"],
+				default: "application/json",
+			});
+			const format = query.format ?? (wanted === "application/geo+json" ? "geojson" : "json");
+			const [record, contentType] =
+				format === "geojson"
+					? [geoJsonFeature(address), "application/geo+json"]
+					: [publicRecord(address), "application/json"];
+			return answerPublicly(c, address, {
+				body: JSON.stringify(record),
+				contentType,
+				format,
+				headers: { Vary: "Accept" },
+			});
+		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/public/addresses/batch",
+			id: "resolveAddresses",
+			tag: "Resolve",
+			summary: "Resolve up to 100 codes",
+			description:
+				"Each code gets its address or its own problem. A network may send 60 batches per minute, and each code that does not exist counts towards the limit on such codes. The body may have up to 64 KiB.",
+			access: anyone,
+			body: batchSchema,
+			bodyBytesMax: BATCH_BODY_BYTES_MAX,
+			answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
+		},
+		async ({ c, body: { codes } }) => {
+			await spendLookup(c, "BATCHES");
+			const resolved = await resolveAddresses(addressStores(c.env), codes);
+			const missed = codes.filter((_, index) => isMiss(resolved[index]));
+			if (missed[0] !== undefined) await countMisses(c, normalizeCode(missed[0]), missed.length);
+			const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
+				const code = codes[index] ?? "";
+				return outcome instanceof AppError
+					? { code, problem: problemBody(outcome, webUrl(c), c.var.requestId) }
+					: { code, address: publicRecord(outcome) };
+			});
+			return { data };
+		},
+	),
+	printedImage({
+		format: "qr",
+		file: "qr.svg",
+		id: "getAddressQr",
+		summary: "QR code as SVG",
+		description: "The QR code opens the page of the address. The image is sized in millimetres for printing.",
+		suffix: "",
+		draw: (url, { canonical }) => qrSvg(url, displayCode(canonical)),
+	}),
+	printedImage({
+		format: "card",
+		file: "label.svg",
+		id: "getAddressLabel",
+		summary: "Door card as SVG",
+		description: "A card for the door: the QR code, the code in large type, the name of the zone and the label.",
+		suffix: "-label",
+		draw: (url, { canonical, zoneName, label }) => cardSvg(url, canonical, zoneName, label),
+	}),
+];

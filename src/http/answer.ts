@@ -1,0 +1,49 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import type { AppEnv } from "./app-env.ts";
+
+/** What an endpoint answers when it succeeds, and how the result of its handler becomes that answer. */
+export interface Answer<Result = unknown> {
+	status: 200 | 201 | 202 | 204;
+	description: string;
+	/** Each representation by its media type: the schema of a JSON body, or "text" for an image. */
+	content?: Readonly<Record<string, z.ZodType | "text">>;
+	/** Headers of its own that every answer carries, each with what it says. */
+	headers?: Readonly<Record<string, string>>;
+	/** Headers that only some of its answers carry, each with what it says. */
+	occasionalHeaders?: Readonly<Record<string, string>>;
+	respond(c: Context<AppEnv>, result: Result): Response;
+}
+
+/** The headers of an answer, for its documentation. The handler sets them with `c.header`. */
+type OwnHeaders = Pick<Answer, "headers" | "occasionalHeaders">;
+
+/** One JSON body: the handler returns the value that `schema` describes. */
+export function json<Value>(
+	status: 200 | 201 | 202,
+	schema: z.ZodType<Value>,
+	description: string,
+	ownHeaders: OwnHeaders = {},
+): Answer<Value> {
+	return {
+		status,
+		description,
+		content: { "application/json": schema },
+		...ownHeaders,
+		respond: (c, value) => c.json(value, status),
+	};
+}
+
+/** Representations that the handler builds itself, by media type, and returns as a Response of status 200. */
+export function representations(
+	content: NonNullable<Answer["content"]>,
+	description: string,
+	ownHeaders: OwnHeaders = {},
+): Answer<Response> {
+	return { status: 200, description, content, ...ownHeaders, respond: (_, response) => response };
+}
+
+/** No body: status 204. The handler returns nothing. */
+export function noContent(description: string): Answer<void> {
+	return { status: 204, description, respond: (c) => c.body(null, 204) };
+}

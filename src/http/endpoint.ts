@@ -1,0 +1,119 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import type { ProblemCode } from "../errors.ts";
+import type { Answer } from "./answer.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** One way to present a credential, as the `securitySchemes` of OpenAPI 3.1 describe it. */
+export interface SecurityScheme {
+	/** Its key under `components.securitySchemes`. */
+	name: string;
+	definition: Readonly<Record<string, string>>;
+}
+
+/** Who may call an endpoint: the guard itself, and what the documentation says of it, in one value. */
+export interface Access<Caller = unknown> {
+	/** The schemes of which one must be presented; empty when anyone may call. */
+	schemes: readonly SecurityScheme[];
+	/** A sentence for the documentation, such as "Needs an access token." */
+	summary: string;
+	/** Every error that `admit` throws, besides those that any endpoint can answer. */
+	errors: readonly ProblemCode[];
+	/**
+	 * Proves the credential of a request and returns who calls.
+	 * @throws AppError One of `errors`.
+	 */
+	admit(c: Context<AppEnv>): Promise<Caller>;
+}
+
+/** Lets everyone call, without reading any credential. */
+export const anyone: Access<undefined> = {
+	schemes: [],
+	summary: "Anyone may call it.",
+	errors: [],
+	admit: async () => undefined,
+};
+
+/**
+ * A limit on calls, counted before the credential is looked at.
+ * @throws AppError RATE_LIMITED when nothing is left.
+ */
+export type CallLimit = (c: Context<AppEnv>) => Promise<void>;
+
+/** What a handler is called with: each part of the request as its schema returned it. */
+export interface Call<Caller, Params, Query, Headers, Body> {
+	c: Context<AppEnv>;
+	caller: Caller;
+	params: Params;
+	query: Query;
+	headers: Headers;
+	body: Body;
+}
+
+/** What an endpoint is, apart from the work it does. A part of the request without a schema is not read. */
+export interface Description<Caller, Params, Query, Headers, Body, Result> {
+	method: "get" | "post" | "patch" | "delete";
+	/** The path with OpenAPI's braces, such as `/v1/addresses/{canonical}`. */
+	path: string;
+	/** The operationId: a verb and a noun, which generated clients use as the name of a function. */
+	id: string;
+	/** The chapter of the documentation that it stands in (src/api.ts). */
+	tag: string;
+	summary: string;
+	description: string;
+	access: Access<Caller>;
+	limits?: readonly CallLimit[];
+	params?: z.ZodType<Params>;
+	query?: z.ZodType<Query>;
+	/** Request headers by their lower-case names. */
+	headers?: z.ZodType<Headers>;
+	/** A body in JSON. */
+	body?: z.ZodType<Body>;
+	/** The largest body, in bytes; BODY_BYTES_MAX when unset. */
+	bodyBytesMax?: number;
+	answer: Answer<Result>;
+	/** Errors of its own, besides those that follow from its access, query, headers and body. */
+	errors?: readonly ProblemCode[];
+	/**
+	 * The Cache-Control of a successful answer. An endpoint that has one answers 304 to a matching If-None-Match; the answers of all others
+	 * are stored by nobody (`no-store`).
+	 */
+	cache?: string;
+}
+
+/** One endpoint of the API: `mount` serves it, and the OpenAPI document and the documentation page describe it. */
+export interface Endpoint<
+	Caller = unknown,
+	Params = unknown,
+	Query = unknown,
+	Headers = unknown,
+	Body = unknown,
+	Result = unknown,
+> extends Description<Caller, Params, Query, Headers, Body, Result> {
+	handle(call: Call<Caller, Params, Query, Headers, Body>): Result | Promise<Result>;
+}
+
+/** An endpoint from its description and its handler, which is typed by the schemas, the access and the answer of the description. */
+export function endpoint<Caller, Params, Query, Headers, Body, Result>(
+	description: Description<Caller, Params, Query, Headers, Body, Result>,
+	handle: (call: Call<Caller, Params, Query, Headers, Body>) => NoInfer<Result> | Promise<NoInfer<Result>>,
+): Endpoint {
+	return { ...description, handle } satisfies Endpoint<Caller, Params, Query, Headers, Body, Result>;
+}
+
+/** A chapter of the documentation: what `tag` of an endpoint names. */
+export interface Tag {
+	name: string;
+	description: string;
+}
+
+/** Errors that every endpoint can answer, those of every body, and those of every credential. */
+export const COMMON_ERRORS: readonly ProblemCode[] = ["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
+export const BODY_ERRORS: readonly ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+export const CREDENTIAL_ERRORS: readonly ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN"];
+
+/** Every error that an endpoint can answer. */
+export function errorsOf({ access, query, headers, body, errors = [] }: Endpoint): ProblemCode[] {
+	const ofInput: readonly ProblemCode[] = body ? BODY_ERRORS : query || headers ? ["INVALID_REQUEST"] : [];
+	return [...new Set([...access.errors, ...ofInput, ...errors, ...COMMON_ERRORS])];
+}

@@ -1,0 +1,54 @@
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { AppEnv } from "./app-env.ts";
+import { conditional } from "./conditional.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.ts";
+
+/** What the validators of path, query and headers leave in the context; undefined without a schema. */
+type Validated = { in: object; out: { param: unknown; query: unknown; header: unknown } };
+
+/** Counts the call, then proves the credential, so that a stranger is refused before anything that they sent is read. */
+function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
+	return async (c, next) => {
+		for (const limit of limits) await limit(c);
+		c.set("caller", await access.admit(c));
+		await next();
+	};
+}
+
+/** Validates the body, does the work and answers. */
+function work(endpoint: Endpoint) {
+	const { body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
+	return async (c: Context<AppEnv, string, Validated>) => {
+		const body = schema && (await validateBody(schema, await readJson(c.req.raw, bodyBytesMax)));
+		const result = await endpoint.handle({
+			c,
+			caller: c.var.caller,
+			params: c.req.valid("param"),
+			query: c.req.valid("query"),
+			headers: c.req.valid("header"),
+			body,
+		});
+		const response = answer.respond(c, result);
+		// Set here and not with `c.header`, whose headers would replace those of an error and of the handler's own response.
+		if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", cache ?? "no-store");
+		// What everyone may store, pages of every origin may embed.
+		if (cache) response.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
+		return response;
+	};
+}
+
+/** Serves an endpoint: ETag, limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
+export function mount(app: Hono<AppEnv>, endpoint: Endpoint): void {
+	const { method, path, params, query, headers, cache } = endpoint;
+	app.on(
+		method,
+		[path.replace(/\{(\w+)\}/g, ":$1")],
+		...(cache ? [conditional] : []),
+		guard(endpoint),
+		...(params ? [validate("param", params)] : []),
+		...(query ? [validate("query", query)] : []),
+		...(headers ? [validate("header", headers)] : []),
+		work(endpoint),
+	);
+}

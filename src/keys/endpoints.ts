@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import { user } from "../accounts/authentication.ts";
+import { json, noContent } from "../http/answer.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { keyStore } from "./authentication.ts";
+import { createKey, revokeKey } from "./keys.ts";
+import { createdKeySchema, keyListSchema, keyParameterSchema, type keySchema, newKeySchema } from "./schemas.ts";
+import type { ApiKey } from "./store.ts";
+
+/** The record of a key, as its owner sees it. */
+function keyRecord(key: ApiKey): z.infer<typeof keySchema> {
+	return {
+		id: key.id,
+		name: key.name,
+		mode: key.mode,
+		prefix: key.prefix,
+		created_at: new Date(key.createdAt).toISOString(),
+		last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
+	};
+}
+
+const tag = "Keys";
+
+export const keyEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/keys",
+			id: "listKeys",
+			tag,
+			summary: "List your keys",
+			description: "Newest first, without revoked keys. Only the first characters of each key are shown.",
+			access: user,
+			answer: json(200, keyListSchema, "Your keys."),
+		},
+		async ({ c, caller }) => (await keyStore(c).listOf(caller.userId)).map(keyRecord),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/keys",
+			id: "createKey",
+			tag,
+			summary: "Create a key",
+			description: "Only this answer holds the whole key, because the registry keeps no more than its hash.",
+			access: user,
+			body: newKeySchema,
+			answer: json(201, createdKeySchema, "The new key."),
+			errors: ["QUOTA_EXCEEDED"],
+		},
+		async ({ c, caller, body }) => {
+			const { apiKeyPrefix, limits } = c.var.config;
+			const request = { ...body, userId: caller.userId, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
+			const created = await createKey(keyStore(c), request, Date.now());
+			return { ...keyRecord(created), key: created.key };
+		},
+	),
+	endpoint(
+		{
+			method: "delete",
+			path: "/v1/keys/{id}",
+			id: "revokeKey",
+			tag,
+			summary: "Revoke a key",
+			description: "The key stops working at once and cannot be restored.",
+			access: user,
+			params: keyParameterSchema,
+			answer: noContent("The key has been revoked."),
+			errors: ["KEY_NOT_FOUND"],
+		},
+		({ c, caller, params }) => revokeKey(keyStore(c), params.id, caller.userId, Date.now()),
+	),
+];

@@ -1,0 +1,140 @@
+import type { Context } from "hono";
+import type { AccessClaims } from "../accounts/access-token.ts";
+import { accountStore, agent, authCallLimit, user } from "../accounts/authentication.ts";
+import { callingCode } from "../accounts/phone.ts";
+import { attestPhone } from "../accounts/phone-proof.ts";
+import { userRecord } from "../accounts/record.ts";
+import { userSchema } from "../accounts/schemas.ts";
+import { openAccountsDatabase } from "../db/open.ts";
+import type { OtpGateway } from "../env.ts";
+import { AppError } from "../errors.ts";
+import { json } from "../http/answer.ts";
+import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { type Access, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { bothQuotas, dailyQuota } from "../limits/daily-quota.ts";
+import { openLimitStore } from "../limits/open.ts";
+import { rateLimitHeaders } from "../limits/policy.ts";
+import { deliver } from "./gateway.ts";
+import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
+import {
+	attestedPhoneSchema,
+	otpRequestSchema,
+	otpSentSchema,
+	otpVerificationSchema,
+	phoneAttestationSchema,
+} from "./schemas.ts";
+import { createOtpStore } from "./store.ts";
+
+/** Admits a signed-in person where one-time codes can be sent; anyone else learns first that they cannot. */
+const userWithGateway: Access<AccessClaims & { gateway: OtpGateway }> = {
+	...user,
+	errors: [...user.errors, "OTP_DISABLED"],
+	async admit(c) {
+		const gateway = c.var.config.otpGateway;
+		if (!gateway) throw new AppError("OTP_DISABLED", "Phone verification by one-time code is not available yet.");
+		return { ...(await user.admit(c)), gateway };
+	},
+};
+
+function otpContext(c: Context<AppEnv>): OtpContext {
+	const { limits, signingSecrets } = c.var.config;
+	return {
+		store: createOtpStore(openAccountsDatabase(c.env)),
+		accounts: accountStore(c),
+		limits,
+		signingSecrets,
+		now: Date.now(),
+	};
+}
+
+function otpSending(c: Context<AppEnv>, gateway: OtpGateway, userId: string, now: number): OtpSending {
+	const { OTP_PER_ACCOUNT_AND_DAY, OTP_PER_CALLING_CODE_AND_DAY } = c.var.config.limits;
+	const store = openLimitStore(c.env);
+	const ofAccount = {
+		name: "one-time-codes-of-account",
+		subject: `one-time-codes-of:${userId}`,
+		quota: OTP_PER_ACCOUNT_AND_DAY,
+		detail: `An account may have ${OTP_PER_ACCOUNT_AND_DAY} codes sent per day (UTC).`,
+	};
+	const ofCallingCode = (phone: string) => ({
+		name: "one-time-codes-of-calling-code",
+		subject: `one-time-codes:${callingCode(phone)}`,
+		quota: OTP_PER_CALLING_CODE_AND_DAY,
+		detail: "No more codes can be sent to this country today.",
+	});
+	return {
+		quotaOf: (phone) => bothQuotas(dailyQuota(store, ofAccount, now), dailyQuota(store, ofCallingCode(phone), now)),
+		deliver: (to, text) => deliver(gateway, to, text),
+		host: new URL(webUrl(c)).host,
+	};
+}
+
+const tag = "Attest";
+const limits = [authCallLimit];
+
+export const verificationEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/otp/request",
+			id: "requestOneTimeCode",
+			tag,
+			summary: "Request a one-time code",
+			description: "Sends a six-digit code to the phone. Answers OTP_DISABLED if the registry has no SMS gateway.",
+			access: userWithGateway,
+			limits,
+			body: otpRequestSchema,
+			answer: json(202, otpSentSchema, "The code is on its way.", {
+				headers: {
+					RateLimit: "How many more codes this phone can be sent.",
+					"RateLimit-Policy": "How many codes a phone can be sent in 24 hours.",
+				},
+			}),
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
+		},
+		async ({ c, caller, body }) => {
+			const context = otpContext(c);
+			const sending = otpSending(c, caller.gateway, caller.userId, context.now);
+			const sent = await requestOtp(context, sending, caller.userId, body.phone);
+			for (const [name, value] of Object.entries(rateLimitHeaders(sent.quota, context.now))) c.header(name, value);
+			return { phone: sent.phone, expires_at: new Date(sent.expiresAt).toISOString() };
+		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/otp/verify",
+			id: "verifyOneTimeCode",
+			tag,
+			summary: "Verify a phone number",
+			description:
+				"Takes the code that was sent to the number. If an unverified account has the number, it passes to the account that proves it.",
+			access: userWithGateway,
+			limits,
+			body: otpVerificationSchema,
+			answer: json(200, userSchema, "The account."),
+			errors: ["INVALID_PHONE", "PHONE_TAKEN"],
+		},
+		async ({ c, caller, body }) => userRecord(await verifyOtp(otpContext(c), caller.userId, body.phone, body.code)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/attest-phone",
+			id: "attestPhone",
+			tag,
+			summary: "Attest a phone number",
+			description: "For agents who have met the holder of the number.",
+			access: agent,
+			limits,
+			body: phoneAttestationSchema,
+			answer: json(200, attestedPhoneSchema, "The number and its account."),
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "NOT_FOUND"],
+		},
+		async ({ c, caller, body }) => {
+			const attestation = { agentId: caller.userId, phone: body.phone, userId: body.user_id };
+			const { id, phone, phoneVerified } = await attestPhone(accountStore(c), attestation, Date.now());
+			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
+		},
+	),
+];

@@ -1,0 +1,35 @@
+import { json } from "../http/answer.ts";
+import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { findZone } from "./find.ts";
+import { countryName, zoneDigits } from "./naming.ts";
+import { openZoneLocator } from "./open.ts";
+import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
+
+export const zoneEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/public/zones",
+			id: "findZone",
+			tag: "Resolve",
+			summary: "Find the zone of a point",
+			description: "Returns the zone that holds a coordinate. No address is created.",
+			access: anyone,
+			query: zoneQuerySchema,
+			// A new index is published without a deployment, so the ages in browsers and shared caches, in seconds, add up to a minute.
+			cache: "public, max-age=10, s-maxage=50",
+			answer: json(200, zoneSchema, "The zone."),
+			errors: ["OUTSIDE_ZONES"],
+		},
+		async ({ c, query }) => {
+			const { country, zone, name, bounds } = await findZone(openZoneLocator(c.env.ZONES), query.lat, query.lng);
+			return {
+				country,
+				country_name: countryName(country),
+				zone: zoneDigits(zone),
+				zone_name: name,
+				bounds,
+			};
+		},
+	),
+];
