@@ -1,5 +1,5 @@
 /** Holds an answer to an OpenAPI document. */
-import Ajv, { type ValidateFunction } from "ajv/dist/2020";
+import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 interface Header {

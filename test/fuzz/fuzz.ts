@@ -1,0 +1,155 @@
+/**
+ * Sends generated requests to a registry that it serves itself, and fails on every answer that the OpenAPI document does not promise: an
+ * undocumented status, field, type or missing header, a missing request id, a 5xx, an answer that takes more than two seconds twice.
+ * `npm run fuzz -- --seed 1 [--requests 30000] [--only 4711] [--port 8805]`. An odd seed fuzzes with an SMS gateway, an even one without.
+ */
+import { parseArgs } from "node:util";
+import { type JudgedDocument, openApiJudge } from "../support/openapi-judge.ts";
+import { seededRandom } from "../support/random.ts";
+import { serveRegistry } from "../support/serve.ts";
+import { type DrawnDocument, drawRequest } from "./requests.ts";
+import { asCommand, type FuzzAnswer, type FuzzRequest, send } from "./send.ts";
+import { shrink } from "./shrink.ts";
+import { makeWorld, startGateway, type World } from "./world.ts";
+
+const { values } = parseArgs({
+	options: {
+		seed: { type: "string", default: "1" },
+		requests: { type: "string", default: "30000" },
+		only: { type: "string" },
+		port: { type: "string", default: "8805" },
+	},
+});
+const SEED = Number(values.seed);
+const REQUESTS = Number(values.requests);
+const PORT = Number(values.port);
+const AT_ONCE = 8;
+/** A world lasts this many requests: then it is made anew, because some of them have ended its sessions and retired its addresses. */
+const WORLD_REQUESTS = 1_000;
+const SLOW_MILLISECONDS = 2_000;
+const FAILURES_MAX = 10;
+
+const gateway = SEED % 2 ? await startGateway() : undefined;
+const served = await serveRegistry(PORT, {
+	limits: true,
+	bindings: gateway ? { OTP_GATEWAY_URL: gateway.url, OTP_GATEWAY_TOKEN: "gateway-secret" } : {},
+});
+const document = (await (await fetch(`${served.url}/openapi.json`)).json()) as JudgedDocument & DrawnDocument;
+const judge = openApiJudge(document);
+
+/** Statuses that workerd itself answers, before any code of ours runs, to HTTP that it cannot read. */
+const OF_WORKERD = new Set([400, 408, 411, 413, 414, 426, 431, 501, 505]);
+
+/** The path as it was sent: the Worker takes dot segments for parts of a code, not for a way up. */
+function pathOf({ target }: FuzzRequest): string {
+	return target.split("?")[0] ?? "";
+}
+
+/** What is wrong with an answer, in words that do not change from one request to the next; undefined when nothing is. */
+function complaintOf(request: FuzzRequest, answer: FuzzAnswer | undefined): string | undefined {
+	if (!answer) return undefined;
+	const { status, headers, body } = answer;
+	if (!headers.has("X-Request-Id")) {
+		const isWorkerd = request.broken !== undefined && OF_WORKERD.has(status);
+		return isWorkerd ? undefined : `no X-Request-Id on a ${status}`;
+	}
+	const code = /"code":"(\w+)"/.exec(body)?.[1];
+	// A 503 that says when to come back is a promise kept: one-time codes that are off, or more passwords to hash than a few seconds allow.
+	const isPromised =
+		status === 503 && (code === "OTP_DISABLED" || (headers.has("Retry-After") && /\/auth\//.test(request.target)));
+	if (status >= 500 && !isPromised) return `a ${status} ${code ?? ""}`;
+	const pathname = pathOf(request);
+	if (request.broken === undefined && /^\/(v1|healthz)(\/|$)/.test(pathname) && request.method !== "OPTIONS") {
+		const { problems } = judge({ method: request.method, pathname, status, headers, body });
+		const [first] = problems;
+		if (first) return first.replace(/ in [{[].*/s, "");
+	}
+	if (/\bat .*\.(js|ts):\d+|SQLITE|D1_ERROR|select .* from /i.test(body) && !/\/docs|openapi/.test(request.target))
+		return "the inside shows";
+	return undefined;
+}
+
+async function complaintAbout(
+	request: FuzzRequest,
+): Promise<{ complaint: string | undefined; answer: FuzzAnswer | undefined }> {
+	try {
+		const answer = await send(PORT, request);
+		return { complaint: complaintOf(request, answer), answer };
+	} catch (error) {
+		return { complaint: `no answer: ${error instanceof Error ? error.message : ""}`, answer: undefined };
+	}
+}
+
+const failures = new Map<string, string>();
+const seen = new Set<string>();
+let slowest = 0;
+
+async function report(number: number, request: FuzzRequest, complaint: string): Promise<void> {
+	if (failures.has(complaint)) return;
+	failures.set(complaint, "");
+	const smallest = await shrink(
+		request,
+		async (candidate) => (await complaintAbout(candidate)).complaint === complaint,
+	);
+	const command = asCommand(PORT, smallest);
+	failures.set(complaint, command);
+	console.log(`\n!!! request ${number} of seed ${SEED}: ${complaint}\n${command.slice(0, 4_000)}`);
+}
+
+async function fuzzOne(number: number, world: World): Promise<void> {
+	const request = drawRequest(document, world, seededRandom(SEED * 1_000_003 + number));
+	const { complaint, answer } = await complaintAbout(request);
+	if (complaint) return report(number, request, complaint);
+	if (!answer) return;
+	slowest = Math.max(slowest, answer.milliseconds);
+	seen.add(`${request.method} ${answer.status}`);
+	const pathname = pathOf(request);
+	const { documented } = judge({
+		method: request.method,
+		pathname,
+		status: answer.status,
+		headers: answer.headers,
+		body: answer.body,
+	});
+	if (documented) seen.add(documented);
+	if (answer.milliseconds > SLOW_MILLISECONDS) waiting.push({ number, request });
+}
+
+/** Requests that were slow among others. Each gets a second chance alone, because a busy machine is slow too. */
+const waiting: { number: number; request: FuzzRequest }[] = [];
+
+const first = values.only === undefined ? 0 : Number(values.only);
+const end = values.only === undefined ? REQUESTS : first + 1;
+for (let from = first; from < end && failures.size < FAILURES_MAX; from += WORLD_REQUESTS) {
+	const world = await makeWorld(served, seededRandom(from));
+	let next = from;
+	const until = Math.min(end, from + WORLD_REQUESTS);
+	await Promise.all(
+		Array.from({ length: AT_ONCE }, async () => {
+			while (next < until && failures.size < FAILURES_MAX) {
+				const number = next;
+				next += 1;
+				await fuzzOne(number, world);
+			}
+		}),
+	);
+	for (const { number, request } of waiting.splice(0)) {
+		const { answer } = await complaintAbout(request);
+		if ((answer?.milliseconds ?? 0) > SLOW_MILLISECONDS)
+			await report(number, request, "more than two seconds, alone too");
+	}
+	console.log(`${until} requests, ${failures.size} kinds of failure, slowest ${Math.round(slowest)} ms`);
+}
+
+const alive = await fetch(`${served.url}/healthz`).then(({ status }) => status);
+if (alive !== 200) failures.set(`healthz answers ${alive} in the end`, "");
+const promised = Object.values(document.paths)
+	.flatMap((methods) => Object.values(methods))
+	.reduce((sum, operation) => sum + Object.keys((operation as { responses?: object }).responses ?? {}).length, 0);
+const met = [...seen].filter(
+	(line) => line.startsWith("get /") || line.startsWith("post /") || /^(patch|delete) \//.test(line),
+);
+console.log(`${met.length} of ${promised} documented answers seen; ${failures.size} kinds of failure`);
+await served.stop();
+gateway?.stop();
+process.exit(failures.size > 0 ? 1 : 0);
