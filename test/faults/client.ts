@@ -1,0 +1,100 @@
+/** A client of a served registry, and the list of what went wrong. */
+import { codeOfUnit } from "../../src/addresses/code.ts";
+
+export const PASSWORD = "seven blue goats";
+export const LAGOS = { lat: 6.5244, lng: 3.3792, label: "Blue gate" };
+
+export interface Answer {
+	status: number;
+	headers: Headers;
+	body: Record<string, unknown>;
+	text: string;
+	milliseconds: number;
+}
+
+export interface Call {
+	method?: string;
+	path: string;
+	token?: string | undefined;
+	body?: object | undefined;
+	headers?: Record<string, string> | undefined;
+}
+
+let lastNetwork = 0;
+
+/** Sends a call from a network that no other call came from, unless its headers say otherwise. */
+export async function send(url: string, { method, path, token, body, headers }: Call): Promise<Answer> {
+	lastNetwork += 1;
+	const started = performance.now();
+	const answer = await fetch(url + path, {
+		method: method ?? (body ? "POST" : "GET"),
+		headers: {
+			"CF-Connecting-IP": `10.${lastNetwork >> 16}.${(lastNetwork >> 8) & 255}.${lastNetwork & 255}`,
+			...(body ? { "Content-Type": "application/json" } : {}),
+			...(token ? { Authorization: token } : {}),
+			...headers,
+		},
+		body: body ? JSON.stringify(body) : null,
+		signal: AbortSignal.timeout(60_000),
+	});
+	const text = await answer.text();
+	const isJson = /json/.test(answer.headers.get("Content-Type") ?? "");
+	return {
+		status: answer.status,
+		headers: answer.headers,
+		body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+		text,
+		milliseconds: performance.now() - started,
+	};
+}
+
+let lastPhone = Math.floor(Date.now() / 100) % 10_000_000;
+
+export function freshPhone(): string {
+	lastPhone += 1;
+	return `+23480${String(30_000_000 + (lastPhone % 60_000_000))}`;
+}
+
+export interface Account {
+	phone: string;
+	id: string;
+	token: string;
+	refresh: string;
+}
+
+/** Registers an account. */
+export async function signUp(url: string): Promise<Account> {
+	const phone = freshPhone();
+	const { status, body, text } = await send(url, { path: "/v1/auth/register", body: { phone, password: PASSWORD } });
+	if (status !== 201) throw new Error(`register: ${status} ${text}`);
+	const { access, refresh, user } = body as { access: string; refresh: string; user: { id: string } };
+	return { phone, id: user.id, token: `Bearer ${access}`, refresh };
+}
+
+/** Mints an address and returns its canonical code. */
+export async function mint(url: string, token: string, headers: Record<string, string> = {}): Promise<string> {
+	const { status, body, text } = await send(url, { path: "/v1/addresses", token, body: LAGOS, headers });
+	if (status !== 201) throw new Error(`mint: ${status} ${text}`);
+	return String(body.canonical);
+}
+
+/** A code under which nothing was issued. */
+export function unknownCode(unit: number): string {
+	for (let at = unit; ; at += 1) {
+		const code = codeOfUnit("ZW", "0001", at % 10_000);
+		if (code) return code;
+	}
+}
+
+/** Takes down what does not hold, and goes on. */
+export class Findings {
+	readonly failures: string[] = [];
+	checks = 0;
+
+	check(holds: boolean, claim: string): void {
+		this.checks += 1;
+		if (holds) return;
+		this.failures.push(claim);
+		console.log(`!!! ${claim}`);
+	}
+}

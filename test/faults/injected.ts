@@ -1,0 +1,268 @@
+import type { Served } from "../support/serve.ts";
+import {
+	type Account,
+	type Answer,
+	type Call,
+	type Findings,
+	freshPhone,
+	LAGOS,
+	mint,
+	PASSWORD,
+	send,
+	signUp,
+	unknownCode,
+} from "./client.ts";
+
+/** What an operation works on: made anew for every fault, so that none meets what another left. */
+interface Subject {
+	owner: Account;
+	agent: Account;
+	code: string;
+	key: string;
+	keyId: string;
+}
+
+/** An operation, what it answers when all is well, and what its repetition may answer besides. */
+interface Operation {
+	name: string;
+	call: (subject: Subject, nonce: number) => Call;
+	status: number;
+	/** What a repetition after a fault may get, because the first try may have been done. */
+	again?: number[];
+	isRead?: boolean;
+}
+
+const auth = (subject: Subject) => subject.owner.token;
+
+const operations: Operation[] = [
+	{ name: "resolve", call: ({ code }) => ({ path: `/v1/public/addresses/${code}` }), status: 200, isRead: true },
+	{
+		name: "resolve, unknown",
+		call: (_, nonce) => ({ path: `/v1/public/addresses/${unknownCode(nonce)}` }),
+		status: 404,
+		isRead: true,
+	},
+	{ name: "QR", call: ({ code }) => ({ path: `/v1/addresses/${code}/qr.svg` }), status: 200, isRead: true },
+	{ name: "page", call: ({ code }) => ({ path: `/a/${code}` }), status: 200, isRead: true },
+	{
+		name: "batch",
+		call: ({ code, key }) => ({ path: "/v1/public/addresses/batch", token: key, body: { codes: [code] } }),
+		status: 200,
+		isRead: true,
+	},
+	{
+		name: "zone",
+		call: (_, nonce) => ({ path: `/v1/public/zones?lat=${(nonce % 500) / 10 - 20}&lng=24.${nonce}` }),
+		status: 200,
+		isRead: true,
+	},
+	{
+		name: "read with a token",
+		call: (subject) => ({ path: `/v1/addresses/${subject.code}`, token: auth(subject) }),
+		status: 200,
+		isRead: true,
+	},
+	{
+		name: "read with a key",
+		call: ({ code, key }) => ({ path: `/v1/addresses/${code}`, token: key }),
+		status: 200,
+		isRead: true,
+	},
+	{ name: "list", call: (subject) => ({ path: "/v1/addresses", token: auth(subject) }), status: 200, isRead: true },
+	{ name: "me", call: (subject) => ({ path: "/v1/auth/me", token: auth(subject) }), status: 200, isRead: true },
+	{ name: "keys", call: (subject) => ({ path: "/v1/keys", token: auth(subject) }), status: 200, isRead: true },
+	{ name: "mint", call: (subject) => ({ path: "/v1/addresses", token: auth(subject), body: LAGOS }), status: 201 },
+	{
+		name: "mint under a key",
+		call: (subject, nonce) => ({
+			path: "/v1/addresses",
+			token: auth(subject),
+			body: LAGOS,
+			headers: { "Idempotency-Key": `k${nonce}` },
+		}),
+		status: 201,
+	},
+	{
+		name: "relabel",
+		call: (subject) => ({
+			method: "PATCH",
+			path: `/v1/addresses/${subject.code}`,
+			token: auth(subject),
+			body: { label: "Green" },
+		}),
+		status: 200,
+	},
+	{
+		name: "retire",
+		call: (subject) => ({ method: "DELETE", path: `/v1/addresses/${subject.code}`, token: auth(subject) }),
+		status: 204,
+	},
+	{
+		name: "attest",
+		call: ({ agent, code }) => ({
+			path: `/v1/addresses/${code}/attestations`,
+			token: agent.token,
+			body: { level: 1, note: "" },
+		}),
+		status: 201,
+	},
+	{
+		name: "make a key",
+		call: (subject, nonce) => ({ path: "/v1/keys", token: auth(subject), body: { name: `K${nonce}`, mode: "live" } }),
+		status: 201,
+	},
+	{
+		name: "revoke a key",
+		call: (subject) => ({ method: "DELETE", path: `/v1/keys/${subject.keyId}`, token: auth(subject) }),
+		status: 204,
+		again: [404],
+	},
+	{
+		name: "register",
+		call: (_, nonce) => ({ path: "/v1/auth/register", body: { phone: phoneOf(nonce), password: PASSWORD } }),
+		status: 201,
+		again: [409],
+	},
+	{
+		name: "sign in",
+		call: ({ owner }) => ({ path: "/v1/auth/login", body: { phone: owner.phone, password: PASSWORD } }),
+		status: 200,
+	},
+	{
+		name: "refresh",
+		call: ({ owner }) => ({ path: "/v1/auth/token/refresh", body: { refresh: owner.refresh } }),
+		status: 200,
+		again: [401],
+	},
+	{
+		name: "sign out",
+		call: ({ owner }) => ({ path: "/v1/auth/logout", body: { refresh: owner.refresh } }),
+		status: 204,
+		again: [401],
+	},
+];
+
+const phones = new Map<number, string>();
+
+function phoneOf(nonce: number): string {
+	const phone = phones.get(nonce) ?? freshPhone();
+	phones.set(nonce, phone);
+	return phone;
+}
+
+const D1_FAULTS = ["lost", "lost-after", "overloaded", "internal", "cpu", "reset"];
+
+async function makeSubject({ url }: Served, agent: Account, shared: Account | undefined): Promise<Subject> {
+	const owner = shared ?? (await signUp(url));
+	const code = await mint(url, owner.token);
+	const { body } = await send(url, { path: "/v1/keys", token: owner.token, body: { name: "Key", mode: "live" } });
+	return { owner, agent, code, key: `Api-Key ${String(body.key)}`, keyId: String(body.id) };
+}
+
+/** Whether an answer under a fault is one that was promised: as if nothing were, or 503 that says when to come back. */
+function isPromised({ status, headers }: Answer, expected: number): boolean {
+	return status === expected || (status === 503 && headers.has("Retry-After"));
+}
+
+/** Lets bindings fail at every call of every operation, and judges the answer and what a repetition gets. */
+export async function injectFaults(served: Served, isSmall: boolean, findings: Findings): Promise<void> {
+	const { url, database } = served;
+	const agent = await signUp(url);
+	await database.prepare("update users set role = 'agent' where id = ?").bind(agent.id).run();
+	let nonce = 0;
+	let shared = await signUp(url);
+	const tallies = new Map<number, number>();
+
+	const tryFault = async (operation: Operation, fault: string) => {
+		nonce += 1;
+		// An account has so many keys; those whose session ends are used once.
+		if (nonce % 40 === 0) shared = await signUp(url);
+		const subject = await makeSubject(served, agent, /sign|refresh/.test(operation.name) ? undefined : shared);
+		const call = operation.call(subject, nonce);
+		const answer = await send(url, { ...call, headers: { ...call.headers, "X-Fault": fault } });
+		tallies.set(answer.status, (tallies.get(answer.status) ?? 0) + 1);
+		const what = `${operation.name} under "${fault}"`;
+		findings.check(isPromised(answer, operation.status), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+		findings.check(answer.headers.has("X-Request-Id"), `${what}: no request id`);
+		const again = await send(url, call);
+		const allowed = [operation.status, ...(operation.again ?? [])];
+		findings.check(allowed.includes(again.status), `${what}, repeated: ${again.status} ${again.text.slice(0, 200)}`);
+		if (operation.name === "mint under a key") {
+			const rows = await database
+				.prepare("select count(*) as count from addresses where idempotency_key = ?")
+				.bind(call.headers?.["Idempotency-Key"])
+				.first<{ count: number }>();
+			findings.check(rows?.count === 1, `${what}: ${rows?.count} addresses under one key`);
+		}
+	};
+
+	for (const operation of operations) {
+		nonce += 1;
+		const subject = await makeSubject(served, agent, /sign|refresh/.test(operation.name) ? undefined : shared);
+		const well = await send(url, operation.call(subject, nonce));
+		findings.check(
+			well.status === operation.status,
+			`${operation.name} without a fault: ${well.status} ${well.text.slice(0, 200)}`,
+		);
+		const calls = JSON.parse(well.headers.get("X-Fault-Calls") ?? "{}") as Record<string, number>;
+		const kinds = isSmall ? ["lost-after", "cpu"] : D1_FAULTS;
+		for (const kind of kinds) {
+			for (let at = 1; at <= (calls.d1 ?? 0); at += 1) {
+				await tryFault(operation, `d1 ${at} ${kind}`);
+				if (!isSmall) await tryFault(operation, `d1 ${at}+ ${kind}`);
+			}
+		}
+		if (calls.limiter) await tryFault(operation, "limiter 1+ throws");
+		for (let at = 1; at <= (calls.cache ?? 0); at += 1)
+			for (const kind of ["throws", "garbage"]) await tryFault(operation, `cache ${at} ${kind}`);
+	}
+	console.log(`injected: ${[...tallies].map(([status, count]) => `${count} x ${status}`).join(", ")}`);
+}
+
+/** How long an answer may take while a binding hangs for 20 s, in milliseconds: the deadline and time for a busy machine. */
+const PATIENCE = 12_000;
+
+/** Lets D1 and R2 hang, and judges that readers are told so in time. */
+export async function hang(served: Served, isSmall: boolean, findings: Findings): Promise<void> {
+	const { url } = served;
+	const shared = await signUp(url);
+	const subjects = operations.filter(
+		({ isRead, name }) => isRead && (!isSmall || ["resolve", "page", "me"].includes(name)),
+	);
+	await Promise.all(
+		subjects.map(async (operation, index) => {
+			const subject = await makeSubject(served, shared, shared);
+			const call = operation.call(subject, 100_000 + index);
+			for (const target of ["d1 1+ hang", "r2 1+ hang"]) {
+				const answer = await send(url, { ...call, headers: { ...call.headers, "X-Fault": target } });
+				const what = `${operation.name} while "${target}"`;
+				findings.check(isPromised(answer, operation.status), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+				findings.check(answer.milliseconds < PATIENCE, `${what}: answered after ${Math.round(answer.milliseconds)} ms`);
+			}
+		}),
+	);
+}
+
+/** Spoils what R2 gives, once and for good: a zone is right or refused, and a page never needs it. */
+export async function spoilIndex(served: Served, findings: Findings): Promise<void> {
+	const { url } = served;
+	const { token } = await signUp(url);
+	const code = await mint(url, token);
+	// Every reading of the index needs a place that the isolate has not looked up yet.
+	let place = 0;
+	for (const kind of ["null", "throws", "empty", "short", "wrong-byte", "other-etag", "body-throws"]) {
+		for (const at of ["1", "1+"]) {
+			place += 1;
+			const spot = `/v1/public/zones?lat=${35 - place * 5}&lng=${-60 + place * 9}`;
+			const answer = await send(url, { path: spot, headers: { "X-Fault": `r2 ${at} ${kind}` } });
+			const right = await send(url, { path: spot });
+			const what = `zone while R2 is "${at} ${kind}"`;
+			findings.check(isPromised(answer, right.status), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+			if (answer.status === 200) findings.check(answer.text === right.text, `${what}: another zone`);
+			const isTransient = at === "1" && kind !== "null";
+			if (isTransient) findings.check(answer.status === right.status, `${what}: not asked once more, ${answer.status}`);
+			const page = await send(url, { path: `/a/${code}?n=${place}`, headers: { "X-Fault": `r2 ${at} ${kind}` } });
+			findings.check(page.status === 200, `page while R2 is "${at} ${kind}": ${page.status}`);
+		}
+	}
+}
