@@ -85,6 +85,9 @@ export class ConfigError extends Error {
 	override name = "ConfigError";
 }
 
+/** The secret of `.dev.vars.example`, which everybody can read. The "Deploy to Cloudflare" button offers it as the value to replace. */
+const EXAMPLE_SECRET = "replace-this-by-the-output-of-openssl-rand-base64-48";
+
 /** HMAC-SHA-256 wants a key at least as long as its output, 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES_MIN = 32;
 
@@ -96,6 +99,9 @@ function readSigningSecrets(text: string | undefined): SigningSecrets {
 		const bytes = new TextEncoder().encode(secret);
 		if (bytes.length < SECRET_BYTES_MIN) {
 			throw new ConfigError(`The secret ${id} of JWT_SECRETS has fewer than ${SECRET_BYTES_MIN} bytes`);
+		}
+		if (secret === EXAMPLE_SECRET) {
+			throw new ConfigError(`The secret ${id} of JWT_SECRETS is the public example of .dev.vars.example`);
 		}
 		return { id, secret: bytes };
 	});

@@ -2,10 +2,9 @@
  * Starts the registry as the README says and pastes its curl session into a shell: every request must succeed. Then starts it once
  * more, which must be quick and find all that the session left.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
 import path from "node:path";
+import { readSession, runSession } from "../.dev/smoke.ts";
 
 const PORT = 8797;
 const BASE = `http://localhost:${PORT}`;
@@ -14,10 +13,7 @@ const SECOND_START_SECONDS_MAX = 10;
 const STOP_SECONDS_MAX = 10;
 
 const root = path.join(import.meta.dirname, "..");
-const readme = readFileSync(path.join(root, "README.md"), "utf8");
-const session = /## A session with curl\n\n```bash\n([\s\S]*?)```/.exec(readme)?.[1];
-const password = /\\"password\\": \\"(.*?)\\"/.exec(session ?? "")?.[1];
-if (!session || !password) throw new Error("The README has no curl session");
+const { password } = readSession();
 
 async function serves(): Promise<boolean> {
 	try {
@@ -62,19 +58,7 @@ async function whileServing(secondsMax: number, work: () => Promise<void>): Prom
 let [phone, access, code] = ["", "", ""];
 
 await whileServing(FIRST_START_SECONDS_MAX, async () => {
-	const script = [
-		"set -eu",
-		'curl() { command curl --fail-with-body "$@"; }',
-		session.replace("http://localhost:8787", BASE),
-		'printf "\\n%s %s %s" "$PHONE" "$ACCESS" "$CODE"',
-	].join("\n");
-	const folder = mkdtempSync(path.join(tmpdir(), "readme-"));
-	const output = execFileSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
-	if (!/"canonical":"NG\d{9}"/.test(output)) throw new Error(`The session minted and resolved nothing:\n${output}`);
-	if (!readFileSync(path.join(folder, "label.svg"), "utf8").startsWith("<svg "))
-		throw new Error("The session fetched no QR image");
-	rmSync(folder, { recursive: true });
-	[phone = "", access = "", code = ""] = output.split("\n").at(-1)?.split(" ") ?? [];
+	({ phone, access, code } = await runSession(BASE));
 	console.log("The README's session works as pasted.");
 });
 

@@ -1,0 +1,71 @@
+/** Steps that are safe to repeat: each looks whether it is done before it does anything. */
+
+/** One thing that has to hold in the end. */
+export interface Step {
+	/** In a few words, such as `database`. */
+	name: string;
+	/** What the step does, to go on after "would", such as "create the bucket". A dry run prints it. */
+	plan: string;
+	/** Whether nothing is left to do. Changes nothing. A step without it is taken each time. */
+	isDone?(): Promise<boolean>;
+	/** Does it. What came of it, as a short sentence. */
+	act(): Promise<string>;
+	/** Whether `act` only looks, so that a dry run takes the step too. */
+	changesNothing?: boolean;
+	/** What the operator should do when it fails. */
+	help: string;
+}
+
+/** A step that failed. The message says what went wrong and what to do. */
+export class StepError extends Error {
+	override name = "StepError";
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Runs the steps in order and stops at the first that fails. What is done already is not done again, so running the steps once more
+ * goes on where they stopped.
+ * @param advice Says what to do about a known failure; the step's own help stands in where it returns undefined.
+ * @throws StepError
+ */
+export async function runSteps(
+	steps: Step[],
+	say: (line: string) => void,
+	advice: (message: string) => string | undefined = () => undefined,
+): Promise<void> {
+	for (const [index, step] of steps.entries()) {
+		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
+		try {
+			if (await step.isDone?.()) say(`${title} done already`);
+			else say(`${title} ${await step.act()}`);
+		} catch (error) {
+			const message = messageOf(error);
+			throw new StepError(
+				`${title} failed\n${message}\n\nWhat to do: ${advice(message) ?? step.help}\nThen run the same command again. It goes on where it stopped.`,
+				{ cause: error },
+			);
+		}
+	}
+}
+
+/**
+ * Prints what `runSteps` would do, and changes nothing. What cannot be looked up, as when nobody is signed in or when an earlier step
+ * would create it, counts as not done.
+ */
+export async function planSteps(steps: Step[], say: (line: string) => void): Promise<void> {
+	for (const [index, step] of steps.entries()) {
+		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
+		if (step.changesNothing) {
+			await step.act().then(
+				(outcome) => say(`${title} ${outcome}`),
+				(error) => say(`${title} would fail: ${messageOf(error)}\n  What to do: ${step.help}`),
+			);
+		} else {
+			const isDone = await step.isDone?.().catch(() => false);
+			say(`${title} ${isDone ? "done already" : `would ${step.plan}`}`);
+		}
+	}
+}

@@ -1,0 +1,217 @@
+/**
+ * A stand-in for Cloudflare's API on this machine, for the real wrangler to talk to: it keeps databases, buckets, secrets and Workers in
+ * memory and records what changes them. Databases are real SQLite.
+ */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const SUBDOMAIN = "somebody";
+
+/** An answer of the API other than success. */
+export class Refusal extends Error {
+	readonly status: number;
+	/** One of Cloudflare's own codes. */
+	readonly code: number;
+
+	constructor(status: number, code: number, message: string) {
+		super(message);
+		this.status = status;
+		this.code = code;
+	}
+}
+
+export interface CloudflareApi {
+	/** What wrangler needs in its environment to come here. */
+	variables: Record<string, string>;
+	/** By name. */
+	databases: Map<string, DatabaseSync>;
+	/** Objects by bucket, then by key. */
+	buckets: Map<string, Map<string, Buffer>>;
+	/** Values of secrets by Worker, then by name. */
+	secrets: Map<string, Map<string, string>>;
+	/** Workers whose code has been put, the newest last. */
+	deployed: string[];
+	/** Calls that ask for a change, in order, as `METHOD path` below the account. */
+	changes: string[];
+	/** Called before each call is answered, with its `METHOD path`; what it throws is the answer. */
+	refuse: (call: string) => void;
+	stop(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+	const parts: Buffer[] = [];
+	for await (const part of request) parts.push(part as Buffer);
+	return Buffer.concat(parts);
+}
+
+/** D1 runs several statements in one query, as does SQLite, and answers with the rows of each. */
+function query(database: DatabaseSync, sql: string): unknown[] {
+	if (/^\s*(select|pragma)\b/i.test(sql)) return [{ success: true, results: database.prepare(sql).all(), meta: {} }];
+	database.exec(sql);
+	return [{ success: true, results: [], meta: {} }];
+}
+
+/** Serves on a free port of 127.0.0.1 until it is stopped. */
+export async function serveCloudflareApi(): Promise<CloudflareApi> {
+	const databases: CloudflareApi["databases"] = new Map();
+	const buckets: CloudflareApi["buckets"] = new Map();
+	const secrets: CloudflareApi["secrets"] = new Map();
+	const deployed: string[] = [];
+	const changes: string[] = [];
+
+	const databaseOf = (name: string) => {
+		const database = databases.get(name);
+		if (!database) throw new Refusal(404, 7404, "The database could not be found");
+		return database;
+	};
+	const bucketOf = (name: string) => {
+		const bucket = buckets.get(name);
+		if (!bucket) throw new Refusal(404, 10006, "The specified bucket does not exist.");
+		return bucket;
+	};
+	const workerOf = (name: string) => {
+		const worker = secrets.get(name);
+		if (!worker) throw new Refusal(404, 10007, "This Worker does not exist on your account.");
+		return worker;
+	};
+
+	/** A database's identifier is its name here. */
+	const described = (name: string) => ({ uuid: name, name, created_in_region: "WEUR", version: "production" });
+
+	/** By method and path below the account: what answers, with the variable parts of the path and the body. */
+	const routes: [call: RegExp, answer: (parts: string[], body: Buffer) => unknown][] = [
+		[/^GET \/d1\/database$/, () => [...databases.keys()].map(described)],
+		[
+			/^POST \/d1\/database$/,
+			(_, body) => {
+				const { name } = JSON.parse(body.toString()) as { name: string };
+				if (databases.has(name)) throw new Refusal(400, 7502, `A database with the name ${name} already exists`);
+				databases.set(name, new DatabaseSync(":memory:"));
+				return described(name);
+			},
+		],
+		[/^GET \/d1\/database\/([^/]+)$/, ([name = ""]) => databaseOf(name) && described(name)],
+		[
+			/^POST \/d1\/database\/([^/]+)\/query$/,
+			([name = ""], body) => query(databaseOf(name), (JSON.parse(body.toString()) as { sql: string }).sql),
+		],
+		[/^GET \/r2\/buckets\/([^/]+)$/, ([name = ""]) => bucketOf(name) && { name }],
+		[
+			/^POST \/r2\/buckets$/,
+			(_, body) => {
+				const { name } = JSON.parse(body.toString()) as { name: string };
+				if (buckets.has(name)) throw new Refusal(409, 10004, "The bucket you tried to create already exists");
+				buckets.set(name, new Map());
+				return {};
+			},
+		],
+		[
+			/^GET \/r2\/buckets\/([^/]+)\/objects\/(.+)$/,
+			([bucket = "", key = ""]) => {
+				const object = bucketOf(bucket).get(key);
+				if (!object) throw new Refusal(404, 10007, "The specified key does not exist.");
+				return object;
+			},
+		],
+		[
+			/^PUT \/r2\/buckets\/([^/]+)\/objects\/(.+)$/,
+			([bucket = "", key = ""], body) => void bucketOf(bucket).set(key, body),
+		],
+		[
+			/^GET \/workers\/scripts\/([^/]+)\/secrets$/,
+			([name = ""]) => [...workerOf(name).keys()].map((name) => ({ name, type: "secret_text" })),
+		],
+		[
+			/^PUT \/workers\/scripts\/([^/]+)\/secrets$/,
+			([worker = ""], body) => {
+				const { name, text } = JSON.parse(body.toString()) as { name: string; text: string };
+				workerOf(worker).set(name, text);
+				return { name, type: "secret_text" };
+			},
+		],
+		[
+			/^PUT \/workers\/scripts\/([^/]+)$/,
+			([name = ""]) => {
+				if (!secrets.has(name)) secrets.set(name, new Map());
+				return { id: name, tag: "t", startup_time_ms: 20 };
+			},
+		],
+		[
+			/^GET \/workers\/services\/([^/]+)$/,
+			([name = ""]) =>
+				workerOf(name) && {
+					default_environment: { environment: "production", script: { tag: "t", last_deployed_from: "wrangler" } },
+				},
+		],
+		[/^GET \/workers\/scripts\/([^/]+)\/deployments$/, () => ({ deployments: [] })],
+		[/^GET \/workers\/scripts\/([^/]+)\/settings$/, ([name = ""]) => workerOf(name) && { bindings: [] }],
+		[
+			/^POST \/workers\/scripts\/([^/]+)\/versions$/,
+			([name = ""]) => {
+				workerOf(name);
+				const resources = { script: { etag: "e" }, script_runtime: {} };
+				return {
+					id: `version-${deployed.length + 1}`,
+					startup_time_ms: 20,
+					metadata: { has_preview: false },
+					resources,
+				};
+			},
+		],
+		[/^POST \/workers\/scripts\/([^/]+)\/deployments$/, ([name = ""]) => void deployed.push(name)],
+		[
+			/^GET \/workers\/workers\/([^/]+)$/,
+			([name = ""]) => workerOf(name) && { id: name, name, subdomain: { enabled: false, previews_enabled: false } },
+		],
+		[/^PATCH \/workers\/scripts\/[^/]+\/script-settings$/, () => ({})],
+		[/^GET \/workers\/subdomain$/, () => ({ subdomain: SUBDOMAIN })],
+		[/^(?:GET|POST) \/workers\/scripts\/[^/]+\/subdomain$/, () => ({ enabled: true, previews_enabled: false })],
+		[/^PUT \/workers\/scripts\/[^/]+\/schedules$/, () => ({ schedules: [] })],
+	];
+
+	const api: CloudflareApi = {
+		variables: {
+			CLOUDFLARE_API_BASE_URL: "",
+			CLOUDFLARE_API_TOKEN: "stand-in",
+			CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+		},
+		databases,
+		buckets,
+		secrets,
+		deployed,
+		changes,
+		refuse: () => {},
+		stop: () => new Promise((resolve) => void server.close(() => resolve())),
+	};
+
+	function answerTo(call: string, body: Buffer): unknown {
+		api.refuse(call);
+		for (const [pattern, answer] of routes) {
+			const found = pattern.exec(call);
+			if (found) return answer(found.slice(1).map(decodeURIComponent), body);
+		}
+		throw new Refusal(404, 10007, `The stand-in knows no ${call}`);
+	}
+
+	const server = createServer(async (request, response) => {
+		const { pathname } = new URL(request.url ?? "", "http://localhost");
+		const path = pathname.replace(`/accounts/${ACCOUNT}`, "");
+		const call = `${request.method} ${path}`;
+		const body = await bodyOf(request);
+		if (request.method !== "GET") changes.push(call);
+		try {
+			const result = answerTo(call, body);
+			if (Buffer.isBuffer(result)) response.end(result);
+			else response.end(JSON.stringify({ success: true, errors: [], messages: [], result: result ?? {} }));
+		} catch (error) {
+			const { status, code, message } = error instanceof Refusal ? error : new Refusal(500, 7500, String(error));
+			response.statusCode = status;
+			response.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
+		}
+	});
+	await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+	api.variables.CLOUDFLARE_API_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return api;
+}
