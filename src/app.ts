@@ -12,7 +12,7 @@ import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
-import { documentRoutes } from "./web/document-routes.tsx";
+import { docsRoutes } from "./web/docs-routes.tsx";
 import { homeRoutes } from "./web/home.tsx";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
@@ -41,7 +41,7 @@ app.use(async (c, next) => {
 
 for (const endpoint of endpoints) mount(app, endpoint);
 app.route("/a", addressPages);
-app.route("/", documentRoutes);
+app.route("/", docsRoutes);
 app.route("/", homeRoutes);
 
 app.notFound((c) => {

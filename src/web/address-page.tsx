@@ -7,7 +7,8 @@ import { plusCode } from "../addresses/plus-code.ts";
 import { type PublicAddress, qrUrl } from "../addresses/record.ts";
 import { countryName } from "../zones/naming.ts";
 import { deviceScript } from "./device-script.ts";
-import type { PageParts, Speech } from "./document.tsx";
+import type { Locale } from "./locale.ts";
+import type { Page } from "./page.tsx";
 
 /** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. The API gives them as posted. */
 const COORDINATE_DECIMALS = 6;
@@ -16,7 +17,7 @@ function degrees(value: number): string {
 	return String(Number(value.toFixed(COORDINATE_DECIMALS)) || 0);
 }
 
-/** What the pages say of an address. Directions of text are kept apart: codes and numbers are left to right, names as they are written. */
+/** What the pages messages of an address. Directions of text are kept apart: codes and numbers are left to right, names as they are written. */
 export interface AddressView {
 	canonical: string;
 	display: string;
@@ -33,11 +34,11 @@ export interface AddressView {
 	url: string;
 }
 
-export function viewOf(address: PublicAddress, speech: Speech, origin: string): AddressView {
+export function viewOf(address: PublicAddress, locale: Locale, origin: string): AddressView {
 	const { canonical, lat, lng, zoneName } = address;
 	const { country: letters, zone } = partsOf(canonical);
-	const country = countryName(letters, speech.language);
-	const levels = speech.say.verificationLevels;
+	const country = countryName(letters, locale.language);
+	const levels = locale.messages.verificationLevels;
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -45,7 +46,7 @@ export function viewOf(address: PublicAddress, speech: Speech, origin: string): 
 		zone,
 		zoneName,
 		country,
-		place: [zoneName, country].filter(Boolean).map(isolated).join(`${speech.say.comma} `),
+		place: [zoneName, country].filter(Boolean).map(isolated).join(`${locale.messages.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		plusCode: plusCode(lat, lng),
 		verification: levels[Math.min(address.verificationLevel, levels.length - 1)] ?? levels[0],
@@ -68,8 +69,8 @@ function geoLink({ coordinates: { lat, lng }, display }: AddressView): string {
 	return `geo:${lat},${lng}?q=${lat},${lng}(${display})`;
 }
 
-function Copyable({ name, text, speech }: { name: string; text: string; speech: Speech }) {
-	const { copy, copied } = speech.say;
+function Copyable({ name, text, locale }: { name: string; text: string; locale: Locale }) {
+	const { copy, copied } = locale.messages;
 	return (
 		<div>
 			<dt>{name}</dt>
@@ -90,10 +91,10 @@ function Copyable({ name, text, speech }: { name: string; text: string; speech: 
 	);
 }
 
-function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
+function Heading({ view, locale }: { view: AddressView; locale: Locale }) {
 	return (
 		<section>
-			<p class="kind">{speech.say.address}</p>
+			<p class="kind">{locale.messages.address}</p>
 			<h1 class="code">
 				<span dir="ltr">{view.display}</span>
 			</h1>
@@ -107,36 +108,36 @@ function Heading({ view, speech }: { view: AddressView; speech: Speech }) {
 	);
 }
 
-function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
-	const { say, query } = speech;
+function KeepAndShare({ view, locale }: { view: AddressView; locale: Locale }) {
+	const { messages, query } = locale;
 	const files = `/v1/addresses/${view.canonical}`;
 	return (
 		<section>
-			<h2>{say.keepAndShare}</h2>
+			<h2>{messages.keepAndShare}</h2>
 			<ul class="buttons">
 				<li hidden>
 					<button type="button" class="first" hidden data-does="share" data-text={view.url}>
-						{say.share}
+						{messages.share}
 					</button>
 				</li>
 				<li hidden>
-					<button type="button" hidden data-does="copy" data-text={view.url} data-done={say.copied}>
-						{say.copyLink}
+					<button type="button" hidden data-does="copy" data-text={view.url} data-done={messages.copied}>
+						{messages.copyLink}
 					</button>
 				</li>
 				<li>
 					<a class="button" href={`${files}/qr.svg`}>
-						{say.qrCode}
+						{messages.qrCode}
 					</a>
 				</li>
 				<li>
 					<a class="button" href={`${files}/label.svg`}>
-						{say.labelCard}
+						{messages.labelCard}
 					</a>
 				</li>
 				<li>
 					<a class="button" href={`/a/${view.canonical}/print${query}`}>
-						{say.printSheet}
+						{messages.printSheet}
 					</a>
 				</li>
 			</ul>
@@ -146,8 +147,8 @@ function KeepAndShare({ view, speech }: { view: AddressView; speech: Speech }) {
 }
 
 /** The page that a scanned QR code opens. `around` is undefined when there is nothing to draw a map of. */
-export function addressPage(view: AddressView, around: Neighbourhood | undefined, speech: Speech): PageParts {
-	const { say, language } = speech;
+export function addressPage(view: AddressView, around: Neighbourhood | undefined, locale: Locale): Page {
+	const { messages, language } = locale;
 	const lengthText = (metres: number) =>
 		new Intl.NumberFormat(language, {
 			style: "unit",
@@ -155,16 +156,16 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 		}).format(metres < 1000 ? metres : metres / 1000);
 	const { lat, lng } = view.coordinates;
 	return {
-		speech,
+		locale,
 		title: [view.display, isolated(view.label), view.place].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		scripts: [deviceScript],
 		body: (
 			<>
-				<Heading view={view} speech={speech} />
+				<Heading view={view} locale={locale} />
 				<section>
-					<h2>{say.directions}</h2>
+					<h2>{messages.directions}</h2>
 					<ul class="buttons">
 						{directions(view).map(([name, link], index) => (
 							<li>
@@ -175,33 +176,33 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 						))}
 						<li class="wide">
 							<a class="button" href={geoLink(view)}>
-								{say.deviceMap}
+								{messages.deviceMap}
 							</a>
 						</li>
 					</ul>
 				</section>
-				{around ? <figure>{raw(drawMap(around, say.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
+				{around ? <figure>{raw(drawMap(around, messages.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
 				<section>
 					<dl>
 						<div>
-							<dt>{say.verification}</dt>
+							<dt>{messages.verification}</dt>
 							<dd>{view.verification}</dd>
 						</div>
 						<div>
-							<dt>{say.zone}</dt>
+							<dt>{messages.zone}</dt>
 							<dd>
 								<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
 							</dd>
 						</div>
 						<div>
-							<dt>{say.country}</dt>
+							<dt>{messages.country}</dt>
 							<dd>{view.country}</dd>
 						</div>
-						<Copyable name={say.coordinates} text={`${lat}, ${lng}`} speech={speech} />
-						<Copyable name={say.plusCode} text={view.plusCode} speech={speech} />
+						<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
+						<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
 					</dl>
 				</section>
-				<KeepAndShare view={view} speech={speech} />
+				<KeepAndShare view={view} locale={locale} />
 			</>
 		),
 	};

@@ -12,8 +12,9 @@ import { log } from "../log.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { addressPage, viewOf } from "./address-page.tsx";
-import { pageResponse, speechOf } from "./document.tsx";
+import { localeOf } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
+import { pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
 
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
@@ -29,8 +30,8 @@ async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighb
 
 async function viewOfParameter(c: Context<AppEnv>) {
 	const address = await lookUpPublicAddress(c, parseCode(c.req.param("code") ?? ""));
-	const speech = speechOf(c);
-	return { address, speech, view: viewOf(address, speech, webUrl(c)), headers: publicHeaders(c, address.canonical) };
+	const locale = localeOf(c);
+	return { address, locale, view: viewOf(address, locale, webUrl(c)), headers: publicHeaders(c, address.canonical) };
 }
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
@@ -48,31 +49,31 @@ export const addressPages = new Hono<AppEnv>()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = (c.req.query("code") ?? "").replace(LINK, "$1");
-		const { query } = speechOf(c);
+		const { query } = localeOf(c);
 		return c.redirect(
 			normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOf(entered) ?? entered)}${query}` : `/${query}`,
 		);
 	})
 	.get("/:code", async (c) => {
-		const { address, speech, view, headers } = await viewOfParameter(c);
-		return pageResponse(c, { ...addressPage(view, await mapOf(c, address), speech), headers });
+		const { address, locale, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...addressPage(view, await mapOf(c, address), locale), headers });
 	})
 	.get("/:code/print", async (c) => {
-		const { speech, view, headers } = await viewOfParameter(c);
-		return pageResponse(c, { ...printPage(view, speech), headers });
+		const { locale, view, headers } = await viewOfParameter(c);
+		return pageResponse(c, { ...printPage(view, locale), headers });
 	})
 	.get("/*", () => {
 		throw new AppError("MALFORMED_CODE", "A code has no slashes.");
 	});
 
 addressPages.onError((error, c) =>
-	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", speechOf(c))),
+	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", localeOf(c))),
 );
 
 /** What a browser gets at a path that nothing has: the page of the code that it ends in, or the box for one. */
 export function unknownPage(c: Context<AppEnv>): Response {
-	const speech = speechOf(c);
+	const locale = localeOf(c);
 	const canonical = canonicalOf(c.req.path.split("/").findLast(Boolean) ?? "");
-	if (canonical) return c.redirect(`/a/${canonical}${speech.query}`);
-	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", speech));
+	if (canonical) return c.redirect(`/a/${canonical}${locale.query}`);
+	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", locale));
 }

@@ -2,8 +2,8 @@ import { endpoints } from "../api.ts";
 import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
 import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
+import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { docsScript } from "./docs-script.ts";
-import { Prose, type ReferencePage } from "./reference.tsx";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
@@ -213,7 +213,7 @@ function Introduction({ origin }: { origin: string }) {
 }
 
 /** The reading page of the OpenAPI document, on which every operation can be tried. It reads as well without a script. */
-export function docsPage(document: OpenApiDocument, origin: string): ReferencePage {
+export function docsPage(document: OpenApiDocument, origin: string): DocsPage {
 	const { schemas } = document.components;
 	return {
 		title: "Address registry API",

@@ -3,30 +3,31 @@ import type { AppEnv } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { codeCheckScript } from "./code-check-script.ts";
 import { CodeField } from "./code-field.tsx";
-import { pageResponse, speechOf } from "./document.tsx";
+import { localeOf } from "./locale.ts";
+import { pageResponse } from "./page.tsx";
 
 /** Mounted at /. */
 export const homeRoutes = new Hono<AppEnv>().get("/", conditional, (c) => {
-	const speech = speechOf(c);
-	const { say } = speech;
+	const locale = localeOf(c);
+	const { messages } = locale;
 	return pageResponse(c, {
-		speech,
-		title: say.siteName,
-		description: `${say.what.title} ${say.what.text}`,
+		locale,
+		title: messages.siteName,
+		description: `${messages.what.title} ${messages.what.text}`,
 		path: "/",
 		indexed: true,
 		scripts: [codeCheckScript],
 		body: (
 			<>
 				<section>
-					<h1>{say.what.title}</h1>
-					<p>{say.what.text}</p>
+					<h1>{messages.what.title}</h1>
+					<p>{messages.what.text}</p>
 				</section>
 				<section>
-					<CodeField speech={speech} />
+					<CodeField locale={locale} />
 				</section>
 				<p>
-					<a href="/docs">{say.forDevelopers}</a>
+					<a href="/docs">{messages.forDevelopers}</a>
 				</p>
 			</>
 		),

@@ -2,49 +2,50 @@ import { isolated, plainLabel } from "../addresses/plain-label.ts";
 import { type AppError, problemTable } from "../errors.ts";
 import { codeCheckScript } from "./code-check-script.ts";
 import { CodeField } from "./code-field.tsx";
-import type { PageParts, Speech } from "./document.tsx";
+import type { Locale } from "./locale.ts";
 import type { Explanation, Messages } from "./messages-en.ts";
+import type { Page } from "./page.tsx";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;
 
-function explanationOf(error: AppError, say: Messages): Explanation {
+function explanationOf(error: AppError, messages: Messages): Explanation {
 	switch (error.code) {
 		case "MALFORMED_CODE":
-			return say.malformed;
+			return messages.malformed;
 		case "BAD_CHECK_DIGIT":
-			return say.badCheckDigit;
+			return messages.badCheckDigit;
 		case "ADDRESS_NOT_FOUND":
-			return say.notFound;
+			return messages.notFound;
 		case "ADDRESS_RETIRED":
-			return say.retired;
+			return messages.retired;
 		case "RATE_LIMITED":
-			return say.tooMany;
+			return messages.tooMany;
 		case "NOT_FOUND":
-			return say.noPage;
+			return messages.noPage;
 		default:
-			return say.unavailable;
+			return messages.unavailable;
 	}
 }
 
-/** Mistakes that can be mended in what was entered. Of any other code the box beside would say that it is complete. */
+/** Mistakes that can be mended in what was entered. Of any other code the box beside would messages that it is complete. */
 const MENDABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"]);
 
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
  * code. It never names another address.
  */
-export function mistakePage(error: AppError, entered: string, speech: Speech): PageParts {
-	const { say } = speech;
-	const { title, text } = explanationOf(error, say);
+export function mistakePage(error: AppError, entered: string, locale: Locale): Page {
+	const { messages } = locale;
+	const { title, text } = explanationOf(error, messages);
 	const shown = Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
 	return {
-		speech,
+		locale,
 		title: shown ? `${title} · ${isolated(shown)}` : title,
 		description: text,
 		path: shown ? `/a/${encodeURIComponent(shown)}` : "/",
 		scripts: [codeCheckScript],
-		status: problemTable[error.code].status as NonNullable<PageParts["status"]>,
+		status: problemTable[error.code].status as NonNullable<Page["status"]>,
 		headers: error.headers,
 		body: (
 			<>
@@ -53,7 +54,7 @@ export function mistakePage(error: AppError, entered: string, speech: Speech): P
 					<p>{text}</p>
 					{shown ? (
 						<p class="entered">
-							<span class="kind">{say.youEntered}</span>{" "}
+							<span class="kind">{messages.youEntered}</span>{" "}
 							<strong>
 								<bdi>{shown}</bdi>
 							</strong>
@@ -61,8 +62,8 @@ export function mistakePage(error: AppError, entered: string, speech: Speech): P
 					) : null}
 				</section>
 				<section>
-					{MENDABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{say.tryAgain}</h2> : null}
-					<CodeField speech={speech} entered={MENDABLE.has(error.code) ? shown : ""} />
+					{MENDABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{messages.tryAgain}</h2> : null}
+					<CodeField locale={locale} entered={MENDABLE.has(error.code) ? shown : ""} />
 				</section>
 			</>
 		),

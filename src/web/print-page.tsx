@@ -2,8 +2,9 @@ import { SAFE_FONTS } from "../addresses/card.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import type { AddressView } from "./address-page.tsx";
 import { deviceScript } from "./device-script.ts";
-import type { PageParts, Speech } from "./document.tsx";
 import { inline } from "./inline.ts";
+import type { Locale } from "./locale.ts";
+import type { Page } from "./page.tsx";
 import { pageStyles } from "./styles.ts";
 
 const STICKERS = 12;
@@ -58,13 +59,13 @@ function Qr({ size }: { size: number }) {
 }
 
 /** A sheet with a door sign and stickers, to print at its own size. */
-export function printPage(view: AddressView, speech: Speech): PageParts {
-	const { say, query } = speech;
+export function printPage(view: AddressView, locale: Locale): Page {
+	const { messages, query } = locale;
 	const { path, size } = qrSymbol(view.url);
 	return {
-		speech,
-		title: `${view.display} · ${say.printSheet}`,
-		description: say.printHow,
+		locale,
+		title: `${view.display} · ${messages.printSheet}`,
+		description: messages.printHow,
 		path: `/a/${view.canonical}/print`,
 		styles: sheetStyles,
 		scripts: [deviceScript],
@@ -72,23 +73,23 @@ export function printPage(view: AddressView, speech: Speech): PageParts {
 			<>
 				<div class="how">
 					<section>
-						<h1>{say.printSheet}</h1>
-						<p>{say.printHow}</p>
+						<h1>{messages.printSheet}</h1>
+						<p>{messages.printHow}</p>
 						<ul class="buttons">
 							<li hidden>
 								<button type="button" class="first" hidden data-does="print">
-									{say.print}
+									{messages.print}
 								</button>
 							</li>
 							<li>
 								<a class="button" href={`/a/${view.canonical}${query}`}>
-									{say.backToAddress}
+									{messages.backToAddress}
 								</a>
 							</li>
 						</ul>
 					</section>
 				</div>
-				<section class="scroller" tabindex={0} aria-label={say.printSheet}>
+				<section class="scroller" tabindex={0} aria-label={messages.printSheet}>
 					<div class="sheet">
 						<svg width="0" height="0" aria-hidden="true">
 							<path id="qr" d={path} shape-rendering="crispEdges" />
@@ -96,7 +97,7 @@ export function printPage(view: AddressView, speech: Speech): PageParts {
 						<div class="sign">
 							<Qr size={size} />
 							<div class="words">
-								<p class="scan">{say.scanMe}</p>
+								<p class="scan">{messages.scanMe}</p>
 								{view.label ? (
 									<p class="named">
 										<bdi>{view.label}</bdi>

@@ -1,8 +1,8 @@
 import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { errorsOf } from "../http/endpoint.ts";
+import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { problemHelp } from "./problem-help.ts";
-import { Prose, type ReferencePage } from "./reference.tsx";
 
 const codes = Object.keys(problemTable) as ProblemCode[];
 
@@ -12,7 +12,7 @@ export function problemCode(text: string): ProblemCode | undefined {
 }
 
 /** What one error means and how to mend it: the page that a problem's `type` leads to. */
-export function problemPage(code: ProblemCode): ReferencePage {
+export function problemPage(code: ProblemCode): DocsPage {
 	const { status, title } = problemTable[code];
 	const { happened, mend } = problemHelp[code];
 	const from = endpoints.filter((operation) => errorsOf(operation).includes(code));
@@ -52,7 +52,7 @@ export function problemPage(code: ProblemCode): ReferencePage {
 }
 
 /** All errors. */
-export function problemList(): ReferencePage {
+export function problemList(): DocsPage {
 	return {
 		title: "Errors of the address registry",
 		description: "Every error that the API answers, what it means and how to mend it.",
@@ -80,7 +80,7 @@ export function problemList(): ReferencePage {
 }
 
 /** For a code that no error has. */
-export function unknownProblem(): ReferencePage {
+export function unknownProblem(): DocsPage {
 	return {
 		title: "No such error",
 		description: "This registry has no error of this name.",

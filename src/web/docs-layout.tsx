@@ -1,13 +1,13 @@
 import type { Context } from "hono";
-import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { type AppEnv, webUrl } from "../http/app-env.ts";
-import { ICON } from "./document.tsx";
-import { contentSecurityPolicy, type Inline, inline } from "./inline.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { type Inline, inline } from "./inline.ts";
+import { htmlResponse, type Layout } from "./layout.tsx";
+import { en } from "./messages-en.ts";
 import { palette } from "./styles.ts";
 
-/** Documents change with a deployment, which empties the shared cache: ages in seconds. */
-export const DOCUMENT_CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
+/** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
+export const DOCS_CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
 
 const styles = inline(`${palette}
 *{box-sizing:border-box}
@@ -37,64 +37,47 @@ input,textarea{display:block;width:100%;margin-top:.25rem;padding:.5rem .625rem;
 button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 `);
 
-export interface ReferencePage {
-	title: string;
-	description: string;
-	/** Path of the page, without a query. */
-	path: string;
+/** A page for developers, in English. */
+export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {
 	body: Child;
 	script?: Inline;
 	status?: 200 | 404;
 }
 
-function Reference({ page, origin }: { page: ReferencePage; origin: string }) {
-	return (
-		<html lang="en">
-			<head>
-				<meta charset="utf-8" />
-				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				<title>{page.title}</title>
-				<meta name="description" content={page.description} />
-				<link rel="canonical" href={origin + page.path} />
-				<link rel="icon" href={ICON} />
-				<style>{raw(styles.text)}</style>
-			</head>
-			<body>
-				<header>
-					<nav aria-label="Site">
-						<ul>
-							<li>
-								<a href="/">Home</a>
-							</li>
-							<li>
-								<a href="/docs">API</a>
-							</li>
-							<li>
-								<a href="/problems">Errors</a>
-							</li>
-							<li>
-								<a href="/openapi.json">OpenAPI</a>
-							</li>
-						</ul>
-					</nav>
-				</header>
-				<main>{page.body}</main>
-				{page.script ? <script>{raw(page.script.text)}</script> : null}
-			</body>
-		</html>
-	);
-}
-
-/** Answers a page for developers: one response that fetches nothing, and whose script may call this registry alone. */
-export function referenceResponse(c: Context<AppEnv>, page: ReferencePage): Response {
-	const { status = 200, script } = page;
-	return c.html(`<!DOCTYPE html>${<Reference page={page} origin={webUrl(c)} />}`, status, {
-		"Content-Language": "en",
-		"Cache-Control": status === 200 ? DOCUMENT_CACHE_CONTROL : "no-store",
-		"Content-Security-Policy": contentSecurityPolicy(styles, script ? [script] : [], [
-			...(script ? ["connect-src 'self'"] : []),
-			"form-action 'none'",
-		]),
+/** Answers a page for developers. Its script may call this registry alone. */
+export function docsResponse(c: Context<AppEnv>, page: DocsPage): Response {
+	const { title, description, path, body, script, status = 200 } = page;
+	return htmlResponse(c, {
+		language: "en",
+		siteName: en.siteName,
+		title,
+		description,
+		path,
+		indexed: true,
+		header: (
+			<nav aria-label="Site">
+				<ul>
+					<li>
+						<a href="/">Home</a>
+					</li>
+					<li>
+						<a href="/docs">API</a>
+					</li>
+					<li>
+						<a href="/problems">Errors</a>
+					</li>
+					<li>
+						<a href="/openapi.json">OpenAPI</a>
+					</li>
+				</ul>
+			</nav>
+		),
+		main: body,
+		styles,
+		scripts: script ? [script] : [],
+		policy: [...(script ? ["connect-src 'self'"] : []), "form-action 'none'"],
+		status,
+		headers: { "Cache-Control": status === 200 ? DOCS_CACHE_CONTROL : "no-store" },
 	});
 }
 

@@ -1,0 +1,78 @@
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import type { AppEnv } from "../http/app-env.ts";
+import type { Inline } from "./inline.ts";
+import { languages } from "./languages.ts";
+import { htmlResponse, Icon, type Layout } from "./layout.tsx";
+import type { Locale } from "./locale.ts";
+import { pageStyles } from "./styles.ts";
+
+/** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
+const PAGE_SECONDS = 60;
+
+/** A page for people, in their language. */
+export interface Page extends Pick<Layout, "title" | "description" | "path"> {
+	locale: Locale;
+	body: Child;
+	scripts?: Inline[];
+	/** For pages that look different from the rest. */
+	styles?: Inline;
+	/** Whether search engines may list the page; not when unset. */
+	indexed?: boolean;
+	status?: NonNullable<Layout["status"]>;
+	headers?: Record<string, string>;
+}
+
+/** Links to the same page in every language. They work without a script. */
+function LanguageSwitcher({ locale }: { locale: Locale }) {
+	return (
+		<nav aria-label={locale.messages.chooseLanguage}>
+			<ul>
+				{Object.entries(languages).map(([tag, { name, direction }]) => (
+					<li>
+						<a
+							href={`?lang=${tag}`}
+							hreflang={tag}
+							lang={tag}
+							dir={direction}
+							aria-current={tag === locale.language ? "true" : undefined}
+						>
+							{name}
+						</a>
+					</li>
+				))}
+			</ul>
+		</nav>
+	);
+}
+
+/** Answers a page for people. */
+export function pageResponse(c: Context<AppEnv>, page: Page): Response {
+	const { locale, title, description, path, body, scripts = [], styles = pageStyles, status = 200 } = page;
+	const { language, messages, query } = locale;
+	return htmlResponse(c, {
+		language,
+		siteName: messages.siteName,
+		title,
+		description,
+		path,
+		indexed: page.indexed ?? false,
+		header: (
+			<a class="home" href={`/${query}`}>
+				<Icon />
+				{messages.siteName}
+			</a>
+		),
+		main: body,
+		footer: <LanguageSwitcher locale={locale} />,
+		styles,
+		scripts,
+		policy: ["form-action 'self'"],
+		status,
+		headers: {
+			Vary: "Accept-Language",
+			"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
+			...page.headers,
+		},
+	});
+}
