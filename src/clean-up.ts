@@ -14,7 +14,7 @@ const BATCH_ROWS = 500;
 const BATCHES_MAX = 100;
 
 /** Deletes up to `count` rows and says how many went. */
-type Sweep = (count: number) => Promise<number>;
+type DeleteSome = (count: number) => Promise<number>;
 
 /**
  * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
@@ -28,7 +28,7 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	const limits = createLimitStore(database);
 	const otp = createOtpStore(database);
 	const dayAgo = now - DAY;
-	const sweeps: Record<string, Sweep> = {
+	const deletions: Record<string, DeleteSome> = {
 		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
 		sessions: (count) => accounts.deleteExpiredSessions(now, count),
 		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
@@ -37,11 +37,11 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	};
 	const deleted: Record<string, number> = {};
 	const failures: unknown[] = [];
-	for (const [kind, sweep] of Object.entries(sweeps)) {
+	for (const [kind, deleteSome] of Object.entries(deletions)) {
 		deleted[kind] = 0;
 		try {
 			for (let batch = 0; batch < batchesMax; batch += 1) {
-				const count = await sweep(BATCH_ROWS);
+				const count = await deleteSome(BATCH_ROWS);
 				deleted[kind] += count;
 				if (count < BATCH_ROWS) break;
 			}

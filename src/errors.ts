@@ -33,7 +33,7 @@ export const problemTable = {
 /** The stable, machine-readable name of an error. */
 export type ProblemCode = keyof typeof problemTable;
 
-/** One fault of a request: where it is (dotted path into the body, query or headers) and how to mend it. */
+/** One fault of a request: where it is (dotted path into the body, query or headers) and how to fix it. */
 export interface FieldError {
 	path: string;
 	message: string;
@@ -47,7 +47,7 @@ export interface ProblemExtras {
 	headers?: Record<string, string>;
 }
 
-/** An error with a public code. `detail` is sent to the caller, so it says what is wrong and how to mend it, and holds no secret. */
+/** An error with a public code. `detail` is sent to the caller, so it says what is wrong and how to fix it, and holds no secret. */
 export class AppError extends Error {
 	readonly code: ProblemCode;
 	readonly detail: string;

@@ -19,21 +19,21 @@ export const problemSchema = z
 			.meta({ examples: [400] }),
 		detail: z.string().meta({
 			maxLength: 4096,
-			description: "What is wrong with this request and how to mend it, for a person to read.",
+			description: "What is wrong with this request and how to fix it, for a person to read.",
 		}),
 		instance: z
 			.string()
 			.regex(/^req_[0-9a-f]{32}$/)
 			.meta({
 				maxLength: 36,
-				description: "The id of the request, also in X-Request-Id: quote it when asking for help.",
+				description: "The id of the request, also in X-Request-Id: quote it when you ask for help.",
 				examples: ["req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a"],
 			}),
 		code: z.enum(codes).meta({ description: "The stable name to branch on." }),
 		errors: z
 			.array(z.object({ path: z.string().meta({ maxLength: 1024 }), message: z.string().meta({ maxLength: 1024 }) }))
 			.optional()
-			.meta({ maxItems: 20, description: "The faults of the request, each by the dotted path of its field." }),
+			.meta({ maxItems: 20, description: "The faults of the request, each with the dotted path of its field." }),
 	})
 	.meta({ id: "Problem" });
 

@@ -8,6 +8,6 @@ export function lineOfText(charactersMax: number) {
 		.refine((text) => Array.from(text).length <= charactersMax, `At most ${charactersMax} characters.`)
 		.refine(
 			(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
-			"No control characters or line breaks.",
+			"Control characters and line breaks are not allowed.",
 		);
 }

@@ -8,7 +8,8 @@ export const phoneSchema = z
 	.string()
 	.max(64)
 	.meta({
-		description: "International form (E.164) with the country code; spaces, dashes, dots and brackets are tolerated.",
+		description:
+			"The number in international form (E.164), with the country code. Spaces, dashes, dots and brackets are ignored.",
 		examples: ["+2348031234567"],
 	});
 
@@ -26,7 +27,7 @@ const refresh = z
 	.string()
 	.max(TOKEN_UNITS_MAX)
 	.meta({
-		description: "The refresh token, good for one use.",
+		description: "The refresh token. It works once.",
 		examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
 	});
 
@@ -42,10 +43,13 @@ export const userSchema = z
 		phone: z
 			.string()
 			.nullable()
-			.meta({ maxLength: 16, description: "E.164.", examples: ["+2348031234567"] }),
+			.meta({ maxLength: 16, description: "The phone number in E.164 form.", examples: ["+2348031234567"] }),
 		phone_verified: z
 			.boolean()
-			.meta({ examples: [false], description: "A trust signal, not a gate: false until a verification event." }),
+			.meta({
+				examples: [false],
+				description: "A sign of trust that gives no rights. It is false until the number has been verified.",
+			}),
 		created_at: timeSchema,
 	})
 	.meta({ id: "User" });
@@ -54,12 +58,12 @@ export const tokenPairSchema = z
 	.object({
 		access: z.string().meta({
 			maxLength: TOKEN_UNITS_MAX,
-			description: "JWT, 30 minutes.",
+			description: "A JWT that lives 30 minutes.",
 			examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9..."],
 		}),
 		refresh: z.string().meta({
 			maxLength: TOKEN_UNITS_MAX,
-			description: "Opaque, 30 days; rotates on use.",
+			description: "An opaque token that lives 30 days. Each use replaces it with a new one.",
 			examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
 		}),
 	})

@@ -14,7 +14,7 @@ export function parseCursor(cursor: string): ListPosition {
 	} catch {}
 	const [, createdAt, canonical] = /^(\d{1,15})\.([A-Z]{2}\d{9})$/.exec(text) ?? [];
 	if (!createdAt || !canonical) {
-		const message = "Send the next_cursor of the page before, as it came.";
+		const message = "Send the next_cursor of the previous page unchanged.";
 		throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
 	}
 	return { createdAt: Number(createdAt), canonical };

@@ -25,7 +25,7 @@ const canonical = z
 	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG042158212"] });
 
 const label = lineOfText(LABEL_CHARACTERS_MAX).meta({
-	description: "What people call the place: one line of text.",
+	description: "What people call the place, in one line of text.",
 	maxLength: LABEL_CHARACTERS_MAX,
 	examples: ["Blue gate, behind the mosque"],
 });
@@ -48,7 +48,7 @@ export const CODE_ERRORS: readonly ProblemCode[] = [
 const codeInPath = z
 	.string()
 	.meta({
-		description: "The code in canonical, display or spaced form; case, spaces and dashes do not matter.",
+		description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
 		maxLength: 200,
 		examples: ["NG-0421-58212"],
 	})
@@ -66,16 +66,19 @@ export const newAttestationSchema = z
 			.int()
 			.min(1)
 			.max(3)
-			.meta({ description: "1: seen from outside; 2: visited; 3: visited and its holder identified.", examples: [2] }),
+			.meta({
+				description: "1 means seen from outside, 2 visited, 3 visited and its holder identified.",
+				examples: [2],
+			}),
 		note: z
 			.string()
 			.normalize("NFC")
 			.overwrite((text) => text.replace(/\r\n?/g, "\n"))
 			.max(NOTE_UNITS_MAX)
-			.refine((text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text), "No control characters but line ends.")
+			.refine((text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text), "Control characters other than line ends are not allowed.")
 			.default("")
 			.meta({
-				description: "What was seen. Kept with the record and never shown in public.",
+				description: "What the agent saw. It is kept with the record and never shown in public.",
 				examples: ["Met the family at the gate"],
 			}),
 	})
@@ -89,13 +92,13 @@ export const attestationSchema = z
 			.int()
 			.min(1)
 			.max(3)
-			.meta({ description: "What was attested.", examples: [2] }),
+			.meta({ description: "The level that was attested.", examples: [2] }),
 		note: z.string().meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] }),
 		verification_level: z
 			.int()
 			.min(0)
 			.max(3)
-			.meta({ description: "The level of the address now; an attestation never lowers it.", examples: [2] }),
+			.meta({ description: "The current level of the address. An attestation never lowers it.", examples: [2] }),
 		created_at: timeSchema,
 	})
 	.meta({ id: "Attestation" });
@@ -104,17 +107,18 @@ export const attestationSchema = z
 export const idempotencyHeaderSchema = z.object({
 	"idempotency-key": z
 		.string()
-		.regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 printable ASCII characters without spaces.")
+		.regex(/^[\x21-\x7e]{1,255}$/, "Send 1 to 255 printable ASCII characters without spaces.")
 		.optional()
 		.meta({
-			description: "A retry under the same key and body gets the first answer again, and no second address.",
+			description:
+				"A repeated request with the same key and body gets the first answer again and creates no second address.",
 			maxLength: 255,
 			examples: ["order-2481"],
 		}),
 });
 
 export const resolveQuerySchema = z.strictObject({
-	format: z.enum(["json", "geojson"]).optional().meta({ description: "Wins over the Accept header." }),
+	format: z.enum(["json", "geojson"]).optional().meta({ description: "Takes precedence over the Accept header." }),
 });
 
 export const listQuerySchema = z.strictObject({
@@ -124,13 +128,13 @@ export const listQuerySchema = z.strictObject({
 		.transform(Number)
 		.pipe(z.int().min(1).max(PAGE_SIZE_MAX))
 		.default(PAGE_SIZE)
-		.meta({ description: "Addresses on a page." }),
+		.meta({ description: "The number of addresses on a page." }),
 	cursor: z
 		.string()
 		.max(CURSOR_CHARACTERS_MAX)
-		.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the page before, as it came.")
+		.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the previous page unchanged.")
 		.optional()
-		.meta({ description: "The next_cursor of the page before.", examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"] }),
+		.meta({ description: "The next_cursor of the previous page.", examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"] }),
 });
 
 const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0421-58212"] });
@@ -141,7 +145,7 @@ export const batchSchema = z
 			.array(askedCode)
 			.min(1)
 			.max(BATCH_CODES_MAX)
-			.meta({ description: "Codes in any spelling.", examples: [["NG-0421-58212", "NG 0421 58213"]] }),
+			.meta({ description: "The codes, in any spelling.", examples: [["NG-0421-58212", "NG 0421 58213"]] }),
 	})
 	.meta({ id: "Batch" });
 
@@ -151,16 +155,16 @@ export const publicAddressSchema = z
 		display: z
 			.string()
 			.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)
-			.meta({ description: "The code as people read it.", maxLength: 13, examples: ["NG-0421-58212"] }),
+			.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0421-58212"] }),
 		...zonePlaceShape,
-		lat: z.number().meta({ description: "Degrees, WGS 84, exactly as posted.", examples: [6.5244] }),
-		lng: z.number().meta({ description: "Degrees, WGS 84, exactly as posted.", examples: [3.3792] }),
+		lat: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [6.5244] }),
+		lng: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [3.3792] }),
 		plus_code: z
 			.string()
 			.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/)
 			.meta({
 				maxLength: 12,
-				description: "Open Location Code of 11 digits, a cell of about 3 m.",
+				description: "The Open Location Code of 11 digits, which is a cell of about 3 metres.",
 				examples: ["6FR5G9FH+QM8"],
 			}),
 		label: z.string().meta({ maxLength: LABEL_CHARACTERS_MAX, examples: ["Blue gate, behind the mosque"] }),
@@ -168,7 +172,7 @@ export const publicAddressSchema = z
 			.int()
 			.min(0)
 			.max(3)
-			.meta({ description: "0 until somebody has attested the address.", examples: [0] }),
+			.meta({ description: "0 until an agent has attested the address.", examples: [0] }),
 		created_at: timeSchema,
 	})
 	.meta({ id: "PublicAddress" });
@@ -182,7 +186,7 @@ export const featureSchema = z
 			coordinates: z
 				.array(z.number())
 				.length(2)
-				.meta({ description: "Longitude, latitude.", examples: [[3.3792, 6.5244]] }),
+				.meta({ description: "Longitude and latitude, in this order.", examples: [[3.3792, 6.5244]] }),
 		}),
 		properties: publicAddressSchema.omit({ lat: true, lng: true }),
 	})
@@ -192,7 +196,7 @@ export const addressSchema = publicAddressSchema
 	.extend({
 		qr_url: z.url().meta({
 			maxLength: 300,
-			description: "What the QR code holds: the page of the address.",
+			description: "The page of the address, which the QR code leads to.",
 			examples: ["https://addr.example/a/NG042158212"],
 		}),
 		qr_svg_url: z.url().meta({
@@ -200,7 +204,7 @@ export const addressSchema = publicAddressSchema
 			description: "The printable QR image.",
 			examples: ["https://addr.example/v1/addresses/NG042158212/qr.svg"],
 		}),
-		owned: z.boolean().meta({ description: "Whether the caller owns it.", examples: [true] }),
+		owned: z.boolean().meta({ description: "Whether the caller owns the address.", examples: [true] }),
 	})
 	.meta({ id: "Address" });
 
@@ -211,7 +215,10 @@ export const addressListSchema = z
 			.string()
 			.max(CURSOR_CHARACTERS_MAX)
 			.nullable()
-			.meta({ description: "Asks for the next page; null on the last one.", examples: [null] }),
+			.meta({
+				description: "Send it as `cursor` to get the next page. It is null on the last page.",
+				examples: [null],
+			}),
 	})
 	.meta({ id: "AddressList" });
 
@@ -226,7 +233,7 @@ export const batchAnswerSchema = z
 			)
 			.meta({
 				maxItems: BATCH_CODES_MAX,
-				description: "One item per code, in the order asked; `code` is the code as it was sent.",
+				description: "One item per code, in the order asked. `code` is the code as it was sent.",
 			}),
 	})
 	.meta({ id: "BatchAnswer" });

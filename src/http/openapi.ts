@@ -2,16 +2,16 @@ import * as z from "zod";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
 import type { Answer } from "./answer.ts";
-import { type Endpoint, errorsOf, type Tag } from "./endpoint.ts";
+import { type Api, type Endpoint, errorsOf, type Tag } from "./endpoint.ts";
 
-/** A JSON value that is an object: the document's parts are data and nothing else. */
+/** A JSON value that is an object. All parts of the document are plain data. */
 export type JsonObject = { [name: string]: unknown };
 
 const HEADER_STRING = { type: "string", maxLength: 256 };
 
 const headers = {
 	"X-Request-Id": {
-		description: "Names this request; quote it when asking for help.",
+		description: "The id of this request. Quote it when you ask for help.",
 		required: true,
 		schema: { type: "string", pattern: "^req_[0-9a-f]{32}$", maxLength: 36 },
 	},
@@ -25,31 +25,30 @@ const headers = {
 		required: true,
 		schema: HEADER_STRING,
 	},
-	"Cache-Control": { description: "How long it may be kept, and by whom.", required: true, schema: HEADER_STRING },
+	"Cache-Control": {
+		description: "How long the answer may be stored, and by whom.",
+		required: true,
+		schema: HEADER_STRING,
+	},
 	"Retry-After": {
 		description: "Seconds to wait before trying again.",
 		schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
 	},
-	"WWW-Authenticate": { description: "The schemes that this operation takes.", required: true, schema: HEADER_STRING },
+	"WWW-Authenticate": {
+		description: "The authentication schemes that this endpoint accepts.",
+		required: true,
+		schema: HEADER_STRING,
+	},
 };
 
 const refOf = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const headerRef = (name: keyof typeof headers) => refOf("headers", name);
 
-/** On every answer. */
+/** The headers of every answer. */
 const commonHeaders = () => ({
 	"X-Request-Id": headerRef("X-Request-Id"),
 	"Access-Control-Allow-Origin": headerRef("Access-Control-Allow-Origin"),
 });
-
-const description = `Short, checkable, resolvable address codes for places without a usable street address.
-
-- Anyone resolves a code: no key, no sign-up, from any web page.
-- A code is two letters of country, four digits of zone and five digits, the last of which catches typing mistakes. Case, spaces and dashes do not matter.
-- Signed-in people issue codes for coordinates; their systems read records by API key.
-- Errors are RFC 9457 problems with a stable \`code\`.
-- A path answers with and without its last slash. What answers GET answers HEAD.
-- Fields may be added to answers at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.`;
 
 const TIME_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
 
@@ -71,8 +70,8 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 	return schema;
 }
 
-/** Every schema that has an id: requests as they are sent, answers as they are received. */
-function componentSchemas(endpoints: Endpoint[]): { [id: string]: JsonObject } {
+/** Every schema that has an id, by its id: requests as they are sent, answers as they are received. */
+function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonObject } {
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
 	const ofRequests = new Set(endpoints.map(({ body }) => body?.meta()?.id));
@@ -90,7 +89,7 @@ function schemaOf(schema: z.ZodType): JsonObject {
 	return refOf("schemas", id);
 }
 
-/** An example made of those of its fields. */
+/** The example of a schema: its own, or one that is put together from the examples of its fields. */
 export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObject }): unknown {
 	if (typeof schema.$ref === "string") return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, schemas);
 	if (Array.isArray(schema.examples)) return schema.examples[0];
@@ -108,7 +107,7 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 	return schema.const ?? schema.default ?? (Array.isArray(schema.enum) ? schema.enum[0] : null);
 }
 
-/** A body in JSON, with its example. */
+/** The media type object of a JSON body, with its example. */
 function jsonContent(schema: z.ZodType, schemas: { [id: string]: JsonObject }): JsonObject {
 	const reference = schemaOf(schema);
 	return { schema: reference, example: exampleOf(reference, schemas) };
@@ -136,7 +135,7 @@ const ifNoneMatch = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "The ETag of what you have: 304 when it is still so.",
+	description: "The ETag of the copy that you have. The answer is 304 while it is still current.",
 	schema: HEADER_STRING,
 };
 
@@ -170,7 +169,7 @@ function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObj
 	};
 }
 
-/** Errors by status; each set of codes that some operation answers under one status is one component. */
+/** Errors grouped by status. Each set of codes that some endpoint answers under one status is one component. */
 function byStatus(codes: ProblemCode[]): [status: number, name: string, codes: ProblemCode[]][] {
 	const groups = Map.groupBy(codes, (code) => problemTable[code].status);
 	return [...groups].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.join("-"), group]);
@@ -182,7 +181,7 @@ function problemExample(code: ProblemCode, origin: string): JsonObject {
 		type: `${origin}/problems/${code}`,
 		title,
 		status,
-		detail: "What is wrong with this request and how to mend it.",
+		detail: "What is wrong with this request and how to fix it.",
 		instance: "req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a",
 		code,
 	};
@@ -235,13 +234,16 @@ export interface OpenApiDocument {
 	openapi: string;
 	info: JsonObject;
 	servers: JsonObject[];
-	tags: Tag[];
+	tags: readonly Tag[];
 	paths: { [path: string]: { [method: string]: JsonObject } };
 	components: { schemas: { [id: string]: JsonObject } } & JsonObject;
 }
 
-/** The OpenAPI 3.1 document of a registry at `origin`, from its endpoints and the table of errors. */
-export function openApiDocument(endpoints: Endpoint[], tags: Tag[], origin: string): OpenApiDocument {
+/** The OpenAPI 3.1 document of an API that is served at `origin`, from its endpoints and the table of errors. */
+export function openApiDocument(
+	{ title, summary, description, tags, endpoints }: Api,
+	origin: string,
+): OpenApiDocument {
 	const securitySchemes = Object.fromEntries(
 		endpoints.flatMap(({ access }) => access.schemes.map(({ name, definition }) => [name, definition])),
 	);
@@ -249,7 +251,7 @@ export function openApiDocument(endpoints: Endpoint[], tags: Tag[], origin: stri
 	const paths: OpenApiDocument["paths"] = {};
 	const responses: { [name: string]: JsonObject } = {
 		NotModified: {
-			description: "What you have is still so.",
+			description: "Your copy is still current.",
 			headers: { ...commonHeaders(), ETag: headerRef("ETag") },
 		},
 	};
@@ -265,9 +267,9 @@ export function openApiDocument(endpoints: Endpoint[], tags: Tag[], origin: stri
 	return {
 		openapi: "3.1.0",
 		info: {
-			title: "Address registry",
+			title,
 			version: "1.0.0",
-			summary: "Issues, resolves and prints short address codes.",
+			summary,
 			description,
 			license: { name: "MIT", url: "https://opensource.org/license/mit" },
 			contact: { name: "Documentation", url: `${origin}/docs` },

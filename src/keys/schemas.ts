@@ -7,10 +7,12 @@ const NAME_CHARACTERS_MAX = 100;
 
 const mode = z
 	.enum(["test", "live"])
-	.meta({ description: "Both reach the same data today; test keys will see a sandbox once there is one." });
+	.meta({
+		description: "Keys of both modes reach the same data today. Test keys will reach a sandbox once there is one.",
+	});
 
 const name = lineOfText(NAME_CHARACTERS_MAX)
-	.refine((text) => /[^\p{Z}\p{C}]/u.test(text), "Not empty.")
+	.refine((text) => /[^\p{Z}\p{C}]/u.test(text), "Give the key a name that is not empty.")
 	.meta({
 		description: "What the key is for.",
 		minLength: 1,
@@ -22,7 +24,7 @@ export const newKeySchema = z.strictObject({ name, mode }).meta({ id: "NewKey" }
 
 const keyId = z
 	.string()
-	.meta({ description: "Names the key.", maxLength: 64, examples: ["key_7dN3kq0vXW2mZrB8cT5yLa"] });
+	.meta({ description: "The id of the key.", maxLength: 64, examples: ["key_7dN3kq0vXW2mZrB8cT5yLa"] });
 
 export const keyParameterSchema = z.object({ id: keyId });
 
@@ -37,7 +39,10 @@ export const keySchema = z
 		created_at: timeSchema,
 		last_used_at: timeSchema
 			.nullable()
-			.meta({ description: "Null while it was never used; correct to a minute.", examples: [null] }),
+			.meta({
+				description: "The last use, correct to a minute. It is null for a key that was never used.",
+				examples: [null],
+			}),
 	})
 	.meta({ id: "Key" });
 
@@ -46,7 +51,7 @@ export const createdKeySchema = keySchema
 		key: z.string().meta({
 			maxLength: 256,
 			examples: ["addr_live_..."],
-			description: "The whole key. It is shown in this answer and never again.",
+			description: "The whole key. Only this answer shows it.",
 		}),
 	})
 	.meta({ id: "CreatedKey" });

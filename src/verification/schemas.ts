@@ -9,14 +9,20 @@ export const otpVerificationSchema = z
 		phone: phoneSchema,
 		code: z
 			.string()
-			.regex(/^\d{6}$/, "Six digits.")
-			.meta({ maxLength: 6, description: "Six digits, from the message.", examples: ["493817"] }),
+			.regex(/^\d{6}$/, "Send the six digits of the message.")
+			.meta({ maxLength: 6, description: "The six digits of the message.", examples: ["493817"] }),
 	})
 	.meta({ id: "OtpVerification" });
 
 export const otpSentSchema = z
 	.object({
-		phone: z.string().meta({ maxLength: 16, description: "E.164: where the code went.", examples: ["+2348031234567"] }),
+		phone: z
+			.string()
+			.meta({
+				maxLength: 16,
+				description: "The phone that the code was sent to, in E.164 form.",
+				examples: ["+2348031234567"],
+			}),
 		expires_at: timeSchema,
 	})
 	.meta({ id: "OtpSent" });
@@ -30,7 +36,7 @@ export const phoneAttestationSchema = z
 			.optional()
 			.meta({
 				description:
-					"The account of the person who was met, from their GET /v1/auth/me; the number passes to it. Without it, the account that has the number is meant: be sure that it is theirs, because a verified number passes to nobody any more.",
+					"The account of the person you met, as their GET /v1/auth/me returns it. The number passes to that account. If unset, the number stays with the account that has it now. Make sure that this account is theirs, because a verified number never passes to another account.",
 				examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
 			}),
 	})

@@ -17,7 +17,7 @@ function degrees(value: number): string {
 	return String(Number(value.toFixed(COORDINATE_DECIMALS)) || 0);
 }
 
-/** What the pages messages of an address. Directions of text are kept apart: codes and numbers are left to right, names as they are written. */
+/** What the pages show of an address, in the words of a locale. Every text is kept in its own direction: codes and numbers run left to right, names as they are written. */
 export interface AddressView {
 	canonical: string;
 	display: string;

@@ -132,7 +132,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 				{ownErrors.length > 0 ? (
 					<>
 						<br />
-						<span class="soft">Errors of its own:</span> <Problems codes={ownErrors} />
+						<span class="soft">Further errors:</span> <Problems codes={ownErrors} />
 					</>
 				) : null}
 			</p>
@@ -182,42 +182,44 @@ function Introduction({ origin }: { origin: string }) {
 		<>
 			<h1>Address registry API</h1>
 			<p>
-				Short, checkable address codes for places without a usable street address. Anyone resolves a code: no key, no
-				sign-up, from any web page.
+				Short, checkable address codes for places without a usable street address. Anyone can resolve a code, without a
+				key or an account, from any web page.
 			</p>
 			<pre>curl {origin}/v1/public/addresses/NG-0421-58212</pre>
 			<ul>
 				<li>
-					A code is two letters of country, four digits of zone and five digits, the last of which catches typing
-					mistakes. Case, spaces and dashes do not matter.
+					A code is two letters for the country, four digits for the zone and five more digits. The last digit catches
+					typing mistakes. Case, spaces and dashes do not matter.
 				</li>
 				<li>
-					People send <code>Authorization: Bearer &lt;access token&gt;</code>, systems{" "}
+					People send <code>Authorization: Bearer &lt;access token&gt;</code>, systems send{" "}
 					<code>Authorization: Api-Key &lt;key&gt;</code>.
 				</li>
 				<li>
-					Errors are <a href="/problems">problems with a stable code</a>. Any operation can answer{" "}
-					<Problems codes={COMMON_ERRORS} />; one that needs a credential <Problems codes={CREDENTIAL_ERRORS} />; one
-					that takes a body <Problems codes={BODY_ERRORS} />. After 429 and 503 wait <code>Retry-After</code> seconds.
+					Errors are <a href="/problems">problems with a stable code</a>. Any endpoint can answer{" "}
+					<Problems codes={COMMON_ERRORS} />. One that needs a credential can answer{" "}
+					<Problems codes={CREDENTIAL_ERRORS} />. One that takes a body can answer <Problems codes={BODY_ERRORS} />.
+					After 429 and 503, wait the number of seconds in <code>Retry-After</code>.
 				</li>
 				<li>
-					Addresses, images and zones that anyone may GET carry an ETag, and caches may keep them for a minute; a batch
-					is always fresh. Fields may be added to answers within /v1; unknown fields in requests are refused.
+					Addresses, images and zones that anyone can GET carry an ETag, and caches may store them for a minute. A batch
+					is always current.
 				</li>
+				<li>Answers may gain fields within /v1. Unknown fields in requests are refused.</li>
 				<li>
-					Machines read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
+					Machines can read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
 				</li>
 			</ul>
 		</>
 	);
 }
 
-/** The reading page of the OpenAPI document, on which every operation can be tried. It reads as well without a script. */
+/** The page that presents the OpenAPI document, on which every endpoint can be tried. It can be read without a script. */
 export function docsPage(document: OpenApiDocument, origin: string): DocsPage {
 	const { schemas } = document.components;
 	return {
 		title: "Address registry API",
-		description: "Every operation, field and error of the address registry, to read and to try.",
+		description: "Every endpoint, field and error of the address registry, to read and to try.",
 		path: "/docs",
 		script: docsScript,
 		body: (
@@ -236,8 +238,8 @@ export function docsPage(document: OpenApiDocument, origin: string): DocsPage {
 					</ul>
 				</nav>
 				<label hidden>
-					Authorization, for what you try: signing in below fills it, and issuing an address fills in its code. It stays
-					on this page.
+					Authorization for what you try. Signing in below fills it in, and creating an address fills in its code. It
+					never leaves this page except in your requests.
 					<input id="credential" autocomplete="off" spellcheck={false} placeholder="Bearer …" />
 				</label>
 				{document.tags.map(({ name, description }) => (

@@ -12,21 +12,21 @@ export function llmsText(origin: string): string {
 	);
 	return `# Address registry
 
-> Issues short, checkable address codes for coordinates and resolves them. A code such as NG-0421-58212 is two letters of country, four digits of zone and five digits, the last of which is a check digit (ISO 7064 MOD 11-2). Resolving is public and needs no key.
+> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0421-58212 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Resolving is public and needs no key.
 
-- Base address: ${origin}; every path starts with /v1, but for /healthz; bodies are JSON in UTF-8; unknown request fields are refused.
-- Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code; \`Accept: application/geo+json\` gives a GeoJSON Feature. Up to 100 codes at once: \`POST ${origin}/v1/public/addresses/batch\`.
+- Base address: ${origin}. Every path starts with /v1, except /healthz. Bodies are JSON in UTF-8. Unknown request fields are refused.
+- Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once: \`POST ${origin}/v1/public/addresses/batch\`.
 - A wrong check digit is 400 BAD_CHECK_DIGIT. Do not guess another digit: ask the person for the code again.
-- People sign in with phone and password and send \`Authorization: Bearer <access token>\` (30 minutes; refresh tokens rotate). Systems send \`Authorization: Api-Key <key>\`, which opens \`GET /v1/addresses/{canonical}\` alone.
-- Make creation safe to repeat with an \`Idempotency-Key\` header.
-- Errors are RFC 9457 problems; branch on \`code\`. After 429 and 503 wait \`Retry-After\` seconds.
+- People sign in with a phone number and a password, and send \`Authorization: Bearer <access token>\` (30 minutes; refresh tokens rotate). Systems send \`Authorization: Api-Key <key>\`, which can only read \`GET /v1/addresses/{canonical}\`.
+- An \`Idempotency-Key\` header makes it safe to repeat a creation.
+- Errors are RFC 9457 problems: branch on \`code\`. After 429 and 503, wait the number of seconds in \`Retry-After\`.
 
 ## Documents
 
-- [OpenAPI 3.1](${origin}/openapi.json): every operation, field, status and example
-- [Reference](${origin}/docs): the same to read and try
+- [OpenAPI 3.1](${origin}/openapi.json): every endpoint, field, status and example
+- [Reference](${origin}/docs): the same, to read and to try
 
-## Operations
+## Endpoints
 
 ${lines.join("\n")}
 

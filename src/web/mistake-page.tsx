@@ -28,8 +28,8 @@ function explanationOf(error: AppError, messages: Messages): Explanation {
 	}
 }
 
-/** Mistakes that can be mended in what was entered. Of any other code the box beside would messages that it is complete. */
-const MENDABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"]);
+/** Mistakes that can be fixed in what was entered. Any other code would look complete in the box. */
+const FIXABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"]);
 
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
@@ -62,8 +62,8 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					) : null}
 				</section>
 				<section>
-					{MENDABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{messages.tryAgain}</h2> : null}
-					<CodeField locale={locale} entered={MENDABLE.has(error.code) ? shown : ""} />
+					{FIXABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{messages.tryAgain}</h2> : null}
+					<CodeField locale={locale} entered={FIXABLE.has(error.code) ? shown : ""} />
 				</section>
 			</>
 		),

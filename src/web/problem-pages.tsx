@@ -11,14 +11,14 @@ export function problemCode(text: string): ProblemCode | undefined {
 	return codes.find((code) => code === text);
 }
 
-/** What one error means and how to mend it: the page that a problem's `type` leads to. */
+/** The page that the `type` of a problem leads to: what the error means and how to fix it. */
 export function problemPage(code: ProblemCode): DocsPage {
 	const { status, title } = problemTable[code];
-	const { happened, mend } = problemHelp[code];
-	const from = endpoints.filter((operation) => errorsOf(operation).includes(code));
+	const { happened, fix } = problemHelp[code];
+	const from = endpoints.filter((endpoint) => errorsOf(endpoint).includes(code));
 	return {
 		title: `${title} (${code})`,
-		description: `${happened.split(/(?<=\.) /)[0]} How to mend it.`,
+		description: `${happened.split(/(?<=\.) /)[0]} How to fix it.`,
 		path: `/problems/${code}`,
 		body: (
 			<>
@@ -30,9 +30,9 @@ export function problemPage(code: ProblemCode): DocsPage {
 				<p>
 					<Prose text={happened} />
 				</p>
-				<h2>How to mend it</h2>
+				<h2>How to fix it</h2>
 				<p>
-					<Prose text={mend} />
+					<Prose text={fix} />
 				</p>
 				{from.length > 0 ? (
 					<>
@@ -55,14 +55,14 @@ export function problemPage(code: ProblemCode): DocsPage {
 export function problemList(): DocsPage {
 	return {
 		title: "Errors of the address registry",
-		description: "Every error that the API answers, what it means and how to mend it.",
+		description: "Every error that the API answers, what it means and how to fix it.",
 		path: "/problems",
 		body: (
 			<>
 				<h1>Errors</h1>
 				<p>
-					Errors are <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>, which stays; show{" "}
-					<code>detail</code> to people; quote <code>instance</code> when asking for help.
+					Errors are <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>, which never changes;
+					show <code>detail</code> to people; quote <code>instance</code> when asking for help.
 				</p>
 				<dl>
 					{codes.map((code) => (

@@ -24,14 +24,14 @@ export const zonePlaceShape = {
 	country: z
 		.string()
 		.regex(/^[A-Z]{2}$/)
-		.meta({ description: "ISO 3166-1 alpha-2, or XK.", maxLength: 2, examples: ["NG"] }),
+		.meta({ description: "The country in ISO 3166-1 alpha-2, or XK for Kosovo.", maxLength: 2, examples: ["NG"] }),
 	country_name: z.string().meta({ maxLength: 100, examples: ["Nigeria"] }),
 	zone: z
 		.string()
 		.regex(/^\d{4}$/)
-		.meta({ description: "Four digits.", maxLength: 4, examples: ["0421"] }),
+		.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0421"] }),
 	zone_name: z.string().meta({
-		description: "The settlement the zone is named after; may be empty.",
+		description: "The settlement that the zone is named after. It may be empty.",
 		maxLength: 100,
 		examples: ["Ikeja"],
 	}),
@@ -49,7 +49,7 @@ export const zoneSchema = z
 			})
 			.meta({
 				description:
-					"Degrees, WGS 84: the zone's cell, which its country's border may cut, or the box around an official zone.",
+					"Degrees, WGS 84. The cell of the zone, which the border of its country may cut, or the box around an official zone.",
 			}),
 	})
 	.meta({ id: "Zone" });

@@ -60,7 +60,7 @@ describe("/problems", () => {
 	it.each(Object.keys(problemTable))("explains %s", async (code) => {
 		const { html } = await page(`/problems/${code}`);
 		expect(html).toContain(code);
-		expect(html).toContain("How to mend it");
+		expect(html).toContain("How to fix it");
 	});
 
 	it("lists them all, and knows no other", async () => {
