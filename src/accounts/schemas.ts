@@ -44,12 +44,10 @@ export const userSchema = z
 			.string()
 			.nullable()
 			.meta({ maxLength: 16, description: "The phone number in E.164 form.", examples: ["+2348031234567"] }),
-		phone_verified: z
-			.boolean()
-			.meta({
-				examples: [false],
-				description: "A sign of trust that gives no rights. It is false until the number has been verified.",
-			}),
+		phone_verified: z.boolean().meta({
+			examples: [false],
+			description: "A sign of trust that gives no rights. It is false until the number has been verified.",
+		}),
 		created_at: timeSchema,
 	})
 	.meta({ id: "User" });

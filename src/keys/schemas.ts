@@ -5,11 +5,9 @@ import { timeSchema } from "../time-schema.ts";
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
 
-const mode = z
-	.enum(["test", "live"])
-	.meta({
-		description: "Keys of both modes reach the same data today. Test keys will reach a sandbox once there is one.",
-	});
+const mode = z.enum(["test", "live"]).meta({
+	description: "Keys of both modes reach the same data today. Test keys will reach a sandbox once there is one.",
+});
 
 const name = lineOfText(NAME_CHARACTERS_MAX)
 	.refine((text) => /[^\p{Z}\p{C}]/u.test(text), "Give the key a name that is not empty.")
@@ -37,12 +35,10 @@ export const keySchema = z
 			.string()
 			.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
 		created_at: timeSchema,
-		last_used_at: timeSchema
-			.nullable()
-			.meta({
-				description: "The last use, correct to a minute. It is null for a key that was never used.",
-				examples: [null],
-			}),
+		last_used_at: timeSchema.nullable().meta({
+			description: "The last use, correct to a minute. It is null for a key that was never used.",
+			examples: [null],
+		}),
 	})
 	.meta({ id: "Key" });
 

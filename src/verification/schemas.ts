@@ -16,13 +16,11 @@ export const otpVerificationSchema = z
 
 export const otpSentSchema = z
 	.object({
-		phone: z
-			.string()
-			.meta({
-				maxLength: 16,
-				description: "The phone that the code was sent to, in E.164 form.",
-				examples: ["+2348031234567"],
-			}),
+		phone: z.string().meta({
+			maxLength: 16,
+			description: "The phone that the code was sent to, in E.164 form.",
+			examples: ["+2348031234567"],
+		}),
 		expires_at: timeSchema,
 	})
 	.meta({ id: "OtpSent" });
