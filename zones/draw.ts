@@ -16,7 +16,8 @@ import { zoneDigits } from "../src/zones/naming.ts";
 import { areaOfPlace, boxOfPlace, numberOfPlace } from "../src/zones/shard.ts";
 import { clipToBox, type StepBox } from "./clip.ts";
 import { cosine } from "./earth.ts";
-import { doubleArea, type Ring, readLand, readTerritories } from "./sources.ts";
+import { readTerritories } from "./patches.ts";
+import { doubleArea, type Ring, readLand } from "./sources.ts";
 
 interface DrawnZone {
 	number: number;

@@ -8,8 +8,9 @@ import { BoundaryError, type OfficialBoundary } from "./official.ts";
 import { outlineOf } from "./outline.ts";
 import { layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
+import { readTerritories } from "./patches.ts";
 import { type People, peopleWhere, spreadPeople } from "./population.ts";
-import { readLand, readSettlements, readTerritories } from "./sources.ts";
+import { readLand, readSettlements } from "./sources.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {

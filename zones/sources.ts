@@ -127,8 +127,8 @@ function sewn(ring: Ring): Ring {
 	return sewnRing;
 }
 
-/** Every country's territory, in the order of their codes. */
-export function readTerritories(): Territory[] {
+/** Every country's territory as the border source has it, in the order of their codes; patches.ts improves on them. */
+export function readSourceTerritories(): Territory[] {
 	const byCountry = new Map<string, Ring[]>();
 	const give = (country: string, ...rings: Ring[]): void => {
 		byCountry.set(country, [...(byCountry.get(country) ?? []), ...rings]);
@@ -148,9 +148,19 @@ export function readTerritories(): Territory[] {
 	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
 }
 
-/** Every settlement of the list, in its order. */
+/**
+ * Settlements that GeoNames puts where they are not, by its id: they would name zones of another country. Both border sources
+ * have the point deep in that country, and the settlement's own district is elsewhere.
+ */
+export const MISPLACED: Readonly<Record<number, string>> = {
+	3319571: "Navis in Tyrol: it lies at 47.12 N, not 47.54 N, which is in Bavaria",
+	7302858: "Sarupathar in Assam: it lies at 93.87 E, not 96.81 E, which is in Myanmar",
+};
+
+/** Every settlement of the list, in its order, but for those that are not where it says. */
 export function readSettlements(): Settlement[] {
-	return cities.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({
+	const placed = cities.filter(({ cityId }) => !(cityId in MISPLACED));
+	return placed.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({
 		id: cityId,
 		name: name.normalize("NFC").replace(/\s+/gu, " ").trim(),
 		country,

@@ -8,8 +8,9 @@ import { areaOfGridPoint, arrange, cutWorld, doCross, type Ends } from "../../zo
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
+import { readTerritories } from "../../zones/patches.ts";
 import { joinOutlines } from "../../zones/planar.ts";
-import { type Ring, readTerritories } from "../../zones/sources.ts";
+import type { Ring } from "../../zones/sources.ts";
 import { seededRandom } from "../support/random.ts";
 
 type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
