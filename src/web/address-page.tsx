@@ -132,7 +132,7 @@ function KeepAndShare({ view, locale }: { view: AddressView; locale: Locale }) {
 				</li>
 				<li>
 					<a class="button" href={`${files}/label.svg`}>
-						{messages.labelCard}
+						{messages.card}
 					</a>
 				</li>
 				<li>

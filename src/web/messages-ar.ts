@@ -32,7 +32,7 @@ export const ar: Messages = {
 	deviceMap: "تطبيق الخرائط على هذا الجهاز",
 	keepAndShare: "الحفظ والمشاركة",
 	qrCode: "رمز QR",
-	labelCard: "ملصق للطباعة",
+	card: "ملصق للطباعة",
 	printSheet: "لوحة للباب وملصقات",
 	share: "مشاركة",
 	copy: "نسخ",

@@ -45,7 +45,7 @@ export const en = {
 	deviceMap: "Map app on this device",
 	keepAndShare: "Keep and share",
 	qrCode: "QR code",
-	labelCard: "Label to print",
+	card: "Card to print",
 	printSheet: "Door sign and stickers",
 	share: "Share",
 	copy: "Copy",
@@ -63,7 +63,7 @@ export const en = {
 	},
 	notFound: {
 		title: "No address has this code",
-		text: "The code is well formed, but no address has been issued under it. Please compare it with where you got it.",
+		text: "The code is well formed, but no address has been created with it. Please compare it with where you got it.",
 	},
 	retired: {
 		title: "This address has been retired",

@@ -33,7 +33,7 @@ export const fr: Messages = {
 	deviceMap: "Application de cartes de cet appareil",
 	keepAndShare: "Enregistrer et partager",
 	qrCode: "Code QR",
-	labelCard: "Étiquette à imprimer",
+	card: "Étiquette à imprimer",
 	printSheet: "Plaque de porte et autocollants",
 	share: "Partager",
 	copy: "Copier",

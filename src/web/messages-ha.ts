@@ -32,7 +32,7 @@ export const ha: Messages = {
 	deviceMap: "Manhajar taswira ta wannan na’ura",
 	keepAndShare: "Ajiye da rabawa",
 	qrCode: "Lambar QR",
-	labelCard: "Takardar bugawa",
+	card: "Takardar bugawa",
 	printSheet: "Alamar ƙofa da sitika",
 	share: "Raba",
 	copy: "Kwafa",

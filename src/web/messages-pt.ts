@@ -32,7 +32,7 @@ export const pt: Messages = {
 	deviceMap: "Aplicação de mapas deste dispositivo",
 	keepAndShare: "Guardar e partilhar",
 	qrCode: "Código QR",
-	labelCard: "Etiqueta para imprimir",
+	card: "Etiqueta para imprimir",
 	printSheet: "Placa de porta e autocolantes",
 	share: "Partilhar",
 	copy: "Copiar",

@@ -32,7 +32,7 @@ export const sw: Messages = {
 	deviceMap: "Programu ya ramani ya kifaa hiki",
 	keepAndShare: "Hifadhi na ushiriki",
 	qrCode: "Msimbo wa QR",
-	labelCard: "Lebo ya kuchapisha",
+	card: "Lebo ya kuchapisha",
 	printSheet: "Kibao cha mlango na vibandiko",
 	share: "Shiriki",
 	copy: "Nakili",

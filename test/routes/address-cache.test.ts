@@ -8,7 +8,7 @@ import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { until } from "../support/until.ts";
 
-/** Whether the edge remembers anything under a code. The entry's address is read from the real Cache API. */
+/** Whether the cache holds anything under a code. The entry's address is read from the real Cache API. */
 async function isRemembered(canonical: string): Promise<boolean> {
 	return (await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`)) !== undefined;
 }
@@ -22,14 +22,14 @@ async function mintResolved(label = "Blue gate"): Promise<{ access: string; cano
 	return { access, canonical, path };
 }
 
-/** Changes a row where no code of the registry sees it: only what is remembered can still show the old label. */
+/** Changes a row where no code of the registry sees it: only a cached address can still show the old label. */
 async function changeBehindItsBack(canonical: string): Promise<void> {
 	await env.DB.prepare("update addresses set label = 'changed in the database' where canonical = ?")
 		.bind(canonical)
 		.run();
 }
 
-describe("a remembered address", () => {
+describe("a cached address", () => {
 	it("answers every spelling and format without a query", async () => {
 		const { canonical, path } = await mintResolved();
 		await changeBehindItsBack(canonical);
@@ -105,7 +105,7 @@ describe("a remembered address", () => {
 		expect(purged).toEqual([{ tags: [canonical] }]);
 	});
 
-	it("does not come back when a look-up of the old row stores it after the change", async () => {
+	it("does not return to the cache when a look-up of the old row stores it after the change", async () => {
 		const { access, canonical, path } = await mintResolved();
 		const old = await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`);
 		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
@@ -113,7 +113,7 @@ describe("a remembered address", () => {
 		await until(async () => (await json(call(path))).label === "Green gate");
 	});
 
-	it("is forgotten everywhere within a minute, whoever remembers it", () => {
+	it("expires everywhere within a minute, whoever caches it", () => {
 		expect(EDGE_SECONDS + SHARED_SECONDS + BROWSER_SECONDS).toBeLessThanOrEqual(60);
 	});
 });
@@ -124,7 +124,7 @@ async function tagOf(path: string): Promise<string> {
 }
 
 describe("the answer", () => {
-	it("says how long it may be kept, and by what tag it is dropped", async () => {
+	it("says how long it may be cached, and by what tag it is purged", async () => {
 		const { canonical, path } = await mintResolved();
 		const { headers } = await call(path);
 		expect(headers.get("Cache-Control")).toBe(`public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}`);
@@ -158,10 +158,10 @@ describe("the answer", () => {
 	});
 });
 
-describe("of errors", () => {
+describe("the answer of an error", () => {
 	const unknown = "/v1/public/addresses/NG-0421-58212";
 
-	it("only an unknown code is remembered, for a short time, and each answer has its own request id", async () => {
+	it("only that of an unknown code is cached, for a short time, and each answer has its own request id", async () => {
 		const first = await json(call(unknown), 404);
 		await until(() => isRemembered("NG042158212"));
 		const entry = await caches.default.match(`${ORIGIN}/.edge/addresses/NG042158212`);
@@ -176,7 +176,7 @@ describe("of errors", () => {
 		expect(second.instance).not.toBe(first.instance);
 	});
 
-	it("that of an unknown code is forgotten where the code is minted", async () => {
+	it("that of an unknown code is purged where the code is minted", async () => {
 		const { access } = await signUp();
 		const place = { lat: 12.0022, lng: 8.592 };
 		const { country, zone } = await mint(access, place);
