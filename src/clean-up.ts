@@ -1,7 +1,8 @@
 import { createAccountStore } from "./accounts/store.ts";
-import { openAccountsDatabase } from "./db/open.ts";
+import { createAddressStore } from "./addresses/store.ts";
+import { openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
-import type { Bindings } from "./env.ts";
+import { type Bindings, readConfig } from "./env.ts";
 import { createLimitStore } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { DAY } from "./time.ts";
@@ -18,7 +19,7 @@ type DeleteSome = (count: number) => Promise<number>;
 
 /**
  * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
- * expired, so that a replay is recognised all that time; what was attested, and revoked keys, stay for good.
+ * expired, so that a replay is recognised all that time. Of an address retired long enough ago, the burnt code alone stays.
  * @param now Milliseconds since the epoch.
  * @param batchesMax How many batches of a kind are deleted at most.
  */
@@ -27,13 +28,20 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	const accounts = createAccountStore(database);
 	const limits = createLimitStore(database);
 	const otp = createOtpStore(database);
+	const addressStores = openAllAddressesDatabases(env).map(createAddressStore);
 	const dayAgo = now - DAY;
+	const retiredBefore = now - readConfig(env).limits.RETIRED_ADDRESSES_KEPT_DAYS * DAY;
 	const deletions: Record<string, DeleteSome> = {
 		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
 		sessions: (count) => accounts.deleteExpiredSessions(now, count),
 		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
 		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY), count),
 		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
+		retired_addresses: async (count) => {
+			let erased = 0;
+			for (const store of addressStores) erased += await store.eraseRetiredBefore(retiredBefore, count);
+			return erased;
+		},
 	};
 	const deleted: Record<string, number> = {};
 	const failures: unknown[] = [];

@@ -12,6 +12,8 @@ const limitTable = {
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
 	/** Addresses minted by one account in a day (UTC). */
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
+	/** How long a retired address is kept before its point, label, owner and history are erased. */
+	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
 	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },
 	/** How long a one-time code is good for, and how often it may be tried. */
 	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },

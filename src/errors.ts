@@ -22,6 +22,7 @@ export const problemTable = {
 	ADDRESS_RETIRED: { status: 410, title: "This address has been retired" },
 	BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
+	OUTSIDE_ITS_ZONE: { status: 422, title: "The point is outside the zone of the address" },
 	OUTSIDE_ZONES: { status: 422, title: "No zone holds this coordinate" },
 	RATE_LIMITED: { status: 429, title: "Too many requests" },
 	QUOTA_EXCEEDED: { status: 429, title: "The quota is used up" },
@@ -43,6 +44,8 @@ export interface FieldError {
 export interface ProblemExtras {
 	/** Field errors of a validation failure. */
 	errors?: FieldError[];
+	/** The canonical code of the address to go to instead. */
+	successor?: string;
 	/** Response headers that belong to the error, such as Retry-After. */
 	headers?: Record<string, string>;
 }
@@ -52,6 +55,7 @@ export class AppError extends Error {
 	readonly code: ProblemCode;
 	readonly detail: string;
 	readonly errors: FieldError[] | undefined;
+	readonly successor: string | undefined;
 	readonly headers: Record<string, string>;
 
 	constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
@@ -60,6 +64,7 @@ export class AppError extends Error {
 		this.code = code;
 		this.detail = detail;
 		this.errors = extras.errors;
+		this.successor = extras.successor;
 		this.headers = extras.headers ?? {};
 	}
 }

@@ -3,7 +3,7 @@ import { type ProblemCode, problemTable } from "./errors.ts";
 
 const codes = Object.keys(problemTable) as ProblemCode[];
 
-/** Every error's body: RFC 9457 section 3, with the extensions `code` and `errors`. */
+/** Every error's body: RFC 9457 section 3, with the extensions `code`, `successor` and `errors`. */
 export const problemSchema = z
 	.object({
 		type: z.url().meta({
@@ -30,6 +30,15 @@ export const problemSchema = z
 				examples: ["req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a"],
 			}),
 		code: z.enum(codes).meta({ description: "The stable name to branch on." }),
+		successor: z
+			.string()
+			.regex(/^[A-Z]{2}\d{9}$/)
+			.optional()
+			.meta({
+				maxLength: 11,
+				description: "The code that the owner of a retired address named as its successor.",
+				examples: ["NG042158212"],
+			}),
 		errors: z
 			.array(z.object({ path: z.string().meta({ maxLength: 1024 }), message: z.string().meta({ maxLength: 1024 }) }))
 			.optional()

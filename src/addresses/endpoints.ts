@@ -11,11 +11,12 @@ import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { purgeAddress } from "./address-cache.ts";
 import { attestAddress } from "./attest.ts";
+import { parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
-import { listAddresses, relabelAddress, retireAddress } from "./manage.ts";
+import { addressHistory, changeAddress, listAddresses, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
-import { addressRecord, attestationRecord } from "./record.ts";
+import { addressRecord, attestationRecord, historyRecord } from "./record.ts";
 import {
 	addressChangeSchema,
 	addressListSchema,
@@ -23,10 +24,12 @@ import {
 	attestationSchema,
 	CODE_ERRORS,
 	canonicalParameterSchema,
+	historySchema,
 	idempotencyHeaderSchema,
 	listQuerySchema,
 	newAddressSchema,
 	newAttestationSchema,
+	retirementSchema,
 } from "./schemas.ts";
 
 /** The caller's quota of new addresses per day. */
@@ -127,17 +130,18 @@ export const addressEndpoints: Endpoint[] = [
 			path: "/v1/addresses/{canonical}",
 			id: "changeAddress",
 			tag,
-			summary: "Change the label",
-			description: "Only the owner can do this.",
+			summary: "Change the label or move the pin",
+			description:
+				"Only the owner can do this. The pin moves within the zone of the address, because the zone is part of the code. A new label or point sets the verification level to 0.",
 			access: user,
 			params: canonicalParameterSchema,
 			body: addressChangeSchema,
 			answer: json(200, addressSchema, "The changed address."),
-			errors: [...CODE_ERRORS, "FORBIDDEN"],
+			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE"],
 		},
 		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
 			const address = await withinLookups(c, code, () =>
-				relabelAddress(addressStores(c.env), code, userId, body.label),
+				changeAddress(addressStores(c.env), openZoneLocator(c.env.ZONES), code, userId, body),
 			);
 			await purgeAddress(c, code.canonical);
 			return addressRecord(address, userId, webUrl(c));
@@ -151,15 +155,36 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "Retire an address",
 			description:
-				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again.",
+				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. A body may name the address to go to instead. Doing it again answers 204 and changes nothing.",
 			access: user,
 			params: canonicalParameterSchema,
+			body: retirementSchema.optional(),
 			answer: noContent("The address has been retired."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},
-		async ({ c, caller: { userId }, params: { canonical: code } }) => {
-			await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, Date.now()));
+		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
+			const successor = body?.successor === undefined ? undefined : parseCode(body.successor);
+			await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, successor, Date.now()));
 			await purgeAddress(c, code.canonical);
+		},
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/addresses/{canonical}/history",
+			id: "getAddressHistory",
+			tag,
+			summary: "Read the history of an address",
+			description:
+				"Lists what happened to an address, oldest first. Only the owner can do this, also for a retired address until it is erased.",
+			access: user,
+			params: canonicalParameterSchema,
+			answer: json(200, historySchema, "What happened, oldest first."),
+			errors: [...CODE_ERRORS, "FORBIDDEN"],
+		},
+		async ({ c, caller: { userId }, params: { canonical: code } }) => {
+			const events = await withinLookups(c, code, () => addressHistory(addressStores(c.env), code, userId));
+			return { data: events.map(historyRecord) };
 		},
 	),
 	endpoint(

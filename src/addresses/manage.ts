@@ -1,7 +1,9 @@
 import { AppError } from "../errors.ts";
+import { findZone } from "../zones/find.ts";
+import type { ZoneLocator } from "../zones/locate.ts";
 import type { AddressCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
-import type { Address, AddressStore, ListPosition } from "./store.ts";
+import type { Address, AddressChange, AddressStore, ListPosition } from "./store.ts";
 
 /** A page of an owner's addresses. */
 export interface AddressPage {
@@ -27,31 +29,120 @@ export async function listAddresses(
 	return { addresses, next: found.length > limit ? addresses.at(-1) : undefined };
 }
 
-async function changeOwned(
+function notTheOwner(): AppError {
+	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
+}
+
+/** Refuses a point that is outside the zone of an address, whose number is part of the code. */
+async function assertInItsZone(
+	store: AddressStore,
+	locator: ZoneLocator,
+	{ country, zone }: AddressCode,
+	lat: number,
+	lng: number,
+): Promise<void> {
+	const found = await findZone(locator, lat, lng);
+	if (found.country === country && found.zone === (await store.areaOf(country, Number(zone)))) return;
+	throw new AppError(
+		"OUTSIDE_ITS_ZONE",
+		"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one with the new code as its successor.",
+	);
+}
+
+/**
+ * Changes the label of an address, its point, or both. A new label or point sets its verification level to 0.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, OUTSIDE_ITS_ZONE.
+ */
+export async function changeAddress(
+	storeOf: StoreOf,
+	locator: ZoneLocator,
+	code: AddressCode,
+	ownerId: string,
+	change: AddressChange,
+): Promise<Address> {
+	const store = storeOf(code.country);
+	const { lat, lng } = change;
+	if (lat !== undefined && lng !== undefined) await assertInItsZone(store, locator, code, lat, lng);
+	const changed = await store.change(code.canonical, ownerId, change);
+	if (changed) return changed;
+	await findAddress(storeOf, code);
+	throw notTheOwner();
+}
+
+/** Refuses a successor that is not a live address of the same owner. */
+async function assertSuccessor(
+	storeOf: StoreOf,
+	successor: AddressCode,
+	{ canonical }: AddressCode,
+	ownerId: string,
+): Promise<void> {
+	const holder = (await storeOf(successor.country).byCodes([successor.canonical])).get(successor.canonical);
+	const isUsable =
+		holder?.address?.ownerId === ownerId && holder.address.retiredAt === null && successor.canonical !== canonical;
+	if (isUsable) return;
+	const message = "Name another address of yours that is not retired.";
+	throw new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+}
+
+/**
+ * Retires an address for good, so that its code is never issued again. Doing so again changes nothing.
+ * @param successor The code of the address to go to instead; it must be a live address of the same owner.
+ * @param now Milliseconds since the epoch.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
+ * a successor that cannot be one.
+ */
+export async function retireAddress(
 	storeOf: StoreOf,
 	code: AddressCode,
 	ownerId: string,
-	change: Parameters<AddressStore["change"]>[2],
-): Promise<Address> {
-	const changed = await storeOf(code.country).change(code.canonical, ownerId, change);
-	if (changed) return changed;
+	successor: AddressCode | undefined,
+	now: number,
+): Promise<void> {
+	const { canonical, country } = code;
+	const store = storeOf(country);
+	if (successor) await assertSuccessor(storeOf, successor, code, ownerId);
+	if (await store.retire(canonical, ownerId, { retiredAt: now, successor: successor?.canonical ?? null })) return;
+	const holder = (await store.byCodes([canonical])).get(canonical);
+	if (holder?.address?.ownerId === ownerId) return;
 	await findAddress(storeOf, code);
-	throw new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can change it.");
+	throw notTheOwner();
+}
+
+/** What happened to an address at one time. A field is there when the change has such a value. */
+export interface HistoryEvent {
+	/** Milliseconds since the epoch. */
+	at: number;
+	change: "created" | "label" | "point" | "attested" | "retired";
+	previousLabel?: string | null;
+	/** Degrees, WGS 84. */
+	previousLat?: number | null;
+	previousLng?: number | null;
+	/** The attested level, 1 to 3. */
+	level?: number;
+	/** The canonical code of the address to go to instead; null where the owner named none. */
+	successor?: string | null;
 }
 
 /**
- * Gives an address another label.
+ * What happened to an address, oldest first, for its owner alone. It also answers for a retired address until that is erased.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
-export function relabelAddress(storeOf: StoreOf, code: AddressCode, ownerId: string, label: string): Promise<Address> {
-	return changeOwned(storeOf, code, ownerId, { label });
-}
-
-/**
- * Retires an address for good: its row stays, so that its code is never issued again.
- * @param now milliseconds since the epoch
- * @throws AppError as relabelAddress; ADDRESS_RETIRED also for a second time.
- */
-export function retireAddress(storeOf: StoreOf, code: AddressCode, ownerId: string, now: number): Promise<Address> {
-	return changeOwned(storeOf, code, ownerId, { retiredAt: now });
+export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerId: string): Promise<HistoryEvent[]> {
+	const found = await storeOf(code.country).history(code.canonical, ownerId);
+	if (!found) {
+		await findAddress(storeOf, code);
+		throw notTheOwner();
+	}
+	const { address, pastValues, attestations } = found;
+	const events: HistoryEvent[] = [
+		{ at: address.createdAt, change: "created" },
+		...pastValues.map(({ changedAt: at, change, label, lat, lng }) =>
+			change === "label" ? { at, change, previousLabel: label } : { at, change, previousLat: lat, previousLng: lng },
+		),
+		...attestations.map(({ createdAt: at, level }) => ({ at, change: "attested" as const, level })),
+		...(address.retiredAt === null
+			? []
+			: [{ at: address.retiredAt, change: "retired" as const, successor: address.successor }]),
+	];
+	return events.sort((a, b) => a.at - b.at);
 }

@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { countryName } from "../zones/naming.ts";
 import { displayCode, partsOf } from "./code.ts";
+import type { HistoryEvent } from "./manage.ts";
 import { plusCode } from "./plus-code.ts";
-import type { addressSchema, attestationSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
+import type { addressSchema, attestationSchema, featureSchema, historySchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
@@ -63,6 +64,20 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		qr_url: qrUrl(address.canonical, origin),
 		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
 		owned: address.ownerId === callerId,
+	};
+}
+
+/** What an owner gets of one event in the history of an address. */
+export function historyRecord(event: HistoryEvent): z.infer<typeof historySchema>["data"][number] {
+	const { at, change, previousLabel, previousLat, previousLng, level, successor } = event;
+	return {
+		at: new Date(at).toISOString(),
+		change,
+		previous_label: previousLabel,
+		previous_lat: previousLat,
+		previous_lng: previousLng,
+		level,
+		successor,
 	};
 }
 

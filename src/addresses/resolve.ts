@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { type AddressCode, parseCode } from "./code.ts";
+import { type AddressCode, displayCode, parseCode } from "./code.ts";
 import type { Address, AddressStore, Holder } from "./store.ts";
 
 /** The store of the database that holds a country's addresses; one object for all countries of one database. */
@@ -10,11 +10,26 @@ export function addressNotFound(): AppError {
 	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been issued under it.");
 }
 
+/** The error of a code whose address was retired. It names the successor, where the owner left one. */
+export function addressRetired(successor: string | null): AppError {
+	return successor === null
+		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.")
+		: new AppError(
+				"ADDRESS_RETIRED",
+				`The owner has retired this address and names ${displayCode(successor)} as its successor. Its code will not be issued again.`,
+				{ successor },
+			);
+}
+
+/**
+ * The live address among what stands under a code.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ */
 function assertLive(holder: Holder | undefined): Address {
 	if (!holder) throw addressNotFound();
-	if (holder === "burnt" || holder.retiredAt !== null)
-		throw new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.");
-	return holder;
+	if (holder.burnt) throw addressRetired(holder.burnt.successor);
+	if (holder.address.retiredAt !== null) throw addressRetired(holder.address.successor);
+	return holder.address;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ProblemCode } from "../errors.ts";
+import { AppError, type ProblemCode } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";
@@ -34,7 +34,40 @@ export const newAddressSchema = z
 	.strictObject({ lat: latitude.schema, lng: longitude.schema, label: label.default("") })
 	.meta({ id: "NewAddress" });
 
-export const addressChangeSchema = z.strictObject({ label }).meta({ id: "AddressChange" });
+export const addressChangeSchema = z
+	.strictObject({
+		label: label.optional(),
+		lat: latitude.schema.optional(),
+		lng: longitude.schema.optional(),
+	})
+	.superRefine(({ label, lat, lng }, { addIssue }) => {
+		const missing = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
+		if (lat === undefined && lng !== undefined) missing("lat", "Send lat and lng together.");
+		if (lng === undefined && lat !== undefined) missing("lng", "Send lat and lng together.");
+		if (label === undefined && lat === undefined && lng === undefined)
+			missing("label", "Send a label, or lat and lng.");
+	})
+	.meta({ id: "AddressChange" });
+
+/** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
+const codeInBody = z.string().superRefine((text, { addIssue }) => {
+	try {
+		parseCode(text);
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		addIssue({ code: "custom", message: error.detail });
+	}
+});
+
+export const retirementSchema = z
+	.strictObject({
+		successor: codeInBody.optional().meta({
+			description: "The code of another address of yours, to go to instead. The retired code then names it.",
+			maxLength: 200,
+			examples: ["NG-0421-58212"],
+		}),
+	})
+	.meta({ id: "Retirement" });
 
 /** What can go wrong with the code of an address in a path. */
 export const CODE_ERRORS: readonly ProblemCode[] = [
@@ -136,6 +169,39 @@ export const listQuerySchema = z.strictObject({
 		.optional()
 		.meta({ description: "The next_cursor of the previous page.", examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"] }),
 });
+
+const degreesBefore = z.number().nullable().optional();
+
+export const historySchema = z
+	.object({
+		data: z.array(
+			z.object({
+				at: timeSchema,
+				change: z
+					.enum(["created", "label", "point", "attested", "retired"])
+					.meta({ description: "What happened.", examples: ["point"] }),
+				previous_label: z
+					.string()
+					.nullable()
+					.optional()
+					.meta({ maxLength: LABEL_CHARACTERS_MAX, description: "For `label`: the label before the change." }),
+				previous_lat: degreesBefore.meta({
+					description: "For `point`: the latitude before the change, in degrees, WGS 84.",
+					examples: [6.5244],
+				}),
+				previous_lng: degreesBefore.meta({
+					description: "For `point`: the longitude before the change, in degrees, WGS 84.",
+					examples: [3.3792],
+				}),
+				level: z.int().min(1).max(3).optional().meta({ description: "For `attested`: the attested level." }),
+				successor: canonical
+					.nullable()
+					.optional()
+					.meta({ description: "For `retired`: the code to use instead, or null where you named none." }),
+			}),
+		),
+	})
+	.meta({ id: "AddressHistory" });
 
 const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0421-58212"] });
 

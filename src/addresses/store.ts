@@ -1,8 +1,9 @@
-import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { addresses, attestations, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
+import { addressChanges, addresses, attestations, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { ZONE_NUMBERS } from "../zones/naming.ts";
 
 export type Address = typeof addresses.$inferSelect;
@@ -19,14 +20,24 @@ export type Draw =
 	| { outcome: "key used"; address: Address }
 	| { outcome: "no free code" };
 
-/** What stands under a code: an address, live or retired, or `burnt` where its row is gone and the code is never issued again. */
-export type Holder = Address | "burnt";
-
 /** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
 export type BurntCode = typeof burntCodes.$inferSelect;
 
+/** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
+export type Holder = { address: Address; burnt?: never } | { burnt: BurntCode; address?: never };
+
+/** What an owner may change of a live address: its label, its point in degrees (WGS 84), or both. */
+export type AddressChange = { [Field in "label" | "lat" | "lng"]?: Address[Field] | undefined };
+
+/** An earlier label or point of an address. */
+export type PastValue = typeof addressChanges.$inferSelect;
+
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
+
+/** An attestation about to be kept. The label and the point that it attests are those of the address. */
+export type NewAttestation = Omit<Attestation, "label" | "lat" | "lng">;
+
 /** The place of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
@@ -38,6 +49,9 @@ export function createAddressStore(db: Database) {
 	const isFree = (code: SQL) =>
 		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
 			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;
+
+	const ownLive = (canonical: string, ownerId: string) =>
+		and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt));
 
 	const ofIdempotencyKey = (ownerId: string, key: string) =>
 		db
@@ -52,16 +66,16 @@ export function createAddressStore(db: Database) {
 				.select({
 					code: sql<string>`requested.value`.as("code"),
 					address: addresses,
-					isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
+					burnt: burntCodes,
 				})
 				.from(sql`json_each(${JSON.stringify(canonicals)}) as requested`)
 				.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
 				.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`)
 				.all();
 			const holders = new Map<string, Holder>();
-			for (const { code, address, isBurnt } of rows) {
-				const holder = isBurnt ? "burnt" : address;
-				if (holder) holders.set(code, holder);
+			for (const { code, address, burnt } of rows) {
+				if (burnt) holders.set(code, { burnt });
+				else if (address) holders.set(code, { address });
 			}
 			return holders;
 		},
@@ -83,23 +97,104 @@ export function createAddressStore(db: Database) {
 				.all();
 		},
 
-		/** Changes a live address of an owner and raises its version; undefined when the owner has no such live address. */
-		change(
-			canonical: string,
-			ownerId: string,
-			change: Partial<Pick<Address, "label" | "retiredAt">>,
-		): Promise<Address | undefined> {
-			// A retirement by an attempt whose answer was lost is this request's own, as its time tells.
-			const { retiredAt } = change;
-			const live = or(isNull(addresses.retiredAt), retiredAt ? eq(addresses.retiredAt, retiredAt) : undefined);
+		/**
+		 * Changes a live address of an owner and raises its version; undefined when the owner has no such live address. A new label or point
+		 * sets the verification level to 0, because it is not what was attested.
+		 */
+		change(canonical: string, ownerId: string, change: AddressChange): Promise<Address | undefined> {
+			const { label = addresses.label, lat = addresses.lat, lng = addresses.lng } = change;
+			const isSame = sql`${addresses.label} is ${label} and ${addresses.lat} is ${lat} and ${addresses.lng} is ${lng}`;
 			return retryIdempotent(() =>
 				db
 					.update(addresses)
-					.set({ ...change, version: sql`${addresses.version} + 1` })
-					.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), live))
+					.set({
+						...change,
+						verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
+						version: sql`${addresses.version} + 1`,
+					})
+					.where(ownLive(canonical, ownerId))
 					.returning()
 					.get(),
 			);
+		},
+
+		/** Retires a live address of an owner and raises its version; undefined when the owner has no such live address. */
+		retire(
+			canonical: string,
+			ownerId: string,
+			{ retiredAt, successor }: Pick<BurntCode, "retiredAt" | "successor">,
+		): Promise<Address | undefined> {
+			return retryIdempotent(() =>
+				db
+					.update(addresses)
+					.set({ retiredAt, successor, version: sql`${addresses.version} + 1` })
+					.where(ownLive(canonical, ownerId))
+					.returning()
+					.get(),
+			);
+		},
+
+		/** The address of an owner with its earlier labels and points and its attestations, oldest first; undefined when it is not the owner's. One round trip. */
+		async history(
+			canonical: string,
+			ownerId: string,
+		): Promise<{ address: Address; pastValues: PastValue[]; attestations: Attestation[] } | undefined> {
+			const [[address], pastValues, attested] = await db.batch([
+				db
+					.select()
+					.from(addresses)
+					.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId))),
+				db
+					.select()
+					.from(addressChanges)
+					.where(eq(addressChanges.canonical, canonical))
+					.orderBy(addressChanges.changedAt, addressChanges.id),
+				db
+					.select()
+					.from(attestations)
+					.where(eq(attestations.canonical, canonical))
+					.orderBy(attestations.createdAt, attestations.id),
+			]);
+			return address && { address, pastValues, attestations: attested };
+		},
+
+		/**
+		 * Erases up to `count` addresses that were retired before a time: point, label, owner, history and attestations go, and the burnt code
+		 * stays with the time and the successor. In one transaction; how many went.
+		 */
+		async eraseRetiredBefore(time: number, count: number): Promise<number> {
+			const rows = await db
+				.select({ canonical: addresses.canonical })
+				.from(addresses)
+				.where(lt(addresses.retiredAt, time))
+				.limit(count)
+				.all();
+			if (rows.length === 0) return 0;
+			const codes = JSON.stringify(rows.map(({ canonical }) => canonical));
+			const erased = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${codes}))`;
+			const { canonical, retiredAt, successor } = addresses;
+			const burnt = {
+				canonical: sql`${canonical}`,
+				retiredAt: sql`${retiredAt}`,
+				successor: sql`${successor}`,
+			};
+			await db.batch([
+				insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
+				db.delete(addressChanges).where(erased(addressChanges.canonical)),
+				db.delete(attestations).where(erased(attestations.canonical)),
+				db.delete(addresses).where(erased(canonical)),
+			]);
+			return rows.length;
+		},
+
+		/** The zone whose area is minted under a number: the number itself, or the zone that took it as an overflow. */
+		async areaOf(country: string, zone: number): Promise<number> {
+			const overflow = await db
+				.select({ area: overflowZones.area })
+				.from(overflowZones)
+				.where(and(eq(overflowZones.country, country), eq(overflowZones.zone, zone)))
+				.get();
+			return overflow?.area ?? zone;
 		},
 
 		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {
@@ -118,7 +213,7 @@ export function createAddressStore(db: Database) {
 			const insert = insertRow(
 				db,
 				addresses,
-				{ ...address, canonical: sql`code`, verificationLevel: 0, version: 1, retiredAt: null },
+				{ ...address, canonical: sql`code`, verificationLevel: 0, version: 1, retiredAt: null, successor: null },
 				sql`from (select canonical as code from (${lastCode})
 						union all select value from json_each(${JSON.stringify(candidates)}))
 					where ${isFree(sql`code`)}
@@ -181,12 +276,18 @@ export function createAddressStore(db: Database) {
 		 * Adds an attestation of a live address and raises its level to it, in one transaction. Both as they are then; undefined when the
 		 * address is retired or was never issued.
 		 */
-		async attest(attestation: Attestation): Promise<{ attestation: Attestation; address: Address } | undefined> {
+		async attest(attestation: NewAttestation): Promise<{ attestation: Attestation; address: Address } | undefined> {
 			const { id, canonical, level } = attestation;
+			const attested = { label: sql`${addresses.label}`, lat: sql`${addresses.lat}`, lng: sql`${addresses.lng}` };
 			const live = and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
 			const [, , [kept], [address]] = await retryIdempotent(() =>
 				db.batch([
-					insertRow(db, attestations, attestation, sql`from ${addresses} where ${live}`).onConflictDoNothing(),
+					insertRow(
+						db,
+						attestations,
+						{ ...attestation, ...attested },
+						sql`from ${addresses} where ${live}`,
+					).onConflictDoNothing(),
 					db
 						.update(addresses)
 						.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })

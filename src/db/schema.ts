@@ -155,6 +155,8 @@ export const addresses = sqliteTable(
 		version: integer("version").notNull().default(1),
 		createdAt: integer("created_at").notNull(),
 		retiredAt: integer("retired_at"),
+		/** The code of the address that its owner named as the one to go to instead, when it was retired. */
+		successor: text("successor"),
 		/** The Idempotency-Key it was minted under, and SHA-256 of that request. */
 		idempotencyKey: text("idempotency_key"),
 		requestHash: text("request_hash"),
@@ -164,7 +166,28 @@ export const addresses = sqliteTable(
 		uniqueIndex("addresses_by_idempotency_key")
 			.on(table.ownerId, table.idempotencyKey)
 			.where(sql`${table.idempotencyKey} is not null`),
+		index("addresses_by_retirement").on(table.retiredAt).where(sql`${table.retiredAt} is not null`),
 	],
+);
+
+/**
+ * What an address said before a change, so that its owner can read its history. Triggers (migration 0004) write these rows
+ * whenever a label or a point changes. They are only ever added, and go with their address when it is erased.
+ */
+export const addressChanges = sqliteTable(
+	"address_changes",
+	{
+		id: integer("id").primaryKey(),
+		canonical: text("canonical").notNull(),
+		changedAt: integer("changed_at").notNull(),
+		change: text("change", { enum: ["label", "point"] }).notNull(),
+		/** The label before, when the label changed. */
+		label: text("label"),
+		/** The point before in degrees, when the point changed. */
+		lat: real("lat"),
+		lng: real("lng"),
+	},
+	(table) => [index("address_changes_by_address").on(table.canonical, table.changedAt)],
 );
 
 /** Zone numbers opened because a zone was full: another number for the same area. */
@@ -216,6 +239,10 @@ export const attestations = sqliteTable(
 		/** 1 to 3. */
 		level: integer("level").notNull(),
 		note: text("note").notNull(),
+		/** What the agent attested: the label and the point of the address at that time. Null in rows older than this column. */
+		label: text("label"),
+		lat: real("lat"),
+		lng: real("lng"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [index("attestations_by_address").on(table.canonical, table.createdAt)],

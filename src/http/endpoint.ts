@@ -67,7 +67,7 @@ export interface Description<Caller, Params, Query, Headers, Body, Result> {
 	query?: z.ZodType<Query>;
 	/** Request headers by their lower-case names. */
 	headers?: z.ZodType<Headers>;
-	/** A body in JSON. */
+	/** A body in JSON. It may be left out where the schema is optional. */
 	body?: z.ZodType<Body>;
 	/** The largest body, in bytes; BODY_BYTES_MAX when unset. */
 	bodyBytesMax?: number;

@@ -19,8 +19,10 @@ function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
 /** Validates the body, does the work and answers. */
 function work(endpoint: Endpoint) {
 	const { body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
+	const isBodyOptional = schema?.safeParse(undefined).success === true;
 	return async (c: Context<AppEnv, string, Validated>) => {
-		const body = schema && (await validateBody(schema, await readJson(c.req.raw, bodyBytesMax)));
+		const hasBody = schema && !(isBodyOptional && c.req.raw.body === null);
+		const body = hasBody ? await validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
 		const result = await endpoint.handle({
 			c,
 			caller: c.var.caller,

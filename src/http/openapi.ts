@@ -74,12 +74,17 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonObject } {
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
-	const ofRequests = new Set(endpoints.map(({ body }) => body?.meta()?.id));
+	const ofRequests = new Set(endpoints.map(({ body }) => body && namedSchema(body).meta()?.id));
 	return Object.fromEntries(
 		Object.keys(answers)
 			.sort()
 			.map((id) => [id, withoutIdentity((ofRequests.has(id) ? requests : answers)[id] as JsonObject)]),
 	);
+}
+
+/** The schema that has the id: the inner one of a body that may be left out. */
+function namedSchema(body: z.ZodType): z.ZodType {
+	return body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
 }
 
 /** A reference to a schema that has an id. */
@@ -214,8 +219,8 @@ function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject
 		...(cache ? [ifNoneMatch] : []),
 	];
 	const requestBody = body && {
-		required: true,
-		content: { "application/json": jsonContent(body, schemas) },
+		required: !body.safeParse(undefined).success,
+		content: { "application/json": jsonContent(namedSchema(body), schemas) },
 	};
 	const errors = byStatus(errorsOf(endpoint)).map(([status, name]) => [status, refOf("responses", name)]);
 	return {

@@ -13,6 +13,7 @@ export function problemBody(error: AppError, origin: string, requestId: string):
 		detail: error.detail,
 		instance: requestId,
 		code: error.code,
+		...(error.successor ? { successor: error.successor } : {}),
 		...(error.errors ? { errors: error.errors } : {}),
 	};
 }

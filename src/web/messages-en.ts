@@ -65,6 +65,7 @@ export const en = {
 		title: "No address has this code",
 		text: "The code is well formed, but no address has been created with it. Please compare it with where you got it.",
 	},
+	movedTo: "It moved to",
 	retired: {
 		title: "This address has been retired",
 		text: "Its owner has withdrawn it. The code will never stand for another place; please ask for the new one.",

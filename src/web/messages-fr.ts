@@ -53,6 +53,7 @@ export const fr: Messages = {
 		title: "Aucune adresse ne porte ce code",
 		text: "Le code est bien formé, mais il n’a été attribué à aucune adresse. Comparez-le avec l’original.",
 	},
+	movedTo: "Elle est remplacée par",
 	retired: {
 		title: "Cette adresse a été retirée",
 		text: "Son propriétaire l’a retirée. Ce code ne désignera jamais un autre lieu\u00a0; demandez le nouveau.",

@@ -52,6 +52,7 @@ export const ha: Messages = {
 		title: "Babu adireshi mai wannan lamba",
 		text: "Tsarin lambar daidai ne, amma ba a ba da wani adireshi da ita ba. Don Allah a kwatanta ta da inda aka samo ta.",
 	},
+	movedTo: "An koma",
 	retired: {
 		title: "An janye wannan adireshi",
 		text: "Mai shi ya janye shi. Wannan lamba ba za ta taɓa nuna wani wuri dabam ba; don Allah a nemi sabuwa.",

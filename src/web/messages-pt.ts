@@ -52,6 +52,7 @@ export const pt: Messages = {
 		title: "Nenhum endereço tem este código",
 		text: "O código está bem formado, mas não foi atribuído a nenhum endereço. Compare-o com o original.",
 	},
+	movedTo: "Mudou para",
 	retired: {
 		title: "Este endereço foi retirado",
 		text: "O proprietário retirou-o. O código nunca indicará outro lugar; peça o novo.",

@@ -52,6 +52,7 @@ export const sw: Messages = {
 		title: "Hakuna anwani yenye msimbo huu",
 		text: "Umbo la msimbo ni sahihi, lakini hakuna anwani iliyotolewa kwa msimbo huu. Tafadhali ulinganishe na chanzo chake.",
 	},
+	movedTo: "Imehamia",
 	retired: {
 		title: "Anwani hii imeondolewa",
 		text: "Mwenye anwani ameiondoa. Msimbo huu hautaonyesha mahali pengine kamwe; tafadhali omba msimbo mpya.",

@@ -1,3 +1,4 @@
+import { displayCode } from "../addresses/code.ts";
 import { isolated, plainLabel } from "../addresses/plain-label.ts";
 import { type AppError, problemTable } from "../errors.ts";
 import { codeCheckScript } from "./code-check-script.ts";
@@ -58,6 +59,14 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 							<strong>
 								<bdi>{shown}</bdi>
 							</strong>
+						</p>
+					) : null}
+					{error.successor ? (
+						<p>
+							{say.movedTo}{" "}
+							<a href={`/a/${error.successor}${speech.query}`}>
+								<bdi>{displayCode(error.successor)}</bdi>
+							</a>
 						</p>
 					) : null}
 				</section>

@@ -70,7 +70,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	ADDRESS_RETIRED: {
 		happened: "The owner has retired this address. Its code is never used again.",
-		fix: "Ask whoever gave you the code for the new one.",
+		fix: "If the answer names a `successor`, use that code. Otherwise ask whoever gave you the code for the new one.",
 	},
 	BODY_TOO_LARGE: {
 		happened: "The body is larger than 16 KiB, or larger than 64 KiB for a batch.",
@@ -79,6 +79,11 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	UNSUPPORTED_MEDIA_TYPE: {
 		happened: "The body was not sent as JSON.",
 		fix: "Send JSON with the header `Content-Type: application/json`.",
+	},
+	OUTSIDE_ITS_ZONE: {
+		happened:
+			"The new point is in another zone than the address. The zone is part of the code, so a pin moves only within its zone.",
+		fix: "Create a new address for the new point. Then retire the old one and name the new code as its `successor`.",
 	},
 	OUTSIDE_ZONES: {
 		happened: "The coordinate is valid, but no zone holds it. It lies at sea, or on land that no country numbers.",

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import worker from "../../src/index.ts";
-import { call, json, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
@@ -69,4 +69,29 @@ it("every night deletes what has expired and nothing else", async () => {
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));
 	await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));
+});
+
+it("erases an address some days after it was retired, and its code stays burnt with its successor", async () => {
+	const { access } = await signUp();
+	const agent = await signUpAgent();
+	const { canonical } = await mint(access, { ...LAGOS, label: "Mama Ada's house" });
+	const successor = await mint(access, LAGOS);
+	const path = `/v1/addresses/${canonical}`;
+	await json(call(path, { method: "PATCH", token: access, body: { label: "Mama Ada's" } }));
+	await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
+	await call(path, { method: "DELETE", token: access, body: { successor: successor.canonical } });
+	await cleanUp(env, Date.now() + 29 * DAY);
+	await json(call(`${path}/history`, { token: access }));
+	await cleanUp(env, Date.now() + 31 * DAY);
+	for (const table of ["addresses", "address_changes", "attestations"]) {
+		const left = env.DB.prepare(`select count(*) as count from ${table} where canonical = ?`).bind(canonical);
+		expect(await left.first("count"), table).toBe(0);
+	}
+	expect(await env.DB.prepare("select * from burnt_codes where canonical = ?").bind(canonical).first()).toEqual({
+		canonical,
+		retired_at: expect.any(Number),
+		successor: successor.canonical,
+	});
+	expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor: successor.canonical });
+	await json(call(`/v1/public/addresses/${successor.canonical}`));
 });

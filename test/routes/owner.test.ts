@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { codeOfUnit } from "../../src/addresses/code.ts";
 import { createAddressStore } from "../../src/addresses/store.ts";
 import { openAllAddressesDatabases } from "../../src/db/open.ts";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
 
 interface Page {
 	data: { canonical: string; owned: boolean; label: string }[];
@@ -103,7 +104,10 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 		[{}, "label"],
 		[{ label: null }, "label"],
 		[{ label: "x".repeat(201) }, "label"],
-		[{ label: "ok", lat: 1 }, "lat"],
+		[{ label: "ok", lat: 1 }, "lng"],
+		[{ lng: 1 }, "lat"],
+		[{ lat: 91, lng: 1 }, "lat"],
+		[{ label: "ok", lon: 1 }, "lon"],
 	])("refuses %j", async (body, path) => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
@@ -129,9 +133,143 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 	});
 });
 
+describe("a pin that moves", () => {
+	const change = (canonical: string, token: string, body: unknown) =>
+		call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body });
+
+	/** A new address in Lagos that an agent has attested at level 2, and its owner's token. */
+	async function attestedAddress(): Promise<{ access: string; canonical: string }> {
+		const { access } = await signUp();
+		const agent = await signUpAgent();
+		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
+		const attestation = { method: "POST", token: agent.access, body: { level: 2 } };
+		await json(call(`/v1/addresses/${canonical}/attestations`, attestation), 201);
+		return { access, canonical };
+	}
+
+	it("moves within its zone, and the attestation keeps the point that it attested", async () => {
+		const { access, canonical } = await attestedAddress();
+		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
+		expect(await json(change(canonical, access, LAGOS))).toMatchObject({ ...LAGOS, verification_level: 2 });
+		expect(await json(change(canonical, access, point))).toMatchObject({
+			...point,
+			label: "Blue gate",
+			verification_level: 0,
+		});
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject(point);
+		const attested = env.DB.prepare("select label, lat, lng from attestations where canonical = ?").bind(canonical);
+		expect(await attested.first()).toEqual({ ...LAGOS, label: "Blue gate" });
+	});
+
+	it("loses its level with a new label and keeps it with the same one", async () => {
+		const { access, canonical } = await attestedAddress();
+		expect(await json(change(canonical, access, { label: "Blue gate" }))).toMatchObject({ verification_level: 2 });
+		expect(await json(change(canonical, access, { label: "Central bank" }))).toMatchObject({ verification_level: 0 });
+	});
+
+	it("stays where it is when the new point is in another zone or at sea", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		expect(await json(change(canonical, access, { lat: -1.2921, lng: 36.8219 }), 422)).toMatchObject({
+			code: "OUTSIDE_ITS_ZONE",
+			detail: expect.stringContaining("successor"),
+		});
+		expect(await json(change(canonical, access, { lat: 0, lng: -20 }), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject(LAGOS);
+	});
+
+	it("moves under an overflow number within the area that took the number", async () => {
+		const { access, user } = await signUp();
+		const { country, zone } = await mint(access, LAGOS);
+		const canonical = [1, 2].map((unit) => codeOfUnit(country, "9998", unit)).find((code) => code !== undefined);
+		await env.DB.batch([
+			env.DB.prepare(
+				"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, ?, 77, 0)",
+			).bind(country, Number(zone)),
+			env.DB.prepare(
+				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', ?, ?, '', ?, 0)",
+			).bind(canonical, LAGOS.lat, LAGOS.lng, user.id),
+		]);
+		const point = { lat: LAGOS.lat, lng: LAGOS.lng + 0.0001 };
+		expect(await json(change(canonical!, access, point))).toMatchObject(point);
+	});
+});
+
+describe("GET /v1/addresses/{canonical}/history", () => {
+	it("tells its owner, and nobody else, what changed and when", async () => {
+		const { access } = await signUp();
+		const agent = await signUpAgent();
+		const stranger = await signUp();
+		const { canonical } = await mint(access, { ...LAGOS, label: "Old" });
+		const successor = await mint(access, LAGOS);
+		const path = `/v1/addresses/${canonical}`;
+		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
+		for (const body of [{ label: "New" }, { label: "New" }, point])
+			await json(call(path, { method: "PATCH", token: access, body }));
+		await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
+		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
+		const { data } = await json<{ data: { at: string }[] }>(call(`${path}/history`, { token: access }));
+		expect(data).toEqual(
+			[
+				{ change: "created" },
+				{ change: "label", previous_label: "Old" },
+				{ change: "point", previous_lat: LAGOS.lat, previous_lng: LAGOS.lng },
+				{ change: "attested", level: 1 },
+				{ change: "retired", successor: successor.canonical },
+			].map((event) => ({ ...event, at: expect.stringMatching(/Z$/) })),
+		);
+		expect(await json(call(`${path}/history`, { token: stranger.access }), 410)).toMatchObject({
+			code: "ADDRESS_RETIRED",
+		});
+		const ofLive = `/v1/addresses/${successor.canonical}/history`;
+		expect(await json(call(ofLive, { token: stranger.access }), 403)).toMatchObject({ code: "FORBIDDEN" });
+	});
+
+	it("cannot be rewritten", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, { ...LAGOS, label: "Old" });
+		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "New" } }));
+		for (const statement of ["update address_changes set label = 'x'", "delete from address_changes"]) {
+			const rewriting = env.DB.prepare(`${statement} where canonical = ?`).bind(canonical).run();
+			await expect(rewriting).rejects.toThrow(/only ever added/);
+		}
+	});
+});
+
 describe("DELETE /v1/addresses/{canonical}", () => {
-	const retire = (canonical: string, token?: string) =>
-		call(`/v1/addresses/${canonical}`, { method: "DELETE", ...(token ? { token } : {}) });
+	const retire = (canonical: string, token?: string, body?: unknown) =>
+		call(`/v1/addresses/${canonical}`, { method: "DELETE", ...(token ? { token } : {}), ...(body ? { body } : {}) });
+
+	it("names a successor from then on, in the answer and on the page, and redirects nobody", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const successor = await mint(access, LAGOS);
+		expect((await retire(canonical, access, { successor: successor.display })).status).toBe(204);
+		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({
+			code: "ADDRESS_RETIRED",
+			successor: successor.canonical,
+			detail: expect.stringContaining(successor.display),
+		});
+		const page = await call(`/a/${canonical}`, { headers: { Accept: "text/html" }, redirect: "manual" });
+		expect(page.status).toBe(410);
+		expect(await page.text()).toContain(`href="/a/${successor.canonical}"`);
+	});
+
+	it("refuses a successor that leads nowhere, and retires nothing", async () => {
+		const { access } = await signUp();
+		const stranger = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const retired = await mint(access, LAGOS);
+		await retire(retired.canonical, access);
+		const foreign = await mint(stranger.access, LAGOS);
+		for (const successor of [canonical, retired.canonical, foreign.canonical, "NG-0421-58212", "NG-0421-58213", ""]) {
+			expect(await json(retire(canonical, access, { successor }), 400)).toMatchObject({
+				code: "INVALID_REQUEST",
+				errors: [{ path: "successor" }],
+			});
+		}
+		await json(call(`/v1/public/addresses/${canonical}`));
+	});
 
 	it("retires for good: 204, then 410, and the row stays so that the code is never issued again", async () => {
 		const { access } = await signUp();
@@ -139,7 +277,9 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		const answer = await retire(canonical, access);
 		expect(answer.status).toBe(204);
 		expect(await answer.text()).toBe("");
-		expect(await json(retire(canonical, access), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		expect((await retire(canonical, access)).status).toBe(204);
+		const read = call(`/v1/addresses/${canonical}`, { token: access });
+		expect(await json(read, 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 		const body = { label: "x" };
 		expect(await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }), 410)).toMatchObject(
 			{ code: "ADDRESS_RETIRED" },
@@ -159,10 +299,12 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		await json(call(`/v1/public/addresses/${canonical}`));
 	});
 
-	it("succeeds once when eight race", async () => {
+	it("happens once when eight race, and all are told that it is done", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));
-		expect(race.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(410)]);
+		expect(race.map(({ status }) => status)).toEqual(Array(8).fill(204));
+		const version = env.DB.prepare("select version from addresses where canonical = ?").bind(canonical);
+		expect(await version.first("version")).toBe(2);
 	});
 });
