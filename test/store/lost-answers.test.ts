@@ -49,7 +49,9 @@ describe("when the answer to a write is lost, the request is answered as if it w
 		const retire = (settings = {}) => call(`/v1/addresses/${canonical}`, { method: "DELETE", token: access, settings });
 		expect((await retire({ DB })).status).toBe(204);
 		expect(lost()).toBe(1);
-		await json(retire(), 410);
+		await json(call(`/v1/public/addresses/${canonical}`), 410);
+		const version = env.DB.prepare("select version from addresses where canonical = ?").bind(canonical);
+		expect(await version.first("version")).toBe(2);
 	});
 
 	it("a new label", async () => {
