@@ -34,7 +34,7 @@ const FIXABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"])
 
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
- * code. It never names another address.
+ * code. Only a retired address names another, its successor.
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale): Page {
 	const { messages } = locale;
@@ -63,8 +63,8 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					) : null}
 					{error.successor ? (
 						<p>
-							{say.movedTo}{" "}
-							<a href={`/a/${error.successor}${speech.query}`}>
+							{messages.movedTo}{" "}
+							<a href={`/a/${error.successor}${locale.query}`}>
 								<bdi>{displayCode(error.successor)}</bdi>
 							</a>
 						</p>
