@@ -138,7 +138,7 @@ describe("the house keeps its walls", () => {
 	});
 
 	it("the store of addresses names their tables alone, and no other store names any of them", () => {
-		const ofAddresses = ["addresses", "attestations", "overflowZones", "lastCodes", "burntCodes"];
+		const ofAddresses = ["addresses", "addressChanges", "attestations", "overflowZones", "lastCodes", "burntCodes"];
 		const tables = Object.entries(schema).flatMap(([name, table]) =>
 			isTable(table) ? [{ name, sqlName: getTableName(table) }] : [],
 		);
