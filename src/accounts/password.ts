@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import crypto from "node:crypto";
 import { AppError } from "../errors.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
@@ -30,7 +30,7 @@ function normalize(password: string): string {
 function derive(password: string, salt: Uint8Array, { logN, r, p }: ScryptCost): Buffer {
 	const N = 2 ** logN;
 	// Synchronous on purpose: parallel asynchronous hashes would add up their memory in one isolate.
-	return scryptSync(normalize(password), salt, HASH_BYTES, { N, r, p, maxmem: 128 * r * (N + p + 2) });
+	return crypto.scryptSync(normalize(password), salt, HASH_BYTES, { N, r, p, maxmem: 128 * r * (N + p + 2) });
 }
 
 function base64(bytes: Uint8Array): string {
@@ -39,7 +39,7 @@ function base64(bytes: Uint8Array): string {
 
 /** The PHC string (`$scrypt$ln=..,r=..,p=..$salt$hash`) of a password under a random salt. Takes about 0.14 s and blocks the isolate. */
 export function hashPassword(password: string, cost: ScryptCost = PASSWORD_COST): string {
-	const salt = randomBytes(SALT_BYTES);
+	const salt = crypto.randomBytes(SALT_BYTES);
 	return `$scrypt$ln=${cost.logN},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(derive(password, salt, cost))}`;
 }
 
@@ -61,7 +61,7 @@ function parsePhc(phc: string): { cost: ScryptCost; salt: Buffer; hash: Buffer }
  */
 export function verifyPassword(password: string, phc: string): boolean {
 	const { cost, salt, hash } = parsePhc(phc);
-	return timingSafeEqual(derive(password, salt, cost), hash);
+	return crypto.timingSafeEqual(derive(password, salt, cost), hash);
 }
 
 /** Whether a stored hash is cheaper than the cost of today, so that it should be made anew while its password is at hand. */

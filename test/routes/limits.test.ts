@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/addresses/code.ts";
 import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/client.ts";
-import { median } from "../support/median.ts";
+import { hashesDuring } from "../support/count-hashes.ts";
 
 const login = (phone: string, password: string, address: string = freshAddress(), settings = {}) =>
 	call("/v1/auth/login", {
@@ -54,27 +54,17 @@ describe("failed sign-ins", () => {
 		async (kind) => {
 			const phone = kind === "of an account" ? (await signUp()).user.phone : freshPhone();
 			const address = freshAddress();
-			const timed = async (password: string): Promise<[Response, number]> => {
-				const started = performance.now();
-				const answer = await login(phone, password, address);
-				return [answer, performance.now() - started];
-			};
-			const hashing: number[] = [];
 			for (let left = 9; left >= 0; left -= 1) {
-				const [answer, milliseconds] = await timed(WRONG);
-				hashing.push(milliseconds);
+				const answer = await login(phone, WRONG, address);
 				expect(answer.headers.get("RateLimit-Policy")).toBe('"failed-logins";q=10;w=900');
 				expect(answer.headers.get("RateLimit")).toMatch(new RegExp(`^"failed-logins";r=${left};t=(900|8\\d\\d)$`));
 				await json(answer, 401);
 			}
-			const refusing: number[] = [];
-			for (const password of [WRONG, PASSWORD, WRONG, PASSWORD, WRONG]) {
-				const [answer, milliseconds] = await timed(password);
-				refusing.push(milliseconds);
-				await throttled(answer, 800, 900);
-			}
+			const hashes = await hashesDuring(async () => {
+				for (const password of [WRONG, PASSWORD, WRONG]) await throttled(login(phone, password, address), 800, 900);
+			});
 			// Refused before any hashing, which is nearly all that a sign-in costs.
-			expect(median(refusing)).toBeLessThan(median(hashing) / 2);
+			expect(hashes).toEqual([]);
 		},
 	);
 
@@ -223,6 +213,9 @@ describe("new addresses", () => {
 	});
 });
 
+/** Look-ups that a network has in a minute here: the limit that test/vitest.config.ts sets. */
+const LOOKUPS = 200;
+
 /** Waits for a new minute when this one is nearly over, since the platform counts by the minute. */
 async function withinOneMinute(): Promise<void> {
 	const left = 60_000 - (Date.now() % 60_000);
@@ -235,7 +228,7 @@ async function twoAddresses(token: string): Promise<string[]> {
 }
 
 describe("a network", () => {
-	it("has 300 auth calls a minute, and others theirs", { timeout: 60_000 }, async () => {
+	it("has 300 auth calls a minute, and others theirs", async () => {
 		await withinOneMinute();
 		const from = (address: string) =>
 			call("/v1/auth/logout", { method: "POST", body: {}, headers: { "CF-Connecting-IP": address } });
@@ -246,9 +239,7 @@ describe("a network", () => {
 		expect((await from(freshAddress())).status).toBe(400);
 	});
 
-	it("may ask for 120 codes a minute that do not exist, then for none at all, and is seen", {
-		timeout: 60_000,
-	}, async () => {
+	it("may ask for 120 codes a minute that do not exist, then for none at all, and is seen", async () => {
 		await withinOneMinute();
 		const { access } = await signUp();
 		const [cached = "", asked = ""] = await twoAddresses(access);
@@ -274,18 +265,18 @@ describe("a network", () => {
 		await json(call(`/v1/public/addresses/${asked}`));
 	});
 
-	it("has 6,000 look-ups a minute", { timeout: 90_000 }, async () => {
+	it("has so many look-ups a minute and no more", async () => {
 		await withinOneMinute();
 		const { access } = await signUp();
 		const [cached = "", asked = ""] = await twoAddresses(access);
 		const address = freshAddress();
-		await Promise.all(Array.from({ length: 5_999 }, () => env.LOOKUPS.limit({ key: address })));
+		await Promise.all(Array.from({ length: LOOKUPS - 1 }, () => env.LOOKUPS.limit({ key: address })));
 		const ask = (code: string) => call(`/v1/public/addresses/${code}`, { headers: { "CF-Connecting-IP": address } });
 		const statuses = [(await ask(cached)).status, (await ask(asked)).status, (await ask(cached)).status];
 		expect(statuses).toEqual([200, 429, 200]);
 	});
 
-	it("cannot go round the limit on misses by another endpoint", { timeout: 60_000 }, async () => {
+	it("cannot go round the limit on misses by another endpoint", async () => {
 		await withinOneMinute();
 		const { access } = await signUpAgent();
 		const code = codeOfUnit("ZW", "0002", 1) ?? codeOfUnit("ZW", "0002", 2) ?? "";
@@ -309,7 +300,7 @@ describe("a network", () => {
 		}
 	});
 
-	it("has 60 batches a minute, so that they are no way around it", { timeout: 60_000 }, async () => {
+	it("has 60 batches a minute, so that they are no way around it", async () => {
 		await withinOneMinute();
 		const address = freshAddress();
 		const ask = () =>

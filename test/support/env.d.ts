@@ -3,6 +3,8 @@ declare namespace Cloudflare {
 
 	interface Env extends Bindings {
 		JWT_SECRETS: string;
+		/** A database without a table, in which every statement fails. */
+		EMPTY_DB: D1Database;
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
 		TEST_ZONES: ArrayBuffer;
 	}

@@ -30,3 +30,11 @@ export const watched: { where: string; text: string }[] = [];
 export function watch(where: string, text: string): void {
 	watched.push({ where, text });
 }
+
+for (const level of ["debug", "info", "log", "warn", "error"] as const) {
+	const write = console[level];
+	console[level] = (...values: unknown[]) => {
+		watch(`console.${level}`, values.map(String).join(" "));
+		write.apply(console, values);
+	};
+}

@@ -1,18 +1,15 @@
-import { applyD1Migrations } from "cloudflare:test";
+/** Runs before each test file of the Worker: files share a worker, and each finds storage and memory as a new one has them. */
+import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
-import { secretsIn, watch, watched } from "./secrecy.ts";
+import { seen } from "./contract.ts";
+import { secretsIn, watched } from "./secrecy.ts";
 
+await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await env.ZONES.put("world.zones", env.TEST_ZONES);
-
-for (const level of ["debug", "info", "log", "warn", "error"] as const) {
-	const write = console[level];
-	console[level] = (...values: unknown[]) => {
-		watch(`console.${level}`, values.map(String).join(" "));
-		write.apply(console, values);
-	};
-}
+seen.clear();
+watched.length = 0;
 
 afterAll(() => {
 	const leaks = watched.filter(({ text }) => secretsIn(text).length > 0);

@@ -9,10 +9,10 @@ const LISTED = 16_500;
 const ranked = dictionary["passwords-common"].map(String).filter((password) => Array.from(password).length >= 8);
 
 it("every one of the most common passwords is refused, in any case of its letters", () => {
-	for (const password of ranked.slice(0, LISTED)) {
-		expect(isCommonPassword(password), password).toBe(true);
-		expect(isCommonPassword(password.toUpperCase()), password).toBe(true);
-	}
+	const listed = ranked.slice(0, LISTED);
+	const passed = listed.filter((password) => !isCommonPassword(password) || !isCommonPassword(password.toUpperCase()));
+	expect(listed).toHaveLength(LISTED);
+	expect(passed).toEqual([]);
 });
 
 it("fewer than 1 in 1,000 others are refused", () => {

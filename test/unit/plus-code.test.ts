@@ -34,11 +34,13 @@ function oracle(lat: number, lng: number): string {
 
 it("is right for ordinary five-decimal coordinates, which fall on cell edges", () => {
 	const random = seededRandom(5);
+	const wrong: string[] = [];
 	for (let count = 0; count < 40_000; count += 1) {
 		const lat = Math.floor(random() * 18_000_000) - 9_000_000;
 		const lng = Math.floor(random() * 36_000_000) - 18_000_000;
-		expect(plusCode(lat / 1e5, lng / 1e5)).toBe(oracle(lat, lng));
+		if (plusCode(lat / 1e5, lng / 1e5) !== oracle(lat, lng)) wrong.push(`${lat / 1e5}, ${lng / 1e5}`);
 	}
+	expect(wrong).toEqual([]);
 });
 
 it.each([

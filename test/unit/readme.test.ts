@@ -44,6 +44,17 @@ describe("the README agrees with the code on", () => {
 		}
 	});
 
+	it("the rate limits, which the platform keeps", () => {
+		const toml = readFileSync(path.join(root, "wrangler.toml"), "utf8");
+		const limits = [
+			...toml.matchAll(/name = "([A-Z_]+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}/g),
+		];
+		const limitOf = new Map(limits.map(([, name = "", limit]) => [name, Number(limit).toLocaleString("en")]));
+		const [, names = "", numbers] = /^\| (`AUTH_CALLS`[^|]*) \| rate limit bindings \| ([^|]*) \|/m.exec(readme) ?? [];
+		expect(names.split(", ").map((name) => limitOf.get(name.slice(1, -1)))).toEqual(numbers?.split(/, /));
+		expect(names.split(", ")).toHaveLength(limitOf.size);
+	});
+
 	it("the endpoints", () => {
 		const documented = Object.keys(apiDocument("https://addr.example").paths);
 		const named = new Set(matches(/(?:GET|POST|BASE|`)[ ]?(\/v1\/[\w/{}$.-]*[\w}])/g));
