@@ -10,8 +10,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { runCommand } from "./command.ts";
 import { compile, type Plan, publishedNumbers } from "./compile.ts";
-import { BoundaryError, type OfficialBoundary, readBoundaries } from "./official.ts";
+import { allFaults, BoundaryError } from "./faults.ts";
+import { type OfficialFile, readBoundaries } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { updateReadme } from "./report.ts";
 
@@ -24,16 +26,17 @@ function readText(file: string): string {
 }
 
 /** The boundaries that --replace names, by country. */
-function readReplacements(replace: readonly string[]): Map<string, OfficialBoundary[]> {
-	const official = new Map<string, OfficialBoundary[]>();
-	for (const argument of replace) {
+function readReplacements(replace: readonly string[]): Map<string, OfficialFile> {
+	const official = new Map<string, OfficialFile>();
+	const steps = replace.map((argument) => () => {
 		const [, country, file] = /^([A-Z]{2})=(.+)$/.exec(argument) ?? [];
 		if (!country || !file)
 			throw new BoundaryError(`--replace ${argument}: write for instance --replace NG=wards.geojson`);
 		if (official.has(country))
 			throw new BoundaryError(`--replace ${argument}: ${country} is replaced twice: join its files`);
 		official.set(country, readBoundaries(readText(file), file));
-	}
+	});
+	allFaults(steps);
 	return official;
 }
 
@@ -52,7 +55,7 @@ function build(): void {
 		options: { replace: { type: "string", multiple: true, default: [] }, out: { type: "string" } },
 	});
 	const started = performance.now();
-	const { plan, figures } = planWorld(readReplacements(values.replace));
+	const { plan, figures, notes } = planWorld(readReplacements(values.replace));
 	const planned = performance.now();
 	const file = compile(plan);
 	const compiled = performance.now();
@@ -70,14 +73,9 @@ function build(): void {
 	const zones = figures.reduce((sum, country) => sum + country.zones, official);
 	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
 	console.log(`${zones} zones in ${figures.length} countries, ${file.length} bytes, sha256 ${digest}`);
+	for (const note of notes) console.log(`note: ${note}`);
 	for (const line of describe(plan)) console.log(line);
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
 }
 
-try {
-	build();
-} catch (error) {
-	if (!(error instanceof BoundaryError)) throw error;
-	console.error(error.message);
-	process.exitCode = 1;
-}
+await runCommand("npm run zones:build -- [--replace NG=wards.geojson]... [--out FILE]", build);

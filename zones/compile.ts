@@ -13,7 +13,9 @@ import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { AreaKind, NameCode, RECENT_NAMES, ZoneNode } from "../src/zones/shard.ts";
 import { type Arrangement, cutBorders, edgesThrough, type World } from "./borders.ts";
+import { BoundaryError } from "./faults.ts";
 import { type Borderlines, borderlinesOf, labelsOfShard } from "./labels.ts";
+import type { ZoneName } from "./names.ts";
 import { PayloadWriter } from "./payload.ts";
 
 /** Which build of the published dataset this is; raise it whenever the bytes change. */
@@ -26,7 +28,7 @@ const LABEL_BITS = 12;
 export interface PlannedZone {
 	key: number;
 	level: number;
-	name: string;
+	name: ZoneName;
 }
 
 /** A country's generated zones in Morton order, numbered on from the first. */
@@ -90,7 +92,7 @@ function writeBox(payload: PayloadWriter, box: GridBox): void {
 }
 
 /** Writes one area's part of a shard and returns the names of the zones written. */
-function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): string[] {
+function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): ZoneName[] {
 	const around = area.zones.find((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
 	if (around && around.level < level) {
 		payload.unsigned(AreaKind.whole);
@@ -113,10 +115,10 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 }
 
 /** Writes each zone's name as a step back through the names used before, and returns the text of the new ones. */
-function writeNames(payload: PayloadWriter, names: readonly string[]): string {
+function writeNames(payload: PayloadWriter, names: readonly ZoneName[]): string {
 	const recent: string[] = [];
 	const fresh: string[] = [];
-	for (const name of names) {
+	for (const { place: name, suffix } of names) {
 		if (name === "") {
 			payload.unsigned(NameCode.none);
 			continue;
@@ -129,6 +131,7 @@ function writeNames(payload: PayloadWriter, names: readonly string[]): string {
 			payload.unsigned(NameCode.recent + back);
 			recent.splice(back, 1);
 		}
+		payload.unsigned(suffix);
 		recent.unshift(name);
 		if (recent.length > RECENT_NAMES) recent.pop();
 	}
@@ -136,12 +139,12 @@ function writeNames(payload: PayloadWriter, names: readonly string[]): string {
 }
 
 /** Writes an official zone and returns its name. */
-function writeOfficial(payload: PayloadWriter, zone: OfficialZone, country: number): string {
+function writeOfficial(payload: PayloadWriter, zone: OfficialZone, country: number): ZoneName {
 	payload.unsigned(AreaKind.whole);
 	payload.unsigned(country);
 	payload.unsigned(zone.number);
 	writeBox(payload, zone.box);
-	return zone.name;
+	return { place: zone.name, suffix: 0 };
 }
 
 /** The bytes of a shard before compression, or undefined where it has too many labels. */
@@ -224,7 +227,9 @@ function writeShards(
 	}
 	if (level === DEEPEST_LEVEL) {
 		const [south, west] = [boxOf(key, level).south, boxOf(key, level).west].map((side) => side / UNITS_PER_DEGREE);
-		throw new Error(`too many borders meet near ${south}, ${west}: no shard can hold them`);
+		throw new BoundaryError(
+			`too many borders meet near ${south}, ${west}: no shard of the index can hold them: simplify the boundaries there`,
+		);
 	}
 	return [
 		...writeShards(plan, lines, through, key, level + 1),

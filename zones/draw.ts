@@ -13,9 +13,11 @@ import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { decodeShard } from "../src/zones/locate.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
-import { areaOfPlace, boxOfPlace, numberOfPlace } from "../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace } from "../src/zones/shard.ts";
 import { clipToBox, type StepBox } from "./clip.ts";
+import { runCommand } from "./command.ts";
 import { cosine } from "./earth.ts";
+import { BoundaryError } from "./faults.ts";
 import { readTerritories } from "./patches.ts";
 import { doubleArea, type Ring, readLand } from "./sources.ts";
 
@@ -39,7 +41,7 @@ async function readZones(country: string): Promise<DrawnZone[]> {
 			const area = areaOfPlace(shard, place);
 			if (directory.countries[shard.areaCountries[area]!] !== country) continue;
 			const zone = numberOfPlace(shard, area, place);
-			const name = shard.names[shard.zoneNames[place]!]!;
+			const name = nameOfPlace(shard, place);
 			zones.set(zone, { number: zone, name, box: boxOfPlace(shard, area, place) });
 		}
 	}
@@ -169,19 +171,21 @@ function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Rin
 	].join("\n");
 }
 
-const { values, positionals } = parseArgs({
-	allowPositionals: true,
-	options: { geojson: { type: "boolean", default: false }, out: { type: "string" } },
-});
-const country = positionals[0]?.toUpperCase() ?? "";
-const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-if (rings) {
+async function draw(): Promise<void> {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { geojson: { type: "boolean", default: false }, out: { type: "string" } },
+	});
+	const country = positionals[0]?.toUpperCase() ?? "";
+	const rings = readTerritories().find((territory) => territory.country === country)?.rings;
+	if (!rings) {
+		throw new BoundaryError("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
+	}
 	const zones = await readZones(country);
 	const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
 	mkdirSync(path.dirname(out), { recursive: true });
 	writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
 	console.log(`${zones.length} zones of ${country} drawn in ${out}`);
-} else {
-	console.error("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
-	process.exitCode = 1;
 }
+
+await runCommand("npm run zones:draw -- NG [--geojson] [--out FILE]", draw);

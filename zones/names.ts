@@ -3,20 +3,32 @@
 import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { keyOf, keysAt } from "../src/zones/morton.ts";
+import { DIRECTIONS, suffixOf } from "../src/zones/naming.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
-import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
+import { cosine, squaredKm } from "./earth.ts";
+import { nearbyFinder } from "./nearby.ts";
 import type { Piece } from "./partition.ts";
+import { isLarger, type NamedPlace, namePlaces } from "./place-names.ts";
 import { middleOfPeople, type People } from "./population.ts";
 import type { Settlement } from "./sources.ts";
 
-/** A zone without a settlement takes the name of the nearest one up to this far: an hour by bicycle or two. */
-const REACH_KM = 25;
-/** Side of the buckets that settlements are looked for in, in lattice steps: half a degree. */
-const BUCKET_STEPS = STEPS_PER_DEGREE / 2;
-const BUCKETS_AROUND = (360 * STEPS_PER_DEGREE) / BUCKET_STEPS;
+/** What a zone is called: a place, and where the zone lies from it. */
+export interface ZoneName {
+	/** "" for a zone without a name */
+	place: string;
+	/** see suffixOf in src/zones/naming.ts; 0 for a zone that holds its place */
+	suffix: number;
+}
+
 /** Abandoned, destroyed and historical places: nobody lives there, or says so. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
+/** Up to here a zone may be named by a place and a direction alone; farther away the name says how far. */
+const DIRECTION_KM = 8;
+/** A zone farther than this from any place has no name: nobody would say it lies by one. */
+const REACH_KM = 60;
+/** A place whose title is a long one, to tell it from others, is taken only if it is so much nearer. */
+const QUALIFIED_DETOUR = 1.5;
 
 /** The settlements in each area where somebody lives, at its number. */
 export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
@@ -29,45 +41,7 @@ export function settlementsByArea(settlements: readonly Settlement[], world: Wor
 	return byArea;
 }
 
-/** Larger first; GeoNames' number settles a tie. */
-function isLarger(a: Settlement, b: Settlement): boolean {
-	return a.population > b.population || (a.population === b.population && a.id < b.id);
-}
-
-function bucketOf(x: number, y: number): string {
-	const column = Math.floor(x / BUCKET_STEPS);
-	return `${((column % BUCKETS_AROUND) + BUCKETS_AROUND) % BUCKETS_AROUND},${Math.floor(y / BUCKET_STEPS)}`;
-}
-
-/** Finds the settlement nearest to a lattice point. */
-function nearestFinder(settlements: readonly Settlement[]): (x: number, y: number) => Settlement | undefined {
-	const buckets = new Map<string, Settlement[]>();
-	for (const settlement of settlements) {
-		const bucket = bucketOf(settlement.x, settlement.y);
-		const held = buckets.get(bucket);
-		if (held) held.push(settlement);
-		else buckets.set(bucket, [settlement]);
-	}
-	const north = (REACH_KM / KM_PER_DEGREE) * STEPS_PER_DEGREE;
-	return (x, y) => {
-		const east = Math.min(north / Math.max(cosine(y / STEPS_PER_DEGREE), 0.01), 90 * STEPS_PER_DEGREE);
-		let nearest: Settlement | undefined;
-		let least = REACH_KM * REACH_KM;
-		for (let row = Math.floor((y - north) / BUCKET_STEPS); row * BUCKET_STEPS <= y + north; row++) {
-			for (let column = Math.floor((x - east) / BUCKET_STEPS); column * BUCKET_STEPS <= x + east; column++) {
-				for (const settlement of buckets.get(bucketOf(column * BUCKET_STEPS, row * BUCKET_STEPS)) ?? []) {
-					const distance = squaredKm(x, y, settlement.x, settlement.y);
-					if (distance > least || (distance === least && nearest && !isLarger(settlement, nearest))) continue;
-					nearest = settlement;
-					least = distance;
-				}
-			}
-		}
-		return nearest;
-	};
-}
-
-/** Middle of a zone's people, or of its cell where nobody is known to live. */
+/** Middle of a zone's listed people, or of its cell where none are. */
 function middleOf(zone: Piece, people: People): { x: number; y: number } {
 	const box = stepBoxOf(zone.key, zone.level);
 	return (
@@ -75,24 +49,90 @@ function middleOf(zone: Piece, people: People): { x: number; y: number } {
 	);
 }
 
-/** Names of zones in Morton order: the most populous settlement in each, else the nearest within reach, else "". */
-export function nameZones(zones: readonly Piece[], settlements: readonly Settlement[], people: People): string[] {
+/** Number in DIRECTIONS of the eighth of the compass in which a point lies from a place; its tangent of 22.5 degrees is a square root. */
+function directionFrom(place: NamedPlace, x: number, y: number): number {
+	const turn = 360 * STEPS_PER_DEGREE;
+	const apart = x - place.x;
+	const around = apart > turn / 2 ? apart - turn : apart < -turn / 2 ? apart + turn : apart;
+	const east = around * cosine((y + place.y) / 2 / STEPS_PER_DEGREE);
+	const north = y - place.y;
+	const narrow = Math.SQRT2 - 1;
+	const rows = Math.abs(north) > Math.abs(east) * narrow ? Math.sign(north) : 0;
+	const columns = Math.abs(east) > Math.abs(north) * narrow ? Math.sign(east) : 0;
+	return Math.max(
+		0,
+		DIRECTIONS.findIndex(({ north, east }) => north === rows && east === columns),
+	);
+}
+
+/** A zone that holds no place, as seen from one around. */
+interface Sighting {
+	zone: number;
+	place: NamedPlace;
+	direction: number;
+	km: number;
+}
+
+/** The place that a zone without one is named after: the nearest, but rather one with a short title. */
+function sight(zone: number, { x, y }: { x: number; y: number }, around: readonly NamedPlace[]): Sighting | undefined {
+	let best: { place: NamedPlace; squared: number; weight: number } | undefined;
+	for (const place of around) {
+		const squared = squaredKm(x, y, place.x, place.y);
+		const weight = squared * (place.isQualified ? QUALIFIED_DETOUR * QUALIFIED_DETOUR : 1);
+		if (best && (weight > best.weight || (weight === best.weight && !isLarger(place, best.place)))) continue;
+		best = { place, squared, weight };
+	}
+	if (!best) return undefined;
+	return { zone, place: best.place, direction: directionFrom(best.place, x, y), km: Math.sqrt(best.squared) };
+}
+
+/** Suffixes of the zones that lie in one direction from one place: as short as tells them apart. */
+function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
+	const inOrder = [...sightings].sort((a, b) => a.km - b.km || a.zone - b.zone);
+	const taken = new Set<number>();
+	const suffixes = new Map<number, number>();
+	for (const { zone, direction, km } of inOrder) {
+		const tenths = Math.max(1, Math.round(km * 10));
+		const whole = 10 * Math.max(1, Math.round(km));
+		const choices = [...(km <= DIRECTION_KM ? [0] : []), whole, tenths, tenths + 1, tenths - 1];
+		const distance = choices.find((choice) => choice >= 0 && !taken.has(choice)) ?? tenths;
+		taken.add(distance);
+		suffixes.set(zone, suffixOf(direction, distance));
+	}
+	return suffixes;
+}
+
+/** Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one. */
+export function nameZones(zones: readonly Piece[], settlements: readonly Settlement[], people: People): ZoneName[] {
+	const places = namePlaces(settlements, nearbyFinder(settlements));
 	const starts = Uint32Array.from(zones, ({ key }) => key);
-	const largest: Array<Settlement | undefined> = Array.from({ length: zones.length });
-	for (const settlement of settlements) {
-		const key = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
-		const place = lastAtOrBefore(starts, key, 0, starts.length);
-		const zone = zones[place];
+	const largest: Array<NamedPlace | undefined> = Array.from({ length: zones.length });
+	for (const place of places) {
+		const key = keyOf(place.x * UNITS_PER_STEP, place.y * UNITS_PER_STEP);
+		const at = lastAtOrBefore(starts, key, 0, starts.length);
+		const zone = zones[at];
 		// Settlements in official zones may be in none of these.
 		if (!zone || key >= zone.key + keysAt(zone.level)) continue;
-		const rival = largest[place];
-		if (!rival || isLarger(settlement, rival)) largest[place] = settlement;
+		const rival = largest[at];
+		if (!rival || isLarger(place, rival)) largest[at] = place;
 	}
-	const nearest = nearestFinder(settlements);
-	return zones.map((zone, place) => {
-		const own = largest[place];
-		if (own) return own.name;
+	const around = nearbyFinder(places);
+	const byPlace = new Map<string, Sighting[]>();
+	const names = zones.map((zone, at): ZoneName => {
+		const own = largest[at];
+		if (own) return { place: own.title, suffix: 0 };
 		const { x, y } = middleOf(zone, people);
-		return nearest(x, y)?.name ?? "";
+		const near = around(x, y, DIRECTION_KM);
+		const seen = sight(at, { x, y }, near.length > 0 ? near : around(x, y, REACH_KM));
+		if (!seen) return { place: "", suffix: 0 };
+		const key = `${seen.direction} ${seen.place.title}`;
+		const inDirection = byPlace.get(key);
+		if (inDirection) inDirection.push(seen);
+		else byPlace.set(key, [seen]);
+		return { place: seen.place.title, suffix: 0 };
 	});
+	for (const sightings of byPlace.values()) {
+		for (const [zone, suffix] of suffixesOf(sightings)) names[zone]!.suffix = suffix;
+	}
+	return names;
 }

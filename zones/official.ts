@@ -1,133 +1,142 @@
 /** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
 
-import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { doubleArea, type Ring, ringsOf } from "./sources.ts";
+import { allFaults, BoundaryError } from "./faults.ts";
+import { isObject, placeOf, readGeometry } from "./official-geometry.ts";
+import type { Ring } from "./sources.ts";
 
-/** Longest name: as long as the API says of a zone_name. */
+/** Longest name in characters: as long as the API says of a zone_name. */
 const LONGEST_NAME = 100;
-
-/** The boundaries cannot be used; the message tells the operator which feature to mend, and how. */
-export class BoundaryError extends Error {
-	override readonly name = "BoundaryError";
-}
+/** Names of WGS 84, longitude first, in the crs member that GeoJSON had before RFC 7946. */
+const WGS_84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|urn:ogc:def:crs:EPSG:[\d.]*:4326|EPSG:4326|OGC:CRS84)$/i;
+/** What joins or parts letters without a mark of its own, as Persian and Sinhala spelling needs: ZWNJ and ZWJ. */
+const JOINERS = /[\u200c\u200d]/gu;
 
 /** A zone as the file draws it. */
 export interface OfficialBoundary {
 	number: number;
 	name: string;
-	rings: Ring[];
-	/** what to call it in a message */
+	/** each its outer ring first, then its holes; where polygons overlap, both are the zone's */
+	polygons: Ring[][];
+	/** what to call it in a message: its place in the file, its number and name, and a place in it */
 	where: string;
 }
 
-type Json = { [member: string]: unknown };
-
-function isObject(value: unknown): value is Json {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+/** What a file says, and what its operator should know of it. */
+export interface OfficialFile {
+	/** in the order of their numbers */
+	boundaries: OfficialBoundary[];
+	notes: string[];
 }
 
-function isArrayOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] {
-	return Array.isArray(value) && value.every(isItem);
+/** A property under its name in any letters: `name`, `Name`, `NAME`. */
+function property(properties: Record<string, unknown>, name: string): unknown {
+	if (name in properties) return properties[name];
+	const key = Object.keys(properties).find((key) => key.toLowerCase() === name);
+	return key === undefined ? undefined : properties[key];
 }
 
-const isPosition = (value: unknown): value is number[] =>
-	Array.isArray(value) && value.length >= 2 && value.every((part) => typeof part === "number");
-const isRing = (value: unknown): value is number[][] => isArrayOf(value, isPosition);
-const isPolygon = (value: unknown): value is number[][][] => isArrayOf(value, isRing) && value.length > 0;
-const isMultiPolygon = (value: unknown): value is number[][][][] => isArrayOf(value, isPolygon) && value.length > 0;
-
-function checkRing(ring: readonly number[][], where: string): void {
-	ring.forEach(([lng, lat], at) => {
-		if (!(Math.abs(lng!) <= 180 && Math.abs(lat!) <= 90)) {
-			throw new BoundaryError(
-				`${where}: position ${at + 1} is ${lng}, ${lat}: it must be longitude and latitude, in this order, in degrees of WGS 84`,
-			);
-		}
-		if (at > 0 && Math.abs(lng! - ring[at - 1]![0]!) > 180) {
-			throw new BoundaryError(
-				`${where}: it jumps over the antimeridian: cut the polygon in two there (RFC 7946, 3.1.9)`,
-			);
-		}
-	});
-	const [first, last] = [ring[0], ring.at(-1)];
-	if (ring.length < 4 || first![0] !== last![0] || first![1] !== last![1]) {
-		throw new BoundaryError(
-			`${where}: it is not closed: give it four positions or more, the last the same as the first`,
-		);
-	}
-}
-
-function readRings(geometry: unknown, where: string): Ring[] {
-	const { type, coordinates } = isObject(geometry) ? geometry : {};
-	if (type !== "Polygon" && type !== "MultiPolygon") {
-		throw new BoundaryError(
-			`${where}: its geometry is ${JSON.stringify(type) ?? "missing"}: make it Polygon or MultiPolygon`,
-		);
-	}
-	const polygons = type === "Polygon" ? [coordinates] : coordinates;
-	if (!isMultiPolygon(polygons)) {
-		throw new BoundaryError(
-			`${where}: its coordinates are not those of a ${type}: arrays of rings of [longitude, latitude]`,
-		);
-	}
-	polygons.forEach((polygon, part) => {
-		polygon.forEach((ring, at) => {
-			checkRing(ring, `${where}, ${polygons.length > 1 ? `polygon ${part + 1}, ` : ""}ring ${at + 1}`);
-		});
-	});
-	// Rings that are less than a lattice step across vanish.
-	const rings = ringsOf({ type: "MultiPolygon", coordinates: polygons }, (degrees) =>
-		Math.round(degrees * STEPS_PER_DEGREE),
-	).filter((ring) => doubleArea(ring) !== 0);
-	if (rings.length === 0)
-		throw new BoundaryError(`${where}: it has no area: draw it larger than 0.00001 degree, or remove it`);
-	return rings;
-}
-
-function readNumber(zone: unknown, where: string): number {
-	if (typeof zone === "number" && Number.isInteger(zone) && zone >= 0 && zone < ZONE_NUMBERS) return zone;
-	const found = zone === undefined ? "it has no property zone" : `its property zone is ${JSON.stringify(zone)}`;
-	throw new BoundaryError(`${where}: ${found}: give it a whole number from 0 to ${ZONE_NUMBERS - 1}, without quotes`);
+/** A zone's number, as a number or as its digits; undefined where it is neither. */
+function numberOf(zone: unknown): number | undefined {
+	const number = typeof zone === "string" && /^\d{1,4}$/.test(zone.trim()) ? Number(zone) : zone;
+	const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 0 && number < ZONE_NUMBERS;
+	return isNumber ? number : undefined;
 }
 
 function readName(name: unknown, where: string): string {
 	if (name === undefined || name === null) return "";
 	const text = typeof name === "string" ? name.normalize("NFC").replace(/\s+/gu, " ").trim() : undefined;
-	if (text !== undefined && text.length <= LONGEST_NAME && !/\p{C}/u.test(text)) return text;
+	if (text !== undefined && [...text].length <= LONGEST_NAME && !/\p{C}/u.test(text.replace(JOINERS, ""))) return text;
 	throw new BoundaryError(
-		`${where}: its property name is no text of at most ${LONGEST_NAME} printable characters: mend it, or leave it out`,
+		`${where}: its property name is not a text of at most ${LONGEST_NAME} printable characters: fix it, or leave it out`,
 	);
 }
 
-/**
- * The zones in a file, in the order of their numbers.
- * @param file What messages call the file.
- * @throws BoundaryError
- */
-export function readBoundaries(text: string, file: string): OfficialBoundary[] {
+function parseFeatures(text: string, file: string): unknown[] {
 	let collection: unknown;
 	try {
-		collection = JSON.parse(text);
+		collection = JSON.parse(text.replace(/^\ufeff/u, ""));
 	} catch (cause) {
-		throw new BoundaryError(`${file}: it is not JSON`, { cause });
+		throw new BoundaryError(`${file}: it is not valid JSON`, { cause });
 	}
 	if (!isObject(collection) || collection.type !== "FeatureCollection" || !Array.isArray(collection.features)) {
 		throw new BoundaryError(`${file}: it is not a GeoJSON FeatureCollection`);
 	}
+	const crs =
+		isObject(collection.crs) && isObject(collection.crs.properties) ? collection.crs.properties.name : undefined;
+	if (collection.crs != null && !(typeof crs === "string" && WGS_84.test(crs))) {
+		throw new BoundaryError(
+			`${file}: its member crs is ${JSON.stringify(crs ?? collection.crs)}: convert it to WGS 84, for instance with ogr2ogr -t_srs EPSG:4326 -lco RFC7946=YES`,
+		);
+	}
 	if (collection.features.length === 0) throw new BoundaryError(`${file}: it has no features`);
+	return collection.features;
+}
+
+/** What a message calls a feature. */
+function describeFeature(
+	file: string,
+	index: number,
+	zone: number | undefined,
+	name: unknown,
+	geometry: unknown,
+): string {
+	const place = placeOf(geometry);
+	const details = [
+		zone === undefined ? "" : `zone ${zone}`,
+		typeof name === "string" && name !== "" ? `"${name.slice(0, LONGEST_NAME)}"` : "",
+		place ? `near ${place}` : "",
+	].filter((detail) => detail !== "");
+	return `${file}, feature ${index + 1}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+}
+
+/**
+ * The zones in a file.
+ * @param file What messages call the file.
+ * @throws BoundaryError with all its faults
+ */
+export function readBoundaries(text: string, file: string): OfficialFile {
+	const features = parseFeatures(text, file);
+	const boundaries: OfficialBoundary[] = [];
+	const notes: string[] = [];
 	const known = new Map<number, string>();
-	const boundaries = collection.features.map((feature: unknown, index): OfficialBoundary => {
-		const place = `${file}, feature ${index + 1}`;
+	const propertyNames = new Set<string>();
+	const steps = features.map((feature, index) => () => {
 		if (!isObject(feature) || feature.type !== "Feature")
-			throw new BoundaryError(`${place}: it is not a GeoJSON Feature`);
+			throw new BoundaryError(`${file}, feature ${index + 1}: it is not a GeoJSON Feature`);
 		const properties = isObject(feature.properties) ? feature.properties : {};
-		const number = readNumber(properties.zone, place);
-		const where = `${place} (zone ${number})`;
-		const first = known.get(number);
-		if (first) throw new BoundaryError(`${where}: it has the number of ${first}: give each zone a number of its own`);
-		known.set(number, `feature ${index + 1}`);
-		return { number, name: readName(properties.name, where), rings: readRings(feature.geometry, where), where };
+		for (const key of Object.keys(properties)) propertyNames.add(key);
+		const zone = property(properties, "zone");
+		const number = numberOf(zone);
+		const name = property(properties, "name");
+		const where = describeFeature(file, index, number, name, feature.geometry);
+		allFaults([
+			() => {
+				if (number !== undefined) return;
+				const found = zone === undefined ? "it has no property zone" : `its property zone is ${JSON.stringify(zone)}`;
+				throw new BoundaryError(`${where}: ${found}: give it a whole number from 0 to ${ZONE_NUMBERS - 1}`);
+			},
+			() => {
+				const first = number === undefined ? undefined : known.get(number);
+				if (first)
+					throw new BoundaryError(`${where}: it has the number of ${first}: give each zone a number of its own`);
+			},
+			() => {
+				const read = { name: readName(name, where), ...readGeometry(feature.geometry, where) };
+				notes.push(...read.notes);
+				if (number === undefined || read.polygons.length === 0) return;
+				boundaries.push({ number, name: read.name, polygons: read.polygons, where });
+			},
+		]);
+		if (number !== undefined) known.set(number, `feature ${index + 1}`);
 	});
-	return boundaries.sort((a, b) => a.number - b.number);
+	allFaults(steps);
+	if (boundaries.length === 0)
+		throw new BoundaryError([`${file}: no feature has an area of 0.00001 degree or more`, ...notes]);
+	if (boundaries.every(({ name }) => name === "")) {
+		notes.push(
+			`${file}: no zone has a name: put it into the property name (there are: ${[...propertyNames].join(", ")})`,
+		);
+	}
+	return { boundaries: boundaries.sort((a, b) => a.number - b.number), notes };
 }

@@ -1,14 +1,19 @@
 /** Lays official zones over a country: finds out what of each is to be seen, and refuses those of which too little is. */
-import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { areaOfGridPoint, cutWorld, type World } from "./borders.ts";
 import type { Overlay } from "./compile.ts";
-import { BoundaryError, type OfficialBoundary } from "./official.ts";
+import { cosine, KM_PER_DEGREE } from "./earth.ts";
+import { BoundaryError } from "./faults.ts";
+import type { OfficialBoundary } from "./official.ts";
+import { placeText } from "./official-geometry.ts";
 import { halve, type Outline } from "./outline.ts";
-import { boxesOf, joinOutlines } from "./planar.ts";
+import { boxesOf, joinOutlines, type Overlap } from "./planar.ts";
 
 /** Outlines that do not quite fit each other may cover so much of a zone; more is taken for a mistake. */
 const MOST_COVERED = 0.1;
+/** Overlaps smaller than this, in square metres, are what rounding leaves; they are counted, not listed. */
+const LISTED_SQUARE_METRES = 1000;
 
 /** Areas of a world that reach into an outline; those within a finest cell of it may count although they do not. */
 function areasReaching(into: Outline, world: World): Set<number> {
@@ -31,31 +36,58 @@ function areasReaching(into: Outline, world: World): Set<number> {
 	return found;
 }
 
+/** Square metres of square lattice steps around a point. */
+function squareMetres(area: number, [, y]: readonly [number, number]): number {
+	const step = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
+	return area * step * step * cosine(y / STEPS_PER_DEGREE);
+}
+
+function describeOverlaps(overlaps: readonly Overlap[], boundaries: readonly OfficialBoundary[]): string[] {
+	const sized = overlaps.map((overlap) => ({ ...overlap, metres: squareMetres(overlap.area, overlap.at) }));
+	const listed = sized.filter(({ metres }) => metres >= LISTED_SQUARE_METRES).sort((a, b) => b.metres - a.metres);
+	const small = sized.length - listed.length;
+	return [
+		...listed.map(
+			({ shown, hidden, metres, at }) =>
+				`${boundaries[hidden - 1]!.where}: ${Math.round(metres)} m2 of it near ${placeText(...at)} are also in zone ${boundaries[shown - 1]!.number}, which gets them`,
+		),
+		...(small > 0 ? [`${small} overlaps of less than ${LISTED_SQUARE_METRES} m2 went to the lower number`] : []),
+	];
+}
+
+/** Official zones laid over their country, and what their operator should know of them. */
+export interface LaidOver {
+	overlay: Overlay;
+	notes: string[];
+}
+
 /**
  * The official zones of a country. Where they overlap, the lower number prevails.
  * @param area The country's area, and `territory` its outline.
- * @throws BoundaryError
+ * @throws BoundaryError with all faults
  */
-export function layOver(area: number, territory: Outline, boundaries: readonly OfficialBoundary[]): Overlay {
-	const { arrangement, covered } = joinOutlines(boundaries.map(({ rings }) => rings));
+export function layOver(area: number, territory: Outline, boundaries: readonly OfficialBoundary[]): LaidOver {
+	const { arrangement, drawn, overlaps } = joinOutlines(boundaries.map(({ polygons }) => polygons));
 	const world = cutWorld(arrangement);
 	const reaching = areasReaching(territory, world);
 	const boxes = boxesOf(arrangement);
+	const faults: string[] = [];
 	const zones = boundaries.map(({ number, name, where }, index) => {
-		const { share, by } = covered[index + 1]!;
+		const own = overlaps.filter(({ hidden }) => hidden === index + 1);
+		const share = own.reduce((sum, { area }) => sum + area, 0) / drawn[index + 1]!;
 		if (share > MOST_COVERED) {
-			const other = by === undefined ? "itself" : boundaries[by - 1]!.where;
-			throw new BoundaryError(
-				`${where}: ${Math.ceil(share * 100)} % of it lies under others, first of all under ${other}: mend the one or the other (slivers of up to ${MOST_COVERED * 100} % are left to the lower number)`,
+			const largest = own.reduce((most, overlap) => (overlap.area > most.area ? overlap : most));
+			faults.push(
+				`${where}: ${Math.ceil(share * 100 - 1e-9)} % of it lies under others, most of it under ${boundaries[largest.shown - 1]!.where}: correct the one or the other (up to ${MOST_COVERED * 100} % is left to the lower number)`,
 			);
-		}
-		if (!reaching.has(index + 1)) {
-			throw new BoundaryError(
+		} else if (!reaching.has(index + 1)) {
+			faults.push(
 				`${where}: it lies wholly outside the country: correct its coordinates (longitude first), or remove it`,
 			);
 		}
-		const [west, south, east, north] = boxes[index + 1]!.map((side) => side * UNITS_PER_STEP);
+		const [west, south, east, north] = (boxes[index + 1] ?? [0, 0, 0, 0]).map((side) => side * UNITS_PER_STEP);
 		return { number, name, box: { south: south!, west: west!, north: north!, east: east! } };
 	});
-	return { area, zones, world };
+	if (faults.length > 0) throw new BoundaryError(faults);
+	return { overlay: { area, zones, world }, notes: describeOverlaps(overlaps, boundaries) };
 }

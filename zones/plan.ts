@@ -2,11 +2,12 @@
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { arrange, cutWorld, type World } from "./borders.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
+import { allFaults, BoundaryError } from "./faults.ts";
 import { type Land, surveyLand } from "./land.ts";
 import { nameZones, settlementsByArea } from "./names.ts";
-import { BoundaryError, type OfficialBoundary } from "./official.ts";
+import type { OfficialFile } from "./official.ts";
 import { outlineOf } from "./outline.ts";
-import { layOver } from "./overlay.ts";
+import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
 import { readTerritories } from "./patches.ts";
 import { type People, peopleWhere, spreadPeople } from "./population.ts";
@@ -64,18 +65,24 @@ function cutRest(world: World, overlay: Overlay, people: People, land: Land): { 
  * @param official By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave.
  * @throws BoundaryError
  */
-export function planWorld(official: ReadonlyMap<string, readonly OfficialBoundary[]> = new Map()): {
+export function planWorld(official: ReadonlyMap<string, OfficialFile> = new Map()): {
 	plan: Plan;
 	figures: CountryFigures[];
+	/** what the operator should know of the boundaries */
+	notes: string[];
 } {
 	const territories = readTerritories();
 	const arrangement = arrange(territories.map(({ rings }) => rings));
 	const world = cutWorld(arrangement);
-	const overlays = [...official].map(([country, boundaries]) => {
-		const area = territories.findIndex((territory) => territory.country === country) + 1;
-		if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
-		return layOver(area, outlineOf(world, area), boundaries);
-	});
+	const laid: LaidOver[] = [];
+	allFaults(
+		[...official].map(([country, { boundaries }]) => () => {
+			const area = territories.findIndex((territory) => territory.country === country) + 1;
+			if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
+			laid.push(layOver(area, outlineOf(world, area), boundaries));
+		}),
+	);
+	const overlays = laid.map(({ overlay }) => overlay);
 	const land = surveyLand(readLand());
 	const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
 	const people = spreadPeople(settlementsIn, world, land);
@@ -92,5 +99,9 @@ export function planWorld(official: ReadonlyMap<string, readonly OfficialBoundar
 		const planned = zones.map(({ key, level }, place) => ({ key, level, name: names[place]! }));
 		return { country, firstNumber, zones: planned };
 	});
-	return { plan: { areas, arrangement, overlays }, figures };
+	return {
+		plan: { areas, arrangement, overlays },
+		figures,
+		notes: [...official.values(), ...laid].flatMap(({ notes }) => notes),
+	};
 }

@@ -143,47 +143,76 @@ function beyondFinder(edges: readonly DrawnEdge[]): (edge: number) => number[] {
 	};
 }
 
-/** How much of an area others cover that come before it. */
-export interface Coverage {
-	/** from 0, nothing, to 1 */
-	share: number;
-	/** one of them, where there is any */
-	by: number | undefined;
+/** Land that two zones both draw. */
+export interface Overlap {
+	/** which gets the land, and which does not */
+	shown: number;
+	hidden: number;
+	/** in square lattice steps */
+	area: number;
+	/** a lattice point at its edge */
+	at: readonly [x: number, y: number];
 }
 
-/** The arrangement of areas 1, 2, ..., and, at each area's number, how much of it is covered. */
-export function joinOutlines(areas: ReadonlyArray<readonly Ring[]>): { arrangement: Arrangement; covered: Coverage[] } {
-	const cut = cutAtCrossings(areas);
-	const areasBeyond = beyondFinder(cut);
+/** What comes of zones 1, 2, ... that are drawn one by one. */
+export interface JoinedOutlines {
+	arrangement: Arrangement;
+	/** at each zone's number, its area as drawn, in square lattice steps */
+	drawn: Float64Array;
+	/** in the order of the zones that lose */
+	overlaps: Overlap[];
+}
+
+/** Adds up the areas of what two zones both draw, edge by edge. */
+class Overlaps {
+	readonly #found = new Map<string, Overlap>();
+
+	add(within: readonly number[], shown: number, double: number, at: readonly [number, number]): void {
+		for (const hidden of within) {
+			if (hidden === shown) continue;
+			const key = `${hidden},${shown}`;
+			const overlap = this.#found.get(key) ?? { shown, hidden, area: 0, at };
+			overlap.area += double / 2;
+			this.#found.set(key, overlap);
+		}
+	}
+
+	list(): Overlap[] {
+		return [...this.#found.values()].sort((a, b) => a.hidden - b.hidden || a.shown - b.shown);
+	}
+}
+
+/**
+ * The arrangement of zones 1, 2, ..., each of one polygon or several with their rings. Rings of a polygon count by even and odd;
+ * polygons of a zone are united.
+ */
+export function joinOutlines(zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>>): JoinedOutlines {
+	const zoneOf = [0, ...zones.flatMap((polygons, index) => polygons.map(() => index + 1))];
+	const zonesOf = (parts: readonly number[]) => [...new Set(parts.map((part) => zoneOf[part]!))].sort((a, b) => a - b);
+	const cut = cutAtCrossings(zones.flat());
+	const partsBeyond = beyondFinder(cut);
 	const [originX, originY] = cut[0]?.ends ?? [0, 0];
-	const drawnArea = new Float64Array(areas.length + 1);
-	const shownArea = new Float64Array(areas.length + 1);
-	const by: Array<number | undefined> = [];
+	const drawn = new Float64Array(zones.length + 1);
+	const overlaps = new Overlaps();
 	const kept: FoundEdge[] = [];
 	cut.forEach(({ ends: [x1, y1, x2, y2], owners }, edge) => {
-		const beyond = areasBeyond(edge);
-		const here = [
-			...beyond.filter((area) => !owners.includes(area)),
-			...owners.filter((area) => !beyond.includes(area)),
-		];
-		const shown: [number, number] = [beyond[0] ?? 0, here.length > 0 ? Math.min(...here) : 0];
-		for (const [side, within] of [beyond, here].entries()) {
-			for (const area of within) if (area !== shown[side]) by[area] ??= shown[side];
-		}
+		const parts = partsBeyond(edge);
+		const beyond = zonesOf(parts);
+		const here = zonesOf([
+			...parts.filter((part) => !owners.includes(part)),
+			...owners.filter((part) => !parts.includes(part)),
+		]);
+		const shown: [number, number] = [beyond[0] ?? 0, here[0] ?? 0];
 		// Twice the area between the edge and the origin, positive where what is beyond the edge is at its left.
 		const turn = (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
 		const double = (y1 === y2 ? x1 < x2 : y1 > y2) ? turn : -turn;
-		for (const area of owners) drawnArea[area]! += beyond.includes(area) ? double : -double;
-		if (shown[0] === shown[1]) return;
-		shownArea[shown[0]]! += double;
-		shownArea[shown[1]]! -= double;
-		kept.push({ ends: [x1, y1, x2, y2], sides: shown });
+		overlaps.add(beyond, shown[0], double, [x1, y1]);
+		overlaps.add(here, shown[1], -double, [x1, y1]);
+		for (const zone of beyond) drawn[zone]! += double / 2;
+		for (const zone of here) drawn[zone]! -= double / 2;
+		if (shown[0] !== shown[1]) kept.push({ ends: [x1, y1, x2, y2], sides: shown });
 	});
-	const covered = Array.from(drawnArea, (area, number) => ({
-		share: area > 0 ? 1 - shownArea[number]! / area : 1,
-		by: by[number],
-	}));
-	return { arrangement: arrangementOf(kept, []), covered };
+	return { arrangement: arrangementOf(kept, []), drawn, overlaps: overlaps.list() };
 }
 
 /** The box around each area of an arrangement, at its number, in lattice steps: west, south, east, north. */

@@ -8,7 +8,7 @@ import { KEYS } from "./morton.ts";
 /** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
 /** The layout this code writes and reads. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 /** Bytes of the fixed part before the directory. */
 export const HEADER_BYTES = 36;
 /** Bytes of one shard's entry in the directory. */

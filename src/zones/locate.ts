@@ -8,7 +8,16 @@ import { MINUTE } from "../time.ts";
 import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE, STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
-import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, numberOfPlace, readShard, type Shard } from "./shard.ts";
+import {
+	areaOfPlace,
+	boxOfPlace,
+	isOfficial,
+	locateInShard,
+	nameOfPlace,
+	numberOfPlace,
+	readShard,
+	type Shard,
+} from "./shard.ts";
 
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
@@ -142,7 +151,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
 		zone: numberOfPlace(shard, area, place),
-		name: shard.names[shard.zoneNames[place]!]!,
+		name: nameOfPlace(shard, place),
 		bounds: {
 			south: box.south / UNITS_PER_DEGREE,
 			west: box.west / UNITS_PER_DEGREE,

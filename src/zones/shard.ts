@@ -9,6 +9,7 @@ import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, isCell, keysAt } from "./morton.ts";
+import { zoneName } from "./naming.ts";
 import { PayloadReader } from "./payload.ts";
 
 /** How an area's zones are stored. */
@@ -44,6 +45,8 @@ export interface Shard extends Borders {
 	areaBoxes: Map<number, GridBox>;
 	/** place in `names` of each zone's name */
 	zoneNames: Uint16Array;
+	/** where each zone lies from the place in its name, see naming.ts */
+	zoneSuffixes: Uint16Array;
 	names: string[];
 	/** rough size in memory, for the bound on what is kept */
 	memoryBytes: number;
@@ -101,6 +104,11 @@ export function numberOfPlace(shard: Shard, area: number, place: number): number
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
 	const level = shard.zoneLevels[place]!;
 	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);
+}
+
+/** Name of the zone at a place. */
+export function nameOfPlace(shard: Shard, place: number): string {
+	return zoneName(shard.names[shard.zoneNames[place]!]!, shard.zoneSuffixes[place]!);
 }
 
 /** Whether the zone at a place is an official one, with a border of its own: its box is no cell. */
@@ -248,8 +256,9 @@ function readBorderCells(payload: PayloadReader, start: number, level: number) {
 	};
 }
 
-function readNames(payload: PayloadReader, zoneCount: number): { zoneNames: Uint16Array; names: string[] } {
+function readNames(payload: PayloadReader, zoneCount: number) {
 	const zoneNames = new Uint16Array(zoneCount);
+	const zoneSuffixes = new Uint16Array(zoneCount);
 	const recent: number[] = [];
 	let known = 0;
 	for (let place = 0; place < zoneCount; place++) {
@@ -260,11 +269,12 @@ function readNames(payload: PayloadReader, zoneCount: number): { zoneNames: Uint
 		recent.unshift(name);
 		if (recent.length > RECENT_NAMES) recent.pop();
 		zoneNames[place] = name;
+		zoneSuffixes[place] = payload.unsigned();
 	}
 	const text = payload.text();
 	const names = ["", ...(text === "" ? [] : text.split("\n"))];
 	if (names.length !== known + 1) throw new ZoneIndexError("corrupt", "names are missing from a shard");
-	return { zoneNames, names };
+	return { zoneNames, zoneSuffixes, names };
 }
 
 /** Rough size in memory. A short string costs about 24 bytes beside its characters, at most two bytes each. */

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -41,7 +41,9 @@ const lesotho = territories.findIndex(({ country }) => country === "LS") + 1;
 
 function lay(json: unknown) {
 	const text = typeof json === "string" ? json : JSON.stringify(json);
-	return layOver(lesotho, outlineOf(world, lesotho), readBoundaries(text, "wards.geojson"));
+	const file = readBoundaries(text, "wards.geojson");
+	const { overlay, notes } = layOver(lesotho, outlineOf(world, lesotho), file.boundaries);
+	return { zones: overlay.zones, notes: [...file.notes, ...notes] };
 }
 
 test("takes two wards with an edge in common, one of them without a name", () => {
@@ -70,13 +72,28 @@ const seam = [
 	],
 ];
 
+const around = [
+	[
+		[-179, -30],
+		[-60, -30],
+		[60, -30],
+		[179, -30],
+		[0, -29],
+		[-179, -30],
+	],
+];
+
 test.each<[string, unknown, string]>([
-	["text that is not JSON", "{", "wards.geojson: it is not JSON"],
+	["text that is not JSON", "{", "wards.geojson: it is not valid JSON"],
 	["a lone Feature", feature(1), "wards.geojson: it is not a GeoJSON FeatureCollection"],
 	["no features", collection(), "wards.geojson: it has no features"],
 	["a geometry among the features", collection(feature(1).geometry), "feature 1: it is not a GeoJSON Feature"],
-	["a point", collection(feature(1, [28, -29], "Point")), 'feature 1 (zone 1): its geometry is "Point"'],
-	["no geometry", collection({ ...feature(1), geometry: null }), "feature 1 (zone 1): its geometry is missing"],
+	[
+		"a point",
+		collection(feature(1, [28, -29], "Point")),
+		'feature 1 (zone 1, "Ward", near -29.0000, 28.0000): its geometry is "Point"',
+	],
+	["no geometry", collection({ ...feature(1), geometry: null }), 'feature 1 (zone 1, "Ward"): its geometry is missing'],
 	["a polygon without rings", collection(feature(1, [])), "its coordinates are not those of a Polygon"],
 	[
 		"coordinates that are text",
@@ -89,7 +106,11 @@ test.each<[string, unknown, string]>([
 		collection(feature(1, projected)),
 		"ring 1: position 1 is 2800000, -2980000: it must be",
 	],
-	["an open ring", collection(feature(1, open)), "feature 1 (zone 1), ring 1: it is not closed"],
+	[
+		"an open ring",
+		collection(feature(1, open)),
+		'feature 1 (zone 1, "Ward", near -29.8000, 28.0000), ring 1: it is not closed',
+	],
 	[
 		"an open second part",
 		collection(feature(1, [cell(), open], "MultiPolygon")),
@@ -108,27 +129,138 @@ test.each<[string, unknown, string]>([
 		"ring 1: it is not closed",
 	],
 	["a ring over the antimeridian", collection(feature(1, seam)), "ring 1: it jumps over the antimeridian"],
-	["a polygon without area", collection(feature(1, cell(0, 0, 1e-6))), "feature 1 (zone 1): it has no area"],
-	["no number", collection(feature(undefined)), "feature 1: it has no property zone"],
-	["a number in quotes", collection(feature("12")), 'feature 1: its property zone is "12"'],
-	["a fraction", collection(feature(1.5)), "feature 1: its property zone is 1.5"],
-	["a negative number", collection(feature(-1)), "feature 1: its property zone is -1"],
-	["a number of five digits", collection(feature(10_000)), "feature 1: its property zone is 10000"],
-	["a number twice", collection(feature(3), feature(3, cell(1))), "feature 2 (zone 3): it has the number of feature 1"],
-	["a name that is a number", collection(feature(1, cell(), "Polygon", 5)), "feature 1 (zone 1): its property name"],
+	["no polygon with an area", collection(feature(1, cell(0, 0, 1e-6))), "no feature has an area"],
+	["no number", collection(feature(undefined)), "near -29.8000, 28.0000): it has no property zone"],
+	["a number that is a text", collection(feature("12a")), '28.0000): its property zone is "12a"'],
+	["a fraction", collection(feature(1.5)), "28.0000): its property zone is 1.5"],
+	["a negative number", collection(feature(-1)), "28.0000): its property zone is -1"],
+	["a number of five digits", collection(feature(10_000)), "28.0000): its property zone is 10000"],
+	[
+		"a number twice",
+		collection(feature(3), feature(3, cell(1))),
+		'feature 2 (zone 3, "Ward", near -29.8000, 28.1000): it has the number of feature 1',
+	],
+	[
+		"a name that is a number",
+		collection(feature(1, cell(), "Polygon", 5)),
+		"feature 1 (zone 1, near -29.8000, 28.0000): its property name",
+	],
 	["a name with a control character", collection(feature(1, cell(), "Polygon", "a\u0000")), "its property name"],
-	["longitude and latitude swapped", collection(feature(1, swapped)), "feature 1 (zone 1): it lies wholly outside"],
-	["a ward elsewhere", collection(feature(1), feature(2, cell(40))), "feature 2 (zone 2): it lies wholly outside"],
+	[
+		"longitude and latitude swapped",
+		collection(feature(1, swapped)),
+		'feature 1 (zone 1, "Ward", near 28.0000, -29.8000): it lies wholly outside',
+	],
+	[
+		"a ward elsewhere",
+		collection(feature(1), feature(2, cell(40))),
+		'feature 2 (zone 2, "Ward", near -29.8000, 32.0000): it lies wholly outside',
+	],
 	[
 		"a ward under others",
 		collection(feature(8, cell(0, 0, 0.15)), feature(4, cell(1))),
-		"feature 1 (zone 8): 23 % of it lies under others, first of all under wards.geojson, feature 2 (zone 4)",
+		'(zone 8, "Ward", near -29.8000, 28.0000): 23 % of it lies under others, most of it under wards.geojson, feature 2 (zone 4, ',
 	],
-	["the same ward twice", collection(feature(1), feature(2)), "feature 2 (zone 2): 100 % of it lies under others"],
-])("refuses %s and says what to mend", (_, json, message) => {
+	[
+		"the same ward twice",
+		collection(feature(1), feature(2)),
+		'feature 2 (zone 2, "Ward", near -29.8000, 28.0000): 100 % of it lies under others',
+	],
+	[
+		"a hole outside its polygon",
+		collection(feature(1, [...cell(), ...cell(2)])),
+		"ring 2: it is a hole outside its polygon",
+	],
+	[
+		"a ring the wrong way around the earth",
+		collection(feature(1, around)),
+		"it reaches around more than half of the earth",
+	],
+	[
+		"degrees of another datum",
+		{ ...collection(feature(1)), crs: { type: "name", properties: { name: "urn:ogc:def:crs:EPSG::4230" } } },
+		'its member crs is "urn:ogc:def:crs:EPSG::4230": convert it to WGS 84',
+	],
+])("refuses %s and says what to correct", (_, json, message) => {
 	expect(() => lay(json)).toThrow(
 		expect.objectContaining({ name: "BoundaryError", message: expect.stringContaining(message) }),
 	);
+});
+
+test("tells all faults of a file at once", () => {
+	const faulty = collection(
+		feature("x"),
+		feature(2),
+		feature(2, cell(1)),
+		feature(4, open),
+		feature(5, cell(), "Point"),
+	);
+	expect(() => lay(faulty)).toThrow(expect.objectContaining({ faults: expect.objectContaining({ length: 4 }) }));
+	const covering = collection(feature(1), feature(2), feature(3, cell(40)), feature(4, cell(3)));
+	expect(() => lay(covering)).toThrow(expect.objectContaining({ faults: expect.objectContaining({ length: 2 }) }));
+});
+
+test("reads what other programs write: a byte order mark, numbers as text, NAME, the old crs of WGS 84, and letters with joiners", () => {
+	const names = [
+		"\u062e\u0631\u0645\u200c\u0622\u0628\u0627\u062f",
+		"\u0dc1\u0dca\u200d\u0dbb\u0dd3",
+		"\u{1f600}".repeat(60),
+	];
+	const features = names.map((NAME, at) => ({ ...feature(0, cell(at)), properties: { ZONE: `042${at}`, NAME } }));
+	const crs = { type: "name", properties: { name: "urn:ogc:def:crs:OGC:1.3:CRS84" } };
+	const { zones, notes } = lay(`\ufeff${JSON.stringify({ ...collection(...features), crs })}`);
+	expect(zones.map(({ number, name }) => [number, name])).toEqual(names.map((name, at) => [420 + at, name]));
+	expect(notes).toEqual([]);
+});
+
+const bowTie = [
+	[
+		[28, -29.8],
+		[28.1, -29.7],
+		[28.1, -29.8],
+		[28, -29.7],
+		[28, -29.8],
+	],
+];
+
+test.each<[string, unknown, RegExp]>([
+	[
+		"that no zone has a name",
+		collection(feature(1, cell(), "Polygon", null)),
+		/no zone has a name: .*\(there are: zone, name\)/,
+	],
+	[
+		"a feature without area",
+		collection(feature(1), feature(2, cell(3, 0, 1e-6))),
+		/feature 2 .*a ring has no area: the feature is left out/,
+	],
+	[
+		"a ring that crosses itself",
+		collection(feature(1, bowTie)),
+		/ring 1: it crosses itself near -29\.[78]000, 28\.[01]000/,
+	],
+	[
+		"an overlap",
+		collection(feature(1), feature(2, cell(0.95))),
+		/feature 2 .*: 5\d{6} m2 of it near .* are also in zone 1, which gets them/,
+	],
+])("notes %s and goes on", (_, json, note) => {
+	const { zones, notes } = lay(json);
+	expect(zones[0]!.number).toBe(1);
+	expect(notes).toEqual([expect.stringMatching(note)]);
+});
+
+test("polygons of one zone that overlap are united", () => {
+	const { arrangement } = joinOutlines([[[[0, 0, 100, 0, 100, 100, 0, 100]], [[50, 50, 150, 50, 150, 150, 50, 150]]]]);
+	const united = cutWorld(arrangement);
+	for (const [x, y, zone] of [
+		[25, 25, 1],
+		[75, 75, 1],
+		[125, 125, 1],
+		[125, 25, 0],
+	] as const) {
+		expect(areaOfGridPoint(united, x * UNITS_PER_STEP, y * UNITS_PER_STEP)).toBe(zone);
+	}
 });
 
 test("the command refuses a country that it does not know, one given twice, and a bad argument", () => {
@@ -149,6 +281,9 @@ test("the command refuses a country that it does not know, one given twice, and 
 	expect(build(`LS=${file}`, `LS=${file}`)).toContain("LS is replaced twice");
 	expect(build("LS")).toContain("--replace LS: write for instance --replace NG=wards.geojson");
 	expect(build(`LS=${directory}/none.geojson`)).toContain("none.geojson: it cannot be read");
+	expect(spawnSync(process.execPath, ["zones/build.ts", "--replcae", "x"], { encoding: "utf8" }).stderr).toBe(
+		"Unknown option '--replcae'\nUsage: npm run zones:build -- [--replace NG=wards.geojson]... [--out FILE]\n",
+	);
 });
 
 /** Whether a point, in lattice steps, is in rings by the rule of even and odd, and how far it is from their edges. */
@@ -177,7 +312,7 @@ test("outlines that cross and overlap become edges that do not, and the first of
 		const areas = Array.from({ length: 5 }, (_, area): Ring[] =>
 			Array.from({ length: area === 2 ? 2 : 1 }, () => Array.from({ length: 2 * (3 + (trial % 4)) }, whole)),
 		);
-		const { arrangement } = joinOutlines(areas);
+		const { arrangement } = joinOutlines(areas.map((rings) => [rings]));
 		const ends = arrangement.sides.map((_, edge) => [...arrangement.drawn.subarray(4 * edge, 4 * edge + 4)] as Ends);
 		expect(ends.some((a, at) => ends.slice(at + 1).some((b) => doCross(a, b)))).toBe(false);
 		if (ends.length === 0) continue;
@@ -201,10 +336,10 @@ test.each([
 	["on", 1001, 1000],
 	["east of", 1002, 1700],
 ])("wards whose corner lies a hair %s the straight edge of a third leave no gap there", (_, x, y) => {
-	const { arrangement, covered } = joinOutlines([
-		[[0, 0, 1000, 0, 1003, 3000, 0, 3000]],
-		[[1000, 0, 2000, 0, 2000, y, x, y]],
-		[[x, y, 2000, y, 2000, 3000, 1003, 3000]],
+	const { arrangement, overlaps } = joinOutlines([
+		[[[0, 0, 1000, 0, 1003, 3000, 0, 3000]]],
+		[[[1000, 0, 2000, 0, 2000, y, x, y]]],
+		[[[x, y, 2000, y, 2000, 3000, 1003, 3000]]],
 	]);
 	const inner = arrangement.sides.filter((both) => !both.includes(0)).map((both) => both.toSorted());
 	expect(inner.sort()).toEqual([
@@ -213,5 +348,5 @@ test.each([
 		[2, 3],
 	]);
 	expect(arrangement.sides.length).toBe(inner.length + 7);
-	expect(covered.slice(1).every(({ share }) => Math.abs(share) < 1e-9)).toBe(true);
+	expect(overlaps.every(({ area }) => Math.abs(area) < 1e-6)).toBe(true);
 });

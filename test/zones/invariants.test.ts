@@ -2,7 +2,7 @@ import { borders } from "@rapideditor/country-coder";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, FIRST_READ_BYTES } from "../../src/zones/format.ts";
 import { KEYS, keysAt } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard } from "../../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace, type Shard } from "../../src/zones/shard.ts";
 import { decodeAll, readIndexFile } from "./support.ts";
 
 interface FoundZone {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 			ofCountry[number].push({
 				key,
 				end: whole ? key : key + keysAt(level),
-				name: shard.names[shard.zoneNames[place]!]!,
+				name: nameOfPlace(shard, place),
 			});
 			const box = boxOfPlace(shard, area, place);
 			if (!(box.south < box.north && box.west < box.east)) throw new Error(`${country} ${number} has an empty box`);

@@ -3,7 +3,7 @@ import { HEIGHT, landOf, neighbourhood, ROW_HEIGHT, WIDTH } from "../../src/addr
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, locateInShard, numberOfPlace } from "../../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, locateInShard, nameOfPlace, numberOfPlace } from "../../src/zones/shard.ts";
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { planWorld } from "../../zones/plan.ts";
@@ -143,7 +143,7 @@ function ask({ directory, shards }: typeof replaced, lng: number, lat: number) {
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
 		zone: numberOfPlace(shard, area, place),
-		name: shard.names[shard.zoneNames[place]!]!,
+		name: nameOfPlace(shard, place),
 		holdsPoint: west <= x && x < east && south <= y && y < north,
 	};
 }

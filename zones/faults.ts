@@ -1,0 +1,32 @@
+/** What is wrong with an operator's boundaries: everything at once, so that a file is corrected in one go. */
+
+/** A message names so many faults one by one, and counts the others. */
+const MOST_NAMED = 100;
+
+/** The boundaries cannot be used; the message tells the operator, a line each, which features to fix and how. */
+export class BoundaryError extends Error {
+	override readonly name = "BoundaryError";
+	/** each a sentence that begins with the feature */
+	readonly faults: readonly string[];
+
+	constructor(faults: string | readonly string[], options?: ErrorOptions) {
+		const all = typeof faults === "string" ? [faults] : faults;
+		const rest = all.length - MOST_NAMED;
+		super([...all.slice(0, MOST_NAMED), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"), options);
+		this.faults = all;
+	}
+}
+
+/** Calls steps that may throw a BoundaryError, and throws one of all that they found. */
+export function allFaults(steps: Iterable<() => void>): void {
+	const faults: string[] = [];
+	for (const step of steps) {
+		try {
+			step();
+		} catch (error) {
+			if (!(error instanceof BoundaryError)) throw error;
+			faults.push(...error.faults);
+		}
+	}
+	if (faults.length > 0) throw new BoundaryError(faults);
+}

@@ -1,0 +1,38 @@
+/** Finds settlements around a point. */
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
+
+/** Side of the buckets that places are looked for in, in lattice steps: a quarter of a degree. */
+const BUCKET_STEPS = STEPS_PER_DEGREE / 4;
+const BUCKETS_AROUND = (360 * STEPS_PER_DEGREE) / BUCKET_STEPS;
+
+/** All places up to so many kilometres from a lattice point, in no order that matters. */
+export type Nearby<Place> = (x: number, y: number, reachKm: number) => Place[];
+
+function bucketOf(column: number, row: number): number {
+	return row * BUCKETS_AROUND + (((column % BUCKETS_AROUND) + BUCKETS_AROUND) % BUCKETS_AROUND);
+}
+
+/** A finder for places with lattice points of 1e-5 degree; longitude wraps around. */
+export function nearbyFinder<Place extends { x: number; y: number }>(places: readonly Place[]): Nearby<Place> {
+	const buckets = new Map<number, Place[]>();
+	for (const place of places) {
+		const bucket = bucketOf(Math.floor(place.x / BUCKET_STEPS), Math.floor(place.y / BUCKET_STEPS));
+		const held = buckets.get(bucket);
+		if (held) held.push(place);
+		else buckets.set(bucket, [place]);
+	}
+	return (x, y, reachKm) => {
+		const north = (reachKm / KM_PER_DEGREE) * STEPS_PER_DEGREE;
+		const east = Math.min(north / Math.max(cosine(y / STEPS_PER_DEGREE), 0.01), 90 * STEPS_PER_DEGREE);
+		const found: Place[] = [];
+		for (let row = Math.floor((y - north) / BUCKET_STEPS); row * BUCKET_STEPS <= y + north; row++) {
+			for (let column = Math.floor((x - east) / BUCKET_STEPS); column * BUCKET_STEPS <= x + east; column++) {
+				for (const place of buckets.get(bucketOf(column, row)) ?? []) {
+					if (squaredKm(x, y, place.x, place.y) <= reachKm * reachKm) found.push(place);
+				}
+			}
+		}
+		return found;
+	};
+}

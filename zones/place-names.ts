@@ -1,0 +1,87 @@
+/** What people call the settlements of a country: GeoNames' names without what is no part of them, each made its own. */
+
+import { squaredKm } from "./earth.ts";
+import type { Nearby } from "./nearby.ts";
+import type { Settlement } from "./sources.ts";
+
+/** A settlement under the name that its country has once. */
+export interface NamedPlace extends Settlement {
+	title: string;
+	/** whether the title tells the place from others of its name */
+	isQualified: boolean;
+}
+
+/** A section of a city. */
+const SECTION = "PPLX";
+/** Entries that are no settlements: a radio amateur's house by its call sign, a private weather station, a church. */
+const NO_SETTLEMENT = /\b[A-Z]{1,2}\d[A-Z]{2,3}\b|\bpws\b|weather station|^[EÉ]glise\b/u;
+/** With what stands in brackets, a name may be this long. */
+const LONGEST_WITH_BRACKETS = 30;
+/** So far around a section its city is looked for, and a better known place around one of a common name, in kilometres. */
+const CITY_KM = 30;
+const REFERENCE_KM = 60;
+/** Where nothing larger is near, one is looked for as far as this. */
+const FAR_REFERENCE_KM = 250;
+
+/** A name in the script of the list, without remarks: "Zürich (Kreis 3) / Sihlfeld" is Zürich, and in it Sihlfeld. */
+export function nameParts(name: string): { place: string; city?: string } {
+	const [head = "", tail] = name.split(/\s*\/\s*/u);
+	const plain = (text: string) => text.replace(/\s*[([].*$/u, "").trim();
+	const kreis = /^(.+) \((Kreis \d+)\)$/u.exec(head);
+	if (tail !== undefined) {
+		// Two names of one place where the first is no city's.
+		const section = plain(tail);
+		return section === plain(head) || section === "" ? { place: plain(head) } : { city: plain(head), place: section };
+	}
+	if (kreis) return { city: kreis[1]!, place: kreis[2]! };
+	const withoutRemark = head.replace(/\s*(\((quarter|[a-z]+)\)|\[[^\]]*\])$/u, "").trim();
+	const short = withoutRemark.length > LONGEST_WITH_BRACKETS ? plain(withoutRemark) : withoutRemark;
+	const commas = short.split(/\s*,\s*/u).filter((part) => /\p{Script=Latin}/u.test(part));
+	const place = commas.length > 2 ? commas[0]! : commas.join(", ");
+	return { place: (place || short).replace(/(\p{L})\d$/u, "$1") };
+}
+
+/** Larger first; GeoNames' number settles a tie. */
+export function isLarger(a: Settlement, b: Settlement): boolean {
+	return a.population > b.population || (a.population === b.population && a.id < b.id);
+}
+
+/** The place around that most people would know: large ones count from afar. */
+function bestKnown(around: readonly Settlement[], { x, y }: Settlement): Settlement | undefined {
+	let best: Settlement | undefined;
+	let most = 0;
+	for (const place of around) {
+		const weight = place.population / (squaredKm(x, y, place.x, place.y) + 25);
+		if (weight > most || (weight === most && best && isLarger(place, best))) [best, most] = [place, weight];
+	}
+	return best;
+}
+
+/**
+ * The settlements of one country under titles of their own. A section bears its city's name too: "Nairobi, Kibera". Of places that
+ * share a name the largest one has it plain, and others "San Antonio near Tarija".
+ */
+export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Settlement>): NamedPlace[] {
+	const lived = settlements.filter(({ name }) => !NO_SETTLEMENT.test(name));
+	const inOrder = [...lived].sort((a, b) => (isLarger(a, b) ? -1 : 1));
+	const taken = new Set<string>();
+	const known = (name: string) => taken.has(name.toLowerCase());
+	return inOrder.map((settlement): NamedPlace => {
+		const { place, city } = nameParts(settlement.name);
+		const around = (reach: number) =>
+			nearby(settlement.x, settlement.y, reach).filter(
+				(other) =>
+					other.featureCode !== SECTION && isLarger(other, settlement) && nameParts(other.name).place !== place,
+			);
+		const isSection = settlement.featureCode === SECTION;
+		const parent = city ?? (isSection ? bestKnown(around(CITY_KM), settlement)?.name : undefined);
+		let title =
+			parent && city !== undefined ? `${city}, ${place}` : parent ? `${nameParts(parent).place}, ${place}` : place;
+		if (known(title)) {
+			const reference = bestKnown(around(REFERENCE_KM), settlement) ?? bestKnown(around(FAR_REFERENCE_KM), settlement);
+			if (reference) title = `${title} near ${nameParts(reference.name).place}`;
+		}
+		taken.add(title.toLowerCase());
+		return { ...settlement, title, isQualified: title !== place && !isSection };
+	});
+}
