@@ -5,6 +5,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
 
 export type User = typeof users.$inferSelect;
+export type Session = typeof sessions.$inferSelect;
 
 /** A session with its first refresh token, as stored. Times in milliseconds since the epoch. */
 export interface NewSession {
@@ -32,7 +33,12 @@ export function createAccountStore(db: Database) {
 	/** Inserts a session with its first refresh token where a condition holds. */
 	const insertSessionIf = ({ tokenHash, ...session }: NewSession, condition: SQL) =>
 		[
-			insertRow(db, sessions, { ...session, revokedAt: null }, sql`where ${condition}`).returning({ id: sessions.id }),
+			insertRow(
+				db,
+				sessions,
+				{ ...session, revokedAt: null, webTokenHash: null, idleMilliseconds: null, lastSeenAt: null, device: null },
+				sql`where ${condition}`,
+			).returning({ id: sessions.id }),
 			insertRow(
 				db,
 				refreshTokens,
@@ -150,6 +156,30 @@ export function createAccountStore(db: Database) {
 				.innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
 				.where(eq(refreshTokens.hash, hash))
 				.get();
+		},
+
+		/** Gives a session a token for a browser's cookie. */
+		async openToWeb(
+			id: string,
+			web: Pick<Session, "webTokenHash" | "idleMilliseconds" | "device" | "lastSeenAt" | "expiresAt">,
+		): Promise<void> {
+			await retryIdempotent(() => db.update(sessions).set(web).where(eq(sessions.id, id)).run());
+		},
+
+		/** The live session of a browser's token, with its user. */
+		webSession(webTokenHash: string, now: number): Promise<{ session: Session; user: User } | undefined> {
+			return db
+				.select({ session: sessions, user: users })
+				.from(sessions)
+				.innerJoin(users, eq(users.id, sessions.userId))
+				.where(and(eq(sessions.webTokenHash, webTokenHash), isNull(sessions.revokedAt), gt(sessions.expiresAt, now)))
+				.get();
+		},
+
+		/** Notes that a live session of the web was used. */
+		async noteWebUse(id: string, lastSeenAt: number, expiresAt: number): Promise<void> {
+			const live = and(eq(sessions.id, id), isNull(sessions.revokedAt));
+			await retryIdempotent(() => db.update(sessions).set({ lastSeenAt, expiresAt }).where(live).run());
 		},
 
 		async revokeSession(id: string, now: number): Promise<void> {

@@ -27,9 +27,17 @@ export const sessions = sqliteTable(
 		id: text("id").primaryKey(),
 		userId: text("user_id").notNull(),
 		createdAt: integer("created_at").notNull(),
-		/** When its newest refresh token expires. */
+		/** When its newest refresh token expires, or, signed in on the web, when it ends unless it is used again. */
 		expiresAt: integer("expires_at").notNull(),
 		revokedAt: integer("revoked_at"),
+		/** SHA-256 of the token in a browser's cookie, hexadecimal; null for a session of the API. */
+		webTokenHash: text("web_token_hash").unique(),
+		/** How long a session of the web lasts without use. */
+		idleMilliseconds: integer("idle_milliseconds"),
+		/** When it was last used, to within a day or the half hour before. */
+		lastSeenAt: integer("last_seen_at"),
+		/** What signed in, such as `Chrome on Android`. */
+		device: text("device"),
 	},
 	(table) => [index("sessions_by_user").on(table.userId), index("sessions_by_expiry").on(table.expiresAt)],
 );
