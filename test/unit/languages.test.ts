@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type ConsoleMessages, consoleMessages } from "../../src/my/messages.ts";
 import { dictionary } from "../../src/web/dictionary.ts";
 import { chooseLanguage, type Language, languages } from "../../src/web/languages.ts";
 import type { Messages } from "../../src/web/messages-en.ts";
@@ -35,11 +36,11 @@ describe("chooseLanguage", () => {
 });
 
 /** Every text of a language, by the path to it; what takes a parameter is asked with one. */
-function texts(messages: Messages): Map<string, string> {
+function texts(messages: Messages | ConsoleMessages): Map<string, string> {
 	const found = new Map<string, string>();
 	const walk = (path: string, value: unknown): void => {
 		if (typeof value === "string") found.set(path, value);
-		else if (typeof value === "function") found.set(path, value("0421") as string);
+		else if (typeof value === "function") found.set(path, value("0421", "0421") as string);
 		else for (const [key, inner] of Object.entries(value as object)) walk(`${path}.${key}`, inner);
 	};
 	walk("", messages);
@@ -50,17 +51,21 @@ function texts(messages: Messages): Map<string, string> {
 const SHARED = new Set([".zone", ".comma", ".plusCode"]);
 
 it("French keeps its double punctuation, and every language its per cent, on the line of what is before it", () => {
-	for (const text of texts(dictionary.fr).values()) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
+	const french = [...texts(dictionary.fr).values(), ...texts(consoleMessages.fr).values()];
+	for (const text of french) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
 	for (const messages of Object.values(dictionary)) expect(messages.printHow).toMatch(/100[\u00a0\u202f]?%/);
 });
 
-describe("the dictionary", () => {
-	const english = texts(dictionary.en);
+describe.each([
+	["pages", dictionary],
+	["console", consoleMessages],
+])("the messages of the %s", (_, messages) => {
+	const english = texts(messages.en);
 
 	it.each(Object.keys(languages).filter((language) => language !== "en") as Language[])(
 		"says everything in %s, in its own words and script",
 		(language) => {
-			const own = texts(dictionary[language]);
+			const own = texts(messages[language]);
 			expect([...own.keys()]).toEqual([...english.keys()]);
 			for (const [path, text] of own) {
 				expect(text.trim(), path).toBe(text);
@@ -69,7 +74,7 @@ describe("the dictionary", () => {
 				if (language === "ar" && path !== ".comma") expect(text, path).toMatch(/\p{Script=Arabic}/u);
 				if (english.get(path)?.includes("0421")) expect(text, path).toContain("0421");
 				if (path !== ".comma") {
-					expect(/[.!?]$/.test(text), `${path} ends as the English one`).toBe(/[.!?]$/.test(english.get(path) ?? ""));
+					expect(/[.!?؟]$/.test(text), `${path} ends as the English one`).toBe(/[.!?؟]$/.test(english.get(path) ?? ""));
 				}
 			}
 		},
