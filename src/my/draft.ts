@@ -1,0 +1,62 @@
+import { Buffer } from "node:buffer";
+import type { Context } from "hono";
+import * as z from "zod";
+import type { Point } from "../addresses/coordinate-text.ts";
+import { newAddressSchema } from "../addresses/schemas.ts";
+import { SPOT_WINDOWS, windowFor } from "../addresses/spot-drawing.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { randomBase62 } from "../secret.ts";
+import { latitude, longitude } from "../zones/schemas.ts";
+import { clearCookie, readCookie, writeCookie } from "./cookies.ts";
+
+/** How long an address that is being created is kept, in seconds. */
+const DRAFT_SECONDS = 3600;
+/** Accuracies beyond this, in metres, tell nothing of a place. */
+export const ACCURACY_METRES_MAX = 100_000;
+
+const draftSchema = z.object({
+	...newAddressSchema.shape,
+	/** The point that was found or pasted at first, before the pin was moved. */
+	first: z.object({ lat: latitude.schema, lng: longitude.schema }),
+	/** How exactly the device knew that point, in metres; unknown for a pasted one. */
+	accuracy: z.number().positive().max(ACCURACY_METRES_MAX).optional(),
+	/** Of SPOT_WINDOWS: how much ground the drawing shows. */
+	window: z
+		.int()
+		.min(0)
+		.max(SPOT_WINDOWS.length - 1),
+	/** The Idempotency-Key that it is minted under, so that sending it twice makes one address. */
+	key: z.string().regex(/^[\dA-Za-z]{22}$/),
+});
+
+/** An address that is being created. It lives in a cookie, so that no coordinate stands in a URL, a history or a log. */
+export type Draft = z.infer<typeof draftSchema>;
+
+/** A draft of an address at a point. */
+export function newDraft(point: Point, accuracy: number | undefined): Draft {
+	return { ...point, label: "", first: point, accuracy, window: windowFor(accuracy), key: newKey() };
+}
+
+/** A new Idempotency-Key. */
+export function newKey(): string {
+	return randomBase62(22);
+}
+
+/** The browser's draft, or undefined when it has none or one that is not valid. */
+export function readDraft(c: Context<AppEnv>): Draft | undefined {
+	const text = readCookie(c, "draft");
+	if (!text) return undefined;
+	try {
+		return draftSchema.safeParse(JSON.parse(Buffer.from(text, "base64url").toString())).data;
+	} catch {
+		return undefined;
+	}
+}
+
+export function writeDraft(c: Context<AppEnv>, draft: Draft): void {
+	writeCookie(c, "draft", Buffer.from(JSON.stringify(draft)).toString("base64url"), DRAFT_SECONDS);
+}
+
+export function clearDraft(c: Context<AppEnv>): void {
+	clearCookie(c, "draft");
+}

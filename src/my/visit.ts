@@ -1,0 +1,101 @@
+import type { Context } from "hono";
+import { accountStore } from "../accounts/authentication.ts";
+import { findWebSession, type WebSession } from "../accounts/web-session.ts";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { log } from "../log.ts";
+import { type Speech, speechOf } from "../web/document.tsx";
+import { readCookie } from "./cookies.ts";
+import { formToken, isOwnForm } from "./form-guard.ts";
+import { type ConsoleMessages, consoleMessages } from "./messages.ts";
+
+/** One request to the console: who it is from, in which language, and the form it sends. */
+export interface Visit {
+	c: Context<AppEnv>;
+	speech: Speech;
+	/** What the console says, in the visitor's language. */
+	words: ConsoleMessages;
+	/** Who is signed in on this browser. */
+	signedIn: WebSession | undefined;
+	/** What forms on the answered page must carry. */
+	formToken: string;
+	/** The fields of the form that was sent; empty for a GET. */
+	form: URLSearchParams;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** A visit of somebody who is signed in. */
+export interface SignedInVisit extends Visit {
+	signedIn: WebSession;
+}
+
+async function signedInOn(c: Context<AppEnv>, now: number): Promise<WebSession | undefined> {
+	const found = await findWebSession(accountStore(c), readCookie(c, "session"), now);
+	if (!found) return undefined;
+	const { session, user, noteUse } = found;
+	const requestId = c.var.requestId;
+	// The answer does not wait for it, and stands when it fails.
+	if (noteUse)
+		c.executionCtx.waitUntil(noteUse().catch(() => log("error", "session_use_not_noted", { request_id: requestId })));
+	return { session, user };
+}
+
+/**
+ * Reads who visits and what they send.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
+ */
+export async function openVisit(c: Context<AppEnv>): Promise<Visit> {
+	const speech = speechOf(c);
+	const now = Date.now();
+	let form = new URLSearchParams();
+	if (c.req.method === "POST") {
+		const type = c.req.header("Content-Type") ?? "";
+		if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+			throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
+		}
+		form = new URLSearchParams(await c.req.text());
+		if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+	}
+	return {
+		c,
+		speech,
+		words: consoleMessages[speech.language],
+		signedIn: await signedInOn(c, now),
+		formToken: formToken(c),
+		form,
+		now,
+	};
+}
+
+/** A path of the console that keeps the language that was asked for, with parameters. */
+export function pathTo(visit: Visit, path: string, parameters: Record<string, string> = {}): string {
+	const query = new URLSearchParams([...new URLSearchParams(visit.speech.query), ...Object.entries(parameters)]);
+	return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** Sends the browser on to a page of the console by GET, so that reloading repeats nothing (303, RFC 9110 section 15.4.4). */
+export function goTo(visit: Visit, path: string, parameters?: Record<string, string>): Response {
+	return visit.c.redirect(pathTo(visit, path, parameters), 303);
+}
+
+/** A handler of a page for whoever visits. */
+export function forAnyone(handle: (visit: Visit) => Response | Promise<Response>) {
+	return async (c: Context<AppEnv>) => handle(await openVisit(c));
+}
+
+/** A handler of a page for people who are signed in; others are asked to, and come back to the page after. */
+export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
+	return async (c: Context<AppEnv>) => {
+		const visit = await openVisit(c);
+		const { signedIn } = visit;
+		if (signedIn) return handle({ ...visit, signedIn });
+		const next = c.req.method === "GET" ? c.req.path + new URL(c.req.url).search : "/my";
+		return goTo(visit, "/my/sign-in", { next });
+	};
+}
+
+/** Where to go after signing in: a page of the console, and never another site. */
+export function safeNext(next: string | null | undefined): string {
+	return next && /^\/my(\/[\w./-]*)?(\?[\w=&%.-]*)?$/.test(next) && !next.includes("//") ? next : "/my";
+}
