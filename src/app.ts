@@ -11,6 +11,7 @@ import { mount } from "./http/mount.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { consoleRoutes } from "./my/routes.tsx";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
 import { docsRoutes } from "./web/docs-routes.tsx";
 import { homeRoutes } from "./web/home.tsx";
@@ -41,6 +42,7 @@ app.use(async (c, next) => {
 
 for (const endpoint of endpoints) mount(app, endpoint);
 app.route("/a", addressPages);
+app.route("/my", consoleRoutes);
 app.route("/", docsRoutes);
 app.route("/", homeRoutes);
 

@@ -66,6 +66,20 @@ async function provePassword(
 }
 
 /**
+ * Proves the password of a signed-in user once more, before something that cannot be undone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ */
+export async function confirmPassword(
+	{ store }: Pick<AccountContext, "store">,
+	throttleOf: ThrottleOf,
+	userId: string,
+	password: string,
+): Promise<User> {
+	const user = await currentUser(store, userId);
+	return provePassword(throttleOf(user.phone ?? user.id), user, password, "The password is wrong.");
+}
+
+/**
  * Signs in by phone and password. An unknown phone costs and says the same as a wrong password.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
  */

@@ -28,12 +28,13 @@ import {
 } from "./schemas.ts";
 import { logout, RefreshTokenError, refreshSession } from "./session.ts";
 
-function accountContext(c: Context<AppEnv>): AccountContext {
+/** What the use cases on accounts work with in a request. */
+export function accountContext(c: Context<AppEnv>): AccountContext {
 	return { store: accountStore(c), signingSecrets: c.var.config.signingSecrets, now: Date.now() };
 }
 
 /** The throttle on guessing passwords, for a phone and the network of this request. */
-function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
+export function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
 	const { limits, signingSecrets } = c.var.config;
 	const store = openLimitStore(c.env);
 	const network = clientNetwork(c);

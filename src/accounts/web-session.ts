@@ -2,6 +2,8 @@ import { randomBase62, sha256Hex } from "../secret.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import type { AccountStore, Session, User } from "./store.ts";
 
+export type { Session };
+
 /** How long a browser stays signed in without use, in milliseconds: on one's own device, and on a borrowed one. */
 const KEPT_IDLE_MILLISECONDS = 30 * DAY;
 const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;

@@ -43,6 +43,34 @@ function newAddressQuota(c: Context<AppEnv>, userId: string, now: number): Daily
 	);
 }
 
+/**
+ * Mints an address for a user, and drops what caches hold of its code.
+ * @returns the address, and, unless it was a retry, what is left of the user's quota; `now` in milliseconds since the epoch
+ * @throws AppError as mintAddress does
+ */
+export async function mintForUser(
+	c: Context<AppEnv>,
+	userId: string,
+	address: { lat: number; lng: number; label: string },
+	idempotencyKey: string | undefined,
+) {
+	const now = Date.now();
+	const quota = newAddressQuota(c, userId, now);
+	const minted = await mintAddress(
+		{
+			storeOf: addressStores(c.env),
+			stores: allAddressStores(c.env),
+			locator: openZoneLocator(c.env.ZONES),
+			quota,
+			now,
+		},
+		{ ...address, ownerId: userId, idempotencyKey },
+	);
+	// If somebody asked for this code a moment ago, the cache holds that nothing is there.
+	await purgeAddress(c, minted.canonical);
+	return { address: minted, left: quota.state(), now };
+}
+
 const tag = "Addresses";
 
 export const addressEndpoints: Endpoint[] = [
@@ -68,22 +96,8 @@ export const addressEndpoints: Endpoint[] = [
 			errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller: { userId }, headers, body }) => {
-			const now = Date.now();
-			const quota = newAddressQuota(c, userId, now);
-			const address = await mintAddress(
-				{
-					storeOf: addressStores(c.env),
-					stores: allAddressStores(c.env),
-					locator: openZoneLocator(c.env.ZONES),
-					quota,
-					now,
-				},
-				{ ...body, ownerId: userId, idempotencyKey: headers["idempotency-key"] },
-			);
-			const left = quota.state();
+			const { address, left, now } = await mintForUser(c, userId, body, headers["idempotency-key"]);
 			if (left) for (const [name, value] of Object.entries(rateLimitHeaders(left, now))) c.header(name, value);
-			// If somebody asked for this code a moment ago, the cache holds that nothing is there.
-			await purgeAddress(c, address.canonical);
 			c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
 			return addressRecord(address, userId, webUrl(c));
 		},

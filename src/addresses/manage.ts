@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { findZone } from "../zones/find.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
-import type { AddressCode } from "./code.ts";
+import { type AddressCode, normalizeCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
 import type { Address, AddressChange, AddressStore, ListPosition } from "./store.ts";
 
@@ -16,15 +16,20 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
 	return b.createdAt - a.createdAt || (a.canonical < b.canonical ? 1 : -1);
 }
 
-/** An owner's live addresses, newest first, `limit` of them from just after `after`, out of every database that may hold some. */
+/**
+ * An owner's live addresses, newest first, `limit` of them from just after `after`, out of every database that may hold some.
+ * @param search A part of the label or of the code in any spelling, in either case; all addresses when it is empty.
+ */
 export async function listAddresses(
 	stores: AddressStore[],
 	ownerId: string,
 	limit: number,
 	after: ListPosition | undefined,
+	search = "",
 ): Promise<AddressPage> {
+	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
 	// One more than asked for tells whether there is a next page.
-	const found = (await Promise.all(stores.map((store) => store.ownedBy(ownerId, limit + 1, after)))).flat();
+	const found = (await Promise.all(stores.map((store) => store.ownedBy(ownerId, limit + 1, after, searched)))).flat();
 	const addresses = found.sort(newestFirst).slice(0, limit);
 	return { addresses, next: found.length > limit ? addresses.at(-1) : undefined };
 }

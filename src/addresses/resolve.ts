@@ -2,6 +2,8 @@ import { AppError } from "../errors.ts";
 import { type AddressCode, displayCode, parseCode } from "./code.ts";
 import type { Address, AddressStore, Holder } from "./store.ts";
 
+export type { Address };
+
 /** The store of the database that holds a country's addresses; one object for all countries of one database. */
 export type StoreOf = (country: string) => AddressStore;
 

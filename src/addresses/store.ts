@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
@@ -80,8 +80,14 @@ export function createAddressStore(db: Database) {
 			return holders;
 		},
 
-		/** The live addresses of an owner, newest first, from just after `after`. */
-		ownedBy(ownerId: string, limit: number, after: ListPosition | undefined): Promise<Address[]> {
+		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
+		ownedBy(
+			ownerId: string,
+			limit: number,
+			after: ListPosition | undefined,
+			search?: { words: string; code: string },
+		): Promise<Address[]> {
+			const holds = (column: SQLiteColumn, part: string) => sql`instr(lower(${column}), lower(${part})) > 0`;
 			return db
 				.select()
 				.from(addresses)
@@ -90,6 +96,11 @@ export function createAddressStore(db: Database) {
 						eq(addresses.ownerId, ownerId),
 						isNull(addresses.retiredAt),
 						after && sql`(${addresses.createdAt}, ${addresses.canonical}) < (${after.createdAt}, ${after.canonical})`,
+						search &&
+							or(
+								holds(addresses.label, search.words),
+								search.code === "" ? undefined : holds(addresses.canonical, search.code),
+							),
 					),
 				)
 				.orderBy(desc(addresses.createdAt), desc(addresses.canonical))

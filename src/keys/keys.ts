@@ -4,6 +4,8 @@ import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyStore } from "./store.ts";
 
+export type { ApiKey };
+
 /** How often the use of a key is written down, in milliseconds. */
 const USE_NOTED_EVERY = MINUTE;
 

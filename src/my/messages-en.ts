@@ -28,7 +28,7 @@ export const en = {
 			"Location is blocked for this page. Allow it in the browser's site settings and try again, or paste the place below.",
 		unavailable: "Your phone does not know where it is. Switch on location and try again, or paste the place below.",
 		timeout: "No position was found in time. Step outside and try again, or paste the place below.",
-		paste: "Or paste a place",
+		paste: "Paste or type the place",
 		pasteHelp: (example: string) =>
 			`Coordinates, a Plus Code, a link from a map app, or an address code. Example: ${example}`,
 		howTo: "How to find the numbers in Google Maps",

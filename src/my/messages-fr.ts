@@ -31,7 +31,7 @@ export const fr: ConsoleMessages = {
 		unavailable:
 			"Votre téléphone ne sait pas où il est. Activez la localisation et réessayez, ou collez le lieu ci-dessous.",
 		timeout: "Aucune position trouvée à temps. Sortez et réessayez, ou collez le lieu ci-dessous.",
-		paste: "Ou collez un lieu",
+		paste: "Collez ou écrivez le lieu",
 		pasteHelp: (example) =>
 			`Des coordonnées, un Plus Code, un lien d’une application de cartes ou un code d’adresse. Exemple : ${example}`,
 		howTo: "Comment trouver les chiffres dans Google Maps",

@@ -28,7 +28,7 @@ export const ha: ConsoleMessages = {
 			"An hana wannan shafi sanin wuri. Ka ba shi dama a saitunan burauza ka sake gwadawa, ko ka liƙa wurin a ƙasa.",
 		unavailable: "Wayarka ba ta san inda take ba. Kunna sanin wuri ka sake gwadawa, ko ka liƙa wurin a ƙasa.",
 		timeout: "Ba a sami wurin a kan lokaci ba. Fita waje ka sake gwadawa, ko ka liƙa wurin a ƙasa.",
-		paste: "Ko ka liƙa wuri",
+		paste: "Liƙa ko rubuta wurin",
 		pasteHelp: (example) =>
 			`Ma’aunin wuri, Plus Code, hanyar haɗi ta manhajar taswira, ko lambar adireshi. Misali: ${example}`,
 		howTo: "Yadda ake samun lambobin a Google Maps",

@@ -30,7 +30,7 @@ export const pt: ConsoleMessages = {
 			"A localização está bloqueada para esta página. Permita-a nas definições do navegador e tente de novo, ou cole o lugar abaixo.",
 		unavailable: "O telemóvel não sabe onde está. Ligue a localização e tente de novo, ou cole o lugar abaixo.",
 		timeout: "Não se encontrou a posição a tempo. Saia para a rua e tente de novo, ou cole o lugar abaixo.",
-		paste: "Ou cole um lugar",
+		paste: "Cole ou escreva o lugar",
 		pasteHelp: (example) =>
 			`Coordenadas, um Plus Code, uma ligação de uma aplicação de mapas ou um código de endereço. Exemplo: ${example}`,
 		howTo: "Como encontrar os números no Google Maps",

@@ -29,7 +29,7 @@ export const sw: ConsoleMessages = {
 			"Mahali pamezuiwa kwa ukurasa huu. Ruhusu katika mipangilio ya kivinjari na ujaribu tena, au bandika mahali hapa chini.",
 		unavailable: "Simu yako haijui iko wapi. Washa huduma ya mahali na ujaribu tena, au bandika mahali hapa chini.",
 		timeout: "Mahali hapakupatikana kwa wakati. Toka nje na ujaribu tena, au bandika mahali hapa chini.",
-		paste: "Au bandika mahali",
+		paste: "Bandika au andika mahali",
 		pasteHelp: (example) =>
 			`Viwianishi, Plus Code, kiungo cha programu ya ramani, au msimbo wa anwani. Mfano: ${example}`,
 		howTo: "Jinsi ya kupata namba katika Google Maps",

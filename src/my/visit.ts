@@ -4,7 +4,7 @@ import { findWebSession, type WebSession } from "../accounts/web-session.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { log } from "../log.ts";
-import { type Speech, speechOf } from "../web/document.tsx";
+import { type Locale, localeOf } from "../web/locale.ts";
 import { readCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
 import { type ConsoleMessages, consoleMessages } from "./messages.ts";
@@ -12,7 +12,7 @@ import { type ConsoleMessages, consoleMessages } from "./messages.ts";
 /** One request to the console: who it is from, in which language, and the form it sends. */
 export interface Visit {
 	c: Context<AppEnv>;
-	speech: Speech;
+	locale: Locale;
 	/** What the console says, in the visitor's language. */
 	words: ConsoleMessages;
 	/** Who is signed in on this browser. */
@@ -41,26 +41,14 @@ async function signedInOn(c: Context<AppEnv>, now: number): Promise<WebSession |
 	return { session, user };
 }
 
-/**
- * Reads who visits and what they send.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
- */
-export async function openVisit(c: Context<AppEnv>): Promise<Visit> {
-	const speech = speechOf(c);
+/** Reads who visits; `form` holds the fields that they send. */
+export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
+	const locale = localeOf(c);
 	const now = Date.now();
-	let form = new URLSearchParams();
-	if (c.req.method === "POST") {
-		const type = c.req.header("Content-Type") ?? "";
-		if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
-			throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
-		}
-		form = new URLSearchParams(await c.req.text());
-		if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
-	}
 	return {
 		c,
-		speech,
-		words: consoleMessages[speech.language],
+		locale,
+		words: consoleMessages[locale.language],
 		signedIn: await signedInOn(c, now),
 		formToken: formToken(c),
 		form,
@@ -68,9 +56,23 @@ export async function openVisit(c: Context<AppEnv>): Promise<Visit> {
 	};
 }
 
+/**
+ * Reads who visits and what they send.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
+ */
+async function openVisit(c: Context<AppEnv>): Promise<Visit> {
+	if (c.req.method !== "POST") return readVisit(c, new URLSearchParams());
+	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
+		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
+	}
+	const form = new URLSearchParams(await c.req.text());
+	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+	return readVisit(c, form);
+}
+
 /** A path of the console that keeps the language that was asked for, with parameters. */
 export function pathTo(visit: Visit, path: string, parameters: Record<string, string> = {}): string {
-	const query = new URLSearchParams([...new URLSearchParams(visit.speech.query), ...Object.entries(parameters)]);
+	const query = new URLSearchParams([...new URLSearchParams(visit.locale.query), ...Object.entries(parameters)]);
 	return query.size > 0 ? `${path}?${query}` : path;
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { contentSecurityPolicy, type Inline } from "./inline.ts";
 import { type Language, languages } from "./languages.ts";
@@ -37,7 +38,7 @@ export interface Layout {
 	/** Directives of the Content-Security-Policy besides those that every page has. */
 	policy: string[];
 	/** 200 when unset. */
-	status?: 200 | 400 | 404 | 410 | 429 | 500 | 503;
+	status?: ContentfulStatusCode;
 	/** Response headers; Cache-Control among them. */
 	headers: Record<string, string>;
 }

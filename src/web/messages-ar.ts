@@ -12,6 +12,8 @@ export const ar: Messages = {
 	codeField: "رمز العنوان",
 	codeHelp: (example) => `حرفان لاتينيان وتسعة أرقام، مثل ${example}. لا تهم المسافات ولا الشرطات.`,
 	find: "بحث",
+	create: "أنشئ عنواناً",
+	mine: "عناويني",
 	codeMalformed: "يبدأ الرمز بحرفين لاتينيين تليهما تسعة أرقام.",
 	codeWrong: "تحقق من الرمز: فيه حرف أو رقم واحد خاطئ على الأقل.",
 	codeComplete: "الرمز مكتمل.",

@@ -21,6 +21,8 @@ export const en = {
 	/** How a code looks. `example` is one. */
 	codeHelp: (example: string) => `Two letters and nine digits, such as ${example}. Spaces and hyphens do not matter.`,
 	find: "Find",
+	create: "Create an address",
+	mine: "My addresses",
 	/** While a code is typed. */
 	codeMalformed: "A code starts with two letters, and nine digits follow.",
 	codeWrong: "Please check the code: at least one character is wrong.",

@@ -13,6 +13,8 @@ export const fr: Messages = {
 	codeHelp: (example) =>
 		`Deux lettres et neuf chiffres, par exemple ${example}. Les espaces et les tirets ne comptent pas.`,
 	find: "Trouver",
+	create: "Créer une adresse",
+	mine: "Mes adresses",
 	codeMalformed: "Un code commence par deux lettres, suivies de neuf chiffres.",
 	codeWrong: "Vérifiez le code\u00a0: au moins un caractère est incorrect.",
 	codeComplete: "Le code est complet.",

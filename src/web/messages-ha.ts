@@ -12,6 +12,8 @@ export const ha: Messages = {
 	codeField: "Lambar adireshi",
 	codeHelp: (example) => `Haruffa biyu da lambobi tara, misali ${example}. Tazara da ƙaramin layi ba su da matsala.`,
 	find: "Nemo",
+	create: "Ƙirƙiri adireshi",
+	mine: "Adireshina",
 	codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
 	codeWrong: "Don Allah a duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
 	codeComplete: "Lambar ta cika.",

@@ -12,6 +12,8 @@ export const pt: Messages = {
 	codeField: "Código do endereço",
 	codeHelp: (example) => `Duas letras e nove algarismos, por exemplo ${example}. Espaços e hífenes não contam.`,
 	find: "Procurar",
+	create: "Criar um endereço",
+	mine: "Os meus endereços",
 	codeMalformed: "Um código começa com duas letras, seguidas de nove algarismos.",
 	codeWrong: "Verifique o código: pelo menos um carácter está errado.",
 	codeComplete: "O código está completo.",

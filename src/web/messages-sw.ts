@@ -12,6 +12,8 @@ export const sw: Messages = {
 	codeField: "Msimbo wa anwani",
 	codeHelp: (example) => `Herufi mbili na tarakimu tisa, kwa mfano ${example}. Nafasi na vistari havina tofauti.`,
 	find: "Tafuta",
+	create: "Tengeneza anwani",
+	mine: "Anwani zangu",
 	codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
 	codeWrong: "Tafadhali hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 	codeComplete: "Msimbo umekamilika.",

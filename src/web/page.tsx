@@ -46,6 +46,26 @@ function LanguageSwitcher({ locale }: { locale: Locale }) {
 	);
 }
 
+/** The ways to the parts of the site. They do not depend on who is signed in, so that public pages stay cacheable. */
+function SiteNavigation({ locale: { messages, query } }: { locale: Locale }) {
+	const links = [
+		["/", messages.find],
+		["/my/new", messages.create],
+		["/my", messages.mine],
+	] as const;
+	return (
+		<nav class="site">
+			<ul>
+				{links.map(([path, name]) => (
+					<li>
+						<a href={path + query}>{name}</a>
+					</li>
+				))}
+			</ul>
+		</nav>
+	);
+}
+
 /** Answers a page for people. */
 export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 	const { locale, title, description, path, body, scripts = [], styles = pageStyles, status = 200 } = page;
@@ -58,10 +78,13 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 		path,
 		indexed: page.indexed ?? false,
 		header: (
-			<a class="home" href={`/${query}`}>
-				<Icon />
-				{messages.siteName}
-			</a>
+			<>
+				<a class="home" href={`/${query}`}>
+					<Icon />
+					{messages.siteName}
+				</a>
+				<SiteNavigation locale={locale} />
+			</>
 		),
 		main: body,
 		footer: <LanguageSwitcher locale={locale} />,

@@ -14,6 +14,8 @@ a{color:var(--accent)}
 a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .home{display:inline-flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-weight:600;text-decoration:none}
 .home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
+.site ul{display:flex;flex-wrap:wrap;gap:0 1.125rem;padding:0;list-style:none}
+.site a{display:inline-flex;align-items:center;min-height:2.75rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -1,0 +1,80 @@
+import { Hono } from "hono";
+import { changePassword } from "../accounts/accounts.ts";
+import { accountStore, authCallLimit } from "../accounts/authentication.ts";
+import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { accountPage, passwordPage } from "./account-pages.tsx";
+import { clearCookie } from "./cookies.ts";
+import { failureOf } from "./failure.ts";
+import { nextOf, signInPage } from "./sign-in-pages.tsx";
+import { openToBrowser, signIn } from "./signing-in.ts";
+import { forAnyone, forSignedIn, goTo, type Visit } from "./visit.ts";
+
+/** Signs in or opens an account, and goes on to where the visitor wanted to be. */
+async function enter(visit: Visit, isNew: boolean): Promise<Response> {
+	try {
+		await signIn(visit, isNew);
+	} catch (error) {
+		const failure = failureOf(visit, error);
+		return signInPage(visit, isNew && failure.code !== "PHONE_TAKEN", failure);
+	}
+	return visit.c.redirect(nextOf(visit), 303);
+}
+
+/** Signing in and out, and the account. Mounted at /my. */
+export const accountRoutes = new Hono<AppEnv>({ strict: false })
+	.get(
+		"/sign-in",
+		forAnyone((visit) => (visit.signedIn ? goTo(visit, "/my") : signInPage(visit, false))),
+	)
+	.post(
+		"/sign-in",
+		forAnyone((visit) => enter(visit, false)),
+	)
+	.get(
+		"/sign-up",
+		forAnyone((visit) => (visit.signedIn ? goTo(visit, "/my") : signInPage(visit, true))),
+	)
+	.post(
+		"/sign-up",
+		forAnyone((visit) => enter(visit, true)),
+	)
+	.post(
+		"/sign-out",
+		forAnyone(async (visit) => {
+			const { c, signedIn, now } = visit;
+			if (signedIn) await accountStore(c).revokeSession(signedIn.session.id, now);
+			for (const name of ["session", "draft", "form"] as const) clearCookie(c, name);
+			c.header("Clear-Site-Data", '"cookies", "storage"');
+			return goTo(visit, "/");
+		}),
+	)
+	.get(
+		"/account",
+		forSignedIn((visit) => accountPage(visit, noticeOf(visit))),
+	)
+	.get(
+		"/account/password",
+		forSignedIn((visit) => passwordPage(visit)),
+	)
+	.post(
+		"/account/password",
+		forSignedIn(async (visit) => {
+			const { c, form, signedIn, now } = visit;
+			const current = form.get("current") ?? "";
+			const wanted = form.get("password") ?? "";
+			try {
+				await authCallLimit(c);
+				const tokens = await changePassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, current, wanted);
+				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000, now);
+			} catch (error) {
+				const failure = failureOf(visit, error);
+				return passwordPage(visit, failure.code === "INVALID_CREDENTIALS" ? { ...failure, field: "current" } : failure);
+			}
+			return goTo(visit, "/my/account", { did: "password" });
+		}),
+	);
+
+function noticeOf({ c, words }: Visit): string | undefined {
+	return c.req.query("did") === "password" ? words.account.changed : undefined;
+}

@@ -1,0 +1,159 @@
+import { Hono } from "hono";
+import { purgeAddress } from "../addresses/address-cache.ts";
+import { displayCode, parseCode } from "../addresses/code.ts";
+import { parseCursor, writeCursor } from "../addresses/cursor.ts";
+import { addressStores, allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
+import { changeAddress, listAddresses, retireAddress } from "../addresses/manage.ts";
+import { readPlace } from "../addresses/place-text.ts";
+import type { Address } from "../addresses/resolve.ts";
+import { resolveAddresses } from "../addresses/resolve.ts";
+import { newAddressSchema } from "../addresses/schemas.ts";
+import { asciiDigits } from "../digits.ts";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { openZoneLocator } from "../zones/open.ts";
+import { labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
+import { type Failure, failureOf, fieldFailure } from "./failure.ts";
+import { listPage } from "./list-page.tsx";
+import { printCardsPage } from "./print-page.tsx";
+import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
+
+/** Addresses on a page of the list. */
+const PAGE_SIZE = 20;
+/** Cards in one printing. */
+const PRINTED_MAX = 24;
+/** Own addresses that can be named as the one that took another's place. */
+const SUCCESSORS_MAX = 100;
+
+/** Which sentence a page starts with after something was done: what stands in `?did=`. */
+function noticeOf({ c, words }: SignedInVisit): string | undefined {
+	const did = c.req.query("did") ?? "";
+	if (did === "saved") return words.saved;
+	if (did === "none-selected") return words.list.noneSelected;
+	const [, retired] = /^retired-([A-Z]{2}\d{9})$/.exec(did) ?? [];
+	return retired && words.retire.done(`\u2066${displayCode(retired)}\u2069`);
+}
+
+/** A page on an address of the visitor's own, named in the path. */
+function forOwnAddress(handle: (visit: SignedInVisit, address: Address) => Response | Promise<Response>) {
+	return forSignedIn(async (visit) => {
+		const code = parseCode(visit.c.req.param("code") ?? "");
+		const address = await lookUpAddress(visit.c, code);
+		if (address.ownerId !== visit.signedIn.user.id) {
+			throw new AppError("FORBIDDEN", "This address belongs to another account.");
+		}
+		return handle(visit, address);
+	});
+}
+
+async function othersOf({ c, signedIn }: SignedInVisit, address: Address): Promise<Address[]> {
+	const { addresses } = await listAddresses(allAddressStores(c.env), signedIn.user.id, SUCCESSORS_MAX, undefined);
+	return addresses.filter(({ canonical }) => canonical !== address.canonical);
+}
+
+async function saveLabel(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { c, form, words } = visit;
+	const entered = form.get("label") ?? "";
+	const label = newAddressSchema.shape.label.safeParse(entered.trim());
+	if (!label.success) return labelPage(visit, address, entered, fieldFailure("label", words.name.tooLong));
+	if (form.get("version") !== String(address.version)) {
+		const failure: Failure = { ...fieldFailure("label", words.errors.conflict), status: 409 };
+		return labelPage(visit, address, entered, failure);
+	}
+	const code = parseCode(address.canonical);
+	await changeAddress(addressStores(c.env), openZoneLocator(c.env.ZONES), code, visit.signedIn.user.id, {
+		label: label.data,
+	});
+	await purgeAddress(c, address.canonical);
+	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+}
+
+/** Cards of the addresses that were selected in the list. */
+async function printSelected(visit: SignedInVisit): Promise<Response> {
+	const { c, signedIn } = visit;
+	const asked = (c.req.queries("code") ?? []).slice(0, PRINTED_MAX);
+	const found = await resolveAddresses(addressStores(c.env), asked);
+	const own = found.filter((one): one is Address => !(one instanceof AppError) && one.ownerId === signedIn.user.id);
+	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printCardsPage(visit, own);
+}
+
+/** Moves the pin to a place that was pasted. */
+async function movePin(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { c, form, words } = visit;
+	const entered = form.get("place") ?? "";
+	const place = readPlace(entered);
+	if (place.kind === "refused") {
+		return movePage(visit, address, entered, fieldFailure("place", words.refused[place.reason]));
+	}
+	try {
+		const point = place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical));
+		const { lat, lng } = point;
+		const code = parseCode(address.canonical);
+		const locator = openZoneLocator(c.env.ZONES);
+		await changeAddress(addressStores(c.env), locator, code, visit.signedIn.user.id, { lat, lng });
+	} catch (error) {
+		return movePage(visit, address, entered, { ...failureOf(visit, error), field: "place" });
+	}
+	await purgeAddress(c, address.canonical);
+	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+}
+
+async function retire(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { c, form, words } = visit;
+	const digits = asciiDigits(form.get("digits") ?? "").replace(/\D/g, "");
+	if (!digits || !address.canonical.endsWith(digits) || digits.length < 5) {
+		const failure = fieldFailure("digits", words.retire.wrongFive);
+		return retirePage(visit, address, await othersOf(visit, address), failure);
+	}
+	const named = form.get("successor");
+	try {
+		const successor = named ? parseCode(named) : undefined;
+		const code = parseCode(address.canonical);
+		await retireAddress(addressStores(c.env), code, visit.signedIn.user.id, successor, visit.now);
+	} catch (error) {
+		return retirePage(visit, address, await othersOf(visit, address), failureOf(visit, error));
+	}
+	await purgeAddress(c, address.canonical);
+	return goTo(visit, "/my", { did: `retired-${address.canonical}` });
+}
+
+/** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
+export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
+	.get(
+		"/",
+		forSignedIn(async (visit) => {
+			const { c, signedIn } = visit;
+			const search = (c.req.query("q") ?? "").trim().slice(0, 200);
+			const cursor = c.req.query("cursor");
+			const after = cursor ? parseCursor(cursor) : undefined;
+			const page = await listAddresses(allAddressStores(c.env), signedIn.user.id, PAGE_SIZE, after, search);
+			return listPage(visit, {
+				addresses: page.addresses,
+				nextCursor: page.next && writeCursor(page.next),
+				search,
+				notice: noticeOf(visit),
+			});
+		}),
+	)
+	.get("/print", forSignedIn(printSelected))
+	.get(
+		"/:code",
+		forOwnAddress((visit, address) =>
+			ownAddressPage(visit, address, { isNew: visit.c.req.query("new") !== undefined, notice: noticeOf(visit) }),
+		),
+	)
+	.get(
+		"/:code/label",
+		forOwnAddress((visit, address) => labelPage(visit, address, address.label)),
+	)
+	.post("/:code/label", forOwnAddress(saveLabel))
+	.get(
+		"/:code/move",
+		forOwnAddress((visit, address) => movePage(visit, address, "")),
+	)
+	.post("/:code/move", forOwnAddress(movePin))
+	.get(
+		"/:code/retire",
+		forOwnAddress(async (visit, address) => retirePage(visit, address, await othersOf(visit, address))),
+	)
+	.post("/:code/retire", forOwnAddress(retire));

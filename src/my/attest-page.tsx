@@ -1,0 +1,70 @@
+import { PhoneFields, presetCountry } from "./credentials.tsx";
+import type { Failure } from "./failure.ts";
+import { Choice, Field, Form } from "./form.tsx";
+import { consolePage } from "./page.tsx";
+import type { SignedInVisit } from "./visit.ts";
+
+/** What agents do at a place: attest an address, or the phone number of somebody they have met. */
+export function attestPage(
+	visit: SignedInVisit,
+	{ notice, failure }: { notice?: string | undefined; failure?: Failure } = {},
+): Response {
+	const { attest } = visit.words;
+	const { messages } = visit.locale;
+	const { form } = visit;
+	const isPhone = form.get("what") === "phone";
+	return consolePage(visit, {
+		title: attest.title,
+		notice,
+		failure,
+		body: (
+			<>
+				<p>{attest.text}</p>
+				<section>
+					<Form visit={visit} action="/my/attest">
+						<input type="hidden" name="what" value="address" />
+						<Field
+							name="code"
+							label={messages.codeField}
+							value={failure ? (form.get("code") ?? "") : (visit.c.req.query("code") ?? "")}
+							dir="ltr"
+							maxlength={200}
+							failure={failure}
+						/>
+						<fieldset>
+							<legend>{attest.level}</legend>
+							{attest.levels.map((text, index) => (
+								<Choice
+									name="level"
+									value={String(index + 1)}
+									checked={(form.get("level") ?? "2") === String(index + 1)}
+								>
+									{text}
+								</Choice>
+							))}
+						</fieldset>
+						<Field
+							name="note"
+							label={`${attest.note} ${visit.words.optional}`}
+							help={attest.noteHelp}
+							value={failure ? (form.get("note") ?? "") : ""}
+							maxlength={1000}
+							failure={failure}
+						/>
+						<button type="submit" class="first">
+							{attest.button}
+						</button>
+					</Form>
+				</section>
+				<section>
+					<h2>{attest.phoneTitle}</h2>
+					<Form visit={visit} action="/my/attest">
+						<input type="hidden" name="what" value="phone" />
+						<PhoneFields visit={visit} country={presetCountry(visit)} failure={isPhone ? failure : undefined} />
+						<button type="submit">{attest.phoneTitle}</button>
+					</Form>
+				</section>
+			</>
+		),
+	});
+}

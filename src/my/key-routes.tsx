@@ -1,0 +1,116 @@
+import { Hono } from "hono";
+import { confirmPassword } from "../accounts/accounts.ts";
+import { accountStore, authCallLimit } from "../accounts/authentication.ts";
+import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { parseNationalPhone } from "../accounts/national-phone.ts";
+import { attestPhone } from "../accounts/phone-proof.ts";
+import { purgeAddress } from "../addresses/address-cache.ts";
+import { attestAddress } from "../addresses/attest.ts";
+import { displayCode, LINK, parseCode } from "../addresses/code.ts";
+import { addressStores, withinLookups } from "../addresses/look-up.ts";
+import { newAttestationSchema } from "../addresses/schemas.ts";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { keyStore } from "../keys/authentication.ts";
+import { createKey, revokeKey } from "../keys/keys.ts";
+import { newKeySchema } from "../keys/schemas.ts";
+import { attestPage } from "./attest-page.tsx";
+import { failureOf, fieldFailure } from "./failure.ts";
+import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
+import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
+
+async function ownKeys({ c, signedIn }: SignedInVisit) {
+	return keyStore(c).listOf(signedIn.user.id);
+}
+
+/** The live key that the path names. */
+async function keyOf(visit: SignedInVisit) {
+	const key = (await ownKeys(visit)).find(({ id }) => id === visit.c.req.param("id"));
+	if (!key) throw new AppError("NOT_FOUND", "You have no live key with this id.");
+	return key;
+}
+
+async function create(visit: SignedInVisit): Promise<Response> {
+	const { c, form, signedIn, words, now } = visit;
+	const wanted = newKeySchema.safeParse({ name: (form.get("name") ?? "").trim(), mode: "live" });
+	if (!wanted.success) {
+		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
+	}
+	try {
+		await authCallLimit(c);
+		await confirmPassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, form.get("password") ?? "");
+		const { apiKeyPrefix: prefix, limits } = c.var.config;
+		const request = { ...wanted.data, userId: signedIn.user.id, prefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
+		const { key } = await createKey(keyStore(c), request, now);
+		return newKeyPage(visit, key);
+	} catch (error) {
+		return keysPage(visit, await ownKeys(visit), { failure: failureOf(visit, error) });
+	}
+}
+
+/** Keys for programs. Mounted at /my/keys. */
+export const keyRoutes = new Hono<AppEnv>({ strict: false })
+	.get(
+		"/",
+		forSignedIn(async (visit) => {
+			const notice = visit.c.req.query("did") === "revoked" ? visit.words.keys.revoked : undefined;
+			return keysPage(visit, await ownKeys(visit), { notice });
+		}),
+	)
+	.post("/", forSignedIn(create))
+	.get(
+		"/:id/revoke",
+		forSignedIn(async (visit) => revokePage(visit, await keyOf(visit))),
+	)
+	.post(
+		"/:id/revoke",
+		forSignedIn(async (visit) => {
+			await revokeKey(keyStore(visit.c), visit.c.req.param("id") ?? "", visit.signedIn.user.id, visit.now);
+			return goTo(visit, "/my/keys", { did: "revoked" });
+		}),
+	);
+
+/** A page for agents alone. */
+function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
+	return forSignedIn((visit) => {
+		if (visit.signedIn.user.role !== "agent") throw new AppError("FORBIDDEN", "Only agents may attest.");
+		return handle(visit);
+	});
+}
+
+/** Attests what the form holds; the sentence that says so. */
+async function attest(visit: SignedInVisit): Promise<string> {
+	const { c, form, signedIn, now, words } = visit;
+	const agentId = signedIn.user.id;
+	if (form.get("what") === "phone") {
+		await authCallLimit(c);
+		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+		await attestPhone(accountStore(c), { agentId, phone, userId: undefined }, now);
+		return words.attest.phoneDone;
+	}
+	const code = parseCode((form.get("code") ?? "").replace(LINK, "$1"));
+	const { level, note } = newAttestationSchema.parse({
+		level: Number(form.get("level")),
+		note: form.get("note") ?? "",
+	});
+	await withinLookups(c, code, () => attestAddress(addressStores(c.env), { code, agentId, level, note }, now));
+	await purgeAddress(c, code.canonical);
+	return words.attest.done(`\u2066${displayCode(code.canonical)}\u2069`);
+}
+
+/** Attesting, for agents. Mounted at /my/attest. */
+export const attestRoutes = new Hono<AppEnv>({ strict: false })
+	.get(
+		"/",
+		forAgent((visit) => attestPage(visit)),
+	)
+	.post(
+		"/",
+		forAgent(async (visit) => {
+			try {
+				return attestPage(visit, { notice: await attest(visit) });
+			} catch (error) {
+				return attestPage(visit, { failure: failureOf(visit, error) });
+			}
+		}),
+	);

@@ -1,0 +1,57 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { log } from "../log.ts";
+import { accountRoutes } from "./account-routes.tsx";
+import { ownAddressRoutes } from "./address-routes.tsx";
+import { failureOf } from "./failure.ts";
+import { attestRoutes, keyRoutes } from "./key-routes.tsx";
+import { newAddressRoutes } from "./new-routes.tsx";
+import { consolePage, privateHeaders } from "./page.tsx";
+import { pathTo, readVisit } from "./visit.ts";
+
+/** Largest form, in bytes. */
+const FORM_BYTES_MAX = 16 * 1024;
+
+/** The web console, mounted at /my: the only place that reads and sets cookies. Every step is a plain form, and works without a script. */
+export const consoleRoutes = new Hono<AppEnv>({ strict: false })
+	.use(async (c, next) => {
+		await next();
+		// Redirects and errors too.
+		for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);
+	})
+	.use(
+		bodyLimit({
+			maxSize: FORM_BYTES_MAX,
+			onError: () => {
+				throw new AppError("BODY_TOO_LARGE", "A form has at most 16 KiB.");
+			},
+		}),
+	)
+	.route("/new", newAddressRoutes)
+	.route("/keys", keyRoutes)
+	.route("/attest", attestRoutes)
+	.route("/", accountRoutes)
+	.route("/", ownAddressRoutes);
+
+consoleRoutes.onError(async (error, c) => {
+	// Without its form, which may be what was refused.
+	const visit = await readVisit(c, new URLSearchParams());
+	const isForeignForm = c.req.method === "POST" && error instanceof AppError && error.code === "FORBIDDEN";
+	const failure = failureOf(visit, error);
+	const message = isForeignForm ? visit.words.errors.form : failure.message;
+	if (isForeignForm) log("warn", "form_refused", { request_id: c.var.requestId });
+	return consolePage(visit, {
+		title: message,
+		hasHeading: true,
+		failure: { ...failure, field: undefined, message },
+		body: (
+			<p>
+				<a class="button" href={pathTo(visit, "/my")}>
+					{visit.words.list.title}
+				</a>
+			</p>
+		),
+	});
+});

@@ -1,0 +1,118 @@
+import type { Point } from "../addresses/coordinate-text.ts";
+import type { Failure } from "./failure.ts";
+import { Field, Form } from "./form.tsx";
+import { gpsScript } from "./gps-script.ts";
+import { consolePage } from "./page.tsx";
+import type { Visit } from "./visit.ts";
+
+const EXAMPLE = "\u20666.5244, 3.3792\u2069";
+
+/** Coordinates in one line, isolated, so that they stay left to right in Arabic. */
+export function pointText({ lat, lng }: Point): string {
+	return `\u2066${lat}, ${lng}\u2069`;
+}
+
+/** The way by the device's own position; hidden until a script can use it. */
+function GpsForm({ visit }: { visit: Visit }) {
+	const { where } = visit.words;
+	const texts = {
+		searching: where.searching,
+		verygood: where.veryGood("{m}"),
+		good: where.good("{m}"),
+		rough: where.rough("{m}"),
+		area: where.area("{m}"),
+		take: where.take,
+		takerough: where.takeRough,
+		again: where.again,
+		denied: where.denied,
+		unavailable: where.unavailable,
+		timeout: where.timeout,
+	};
+	return (
+		<Form visit={visit} action="/my/new" id="gps" hidden texts={texts}>
+			<section>
+				<button type="button" class="first" id="here">
+					{where.useHere}
+				</button>
+				<p class="help">{where.useHereHelp}</p>
+				<meter id="gps-meter" min={0} max={100} low={70} high={90} optimum={100} hidden aria-hidden="true" />
+				<p role="status" id="gps-says" />
+				<input type="hidden" name="lat" />
+				<input type="hidden" name="lng" />
+				<input type="hidden" name="accuracy" />
+				<button type="submit" class="first" id="take" hidden>
+					{where.take}
+				</button>
+			</section>
+		</Form>
+	);
+}
+
+/** Another reading of what was pasted, offered and never taken silently. */
+export interface Offer {
+	point: Point;
+	/** What was pasted, when that is a place too. */
+	asTyped: Point | undefined;
+}
+
+/** Step 1: where the address is. */
+export function wherePage(
+	visit: Visit,
+	{ entered = "", failure, offer }: { entered?: string; failure?: Failure | undefined; offer?: Offer | undefined } = {},
+): Response {
+	const { where, step, swapAsk, asTyped } = visit.words;
+	return consolePage(visit, {
+		title: where.title,
+		hasHeading: true,
+		failure,
+		scripts: [gpsScript],
+		body: (
+			<>
+				<p class="step">{step("1")}</p>
+				<h1>{where.title}</h1>
+				{offer ? (
+					<section>
+						<PointChoice visit={visit} point={offer.point} text={swapAsk(pointText(offer.point))} isFirst />
+						{offer.asTyped ? <PointChoice visit={visit} point={offer.asTyped} text={asTyped} isFirst={false} /> : null}
+					</section>
+				) : null}
+				<GpsForm visit={visit} />
+				<section>
+					<Form visit={visit} action="/my/new">
+						<Field
+							name="place"
+							label={where.paste}
+							help={where.pasteHelp(EXAMPLE)}
+							value={entered}
+							dir="ltr"
+							failure={failure}
+						/>
+						<button type="submit" class="button">
+							{visit.words.continue}
+						</button>
+					</Form>
+					<details>
+						<summary>{where.howTo}</summary>
+						<ol>
+							{where.howToSteps.map((text) => (
+								<li>{text}</li>
+							))}
+						</ol>
+					</details>
+				</section>
+			</>
+		),
+	});
+}
+
+function PointChoice({ visit, point, text, isFirst }: { visit: Visit; point: Point; text: string; isFirst: boolean }) {
+	return (
+		<Form visit={visit} action="/my/new">
+			<input type="hidden" name="lat" value={point.lat} />
+			<input type="hidden" name="lng" value={point.lng} />
+			<button type="submit" class={isFirst ? "first" : ""}>
+				{text}
+			</button>
+		</Form>
+	);
+}

@@ -1,0 +1,349 @@
+import { describe, expect, it } from "vitest";
+import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
+
+async function createdBy(visitor: ConsoleVisitor): Promise<string> {
+	await fillDraft(visitor);
+	await visitor.send("/my/new/check", newcomer());
+	return /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
+}
+
+const codesOn = (html: string) => [...html.matchAll(/name="code" value="([A-Z]{2}\d{9})"/g)].map(([, code]) => code);
+
+describe("creating an address without a script", () => {
+	it("leads from a pasted place to a code, and opens an account on the last page", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		expect(canonical).toMatch(/^NG/);
+		expect(visitor.text).toContain("Your address is ready");
+		expect(visitor.text).toContain("Blue gate");
+		const found = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json();
+		expect(found).toMatchObject({ canonical, lat: 6.5244, lng: 3.3792, label: "Blue gate" });
+		expect([...visitor.cookies.keys()].sort()).toEqual(["__Host-form", "__Host-session"]);
+		await visitor.open("/my");
+		expect(codesOn(visitor.html)).toEqual([canonical]);
+	});
+
+	it("puts no coordinate into a URL, and no page into a cache", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.open("/my/new");
+		const answer = await visitor.post("/my/new", visitor.fields("/my/new", { place: "6.5244, 3.3792" }));
+		expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/my/new/spot"]);
+		for (const path of ["/my/new", "/my/new/spot", "/my/new/name", "/my/new/check", "/my", "/my/sign-in"]) {
+			const { headers } = await visitor.ask(path);
+			expect(headers.get("Cache-Control"), path).toBe("private, no-store");
+			expect(headers.get("Vary"), path).toBe("Cookie, Accept-Language");
+			expect(headers.get("X-Robots-Tag"), path).toBe("noindex");
+			expect(headers.get("Referrer-Policy"), path).toBe("same-origin");
+		}
+	});
+
+	it("moves the pin by a click into the drawing, by buttons, and back", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.open("/my/new");
+		await visitor.send("/my/new", { place: "6.5244, 3.3792" });
+		await visitor.send("/my/new/spot", { "map.x": "144", "map.y": "36" });
+		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
+		await visitor.send("/my/new/spot", { move: "e", step: "25" });
+		expect(visitor.text).toContain("The pin is 29 m north-east of the first point.");
+		await visitor.send("/my/new/spot", { window: "2" });
+		expect(visitor.html).toMatch(/value="2"[^>]*aria-current="true"/);
+		await visitor.send("/my/new/spot", { "map.x": "0", "map.y": "0" });
+		expect(visitor.text, "pressed by keyboard").toContain("The pin is 29 m north-east");
+		await visitor.send("/my/new/spot", { go: "first" });
+		expect(visitor.text).toContain("The pin is on the first point.");
+	});
+
+	it("takes what a script found and moved", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.open("/my/new");
+		await visitor.send("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "30" });
+		expect(visitor.html).toContain('class="accuracy"');
+		const moved = visitor.fields("/my/new/spot", { go: "right" });
+		moved.set("north", "250");
+		moved.set("east", "0");
+		await visitor.post("/my/new/spot", moved);
+		await visitor.open("/my/new/spot");
+		expect(visitor.text).toContain("The pin is 250 m north of the first point. That is far");
+	});
+
+	it.each([
+		["nothing", "", "Paste or type the place, or use where you are now."],
+		["nonsense", "my house", "This is not a place we can read."],
+		["a short link", "https://maps.app.goo.gl/abc", "We do not open short links."],
+		["a point at sea", "3.0, 0.5", "No country is at this point"],
+		["a code that nobody has", "NG-0421-58212", "No address has this code"],
+	])("says what is wrong with %s, keeps it and points to the field", async (_, place, message) => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		await visitor.send("/my/new", { place });
+		expect(visitor.status).toBeGreaterThanOrEqual(400);
+		expect(visitor.text).toContain(message);
+		expect(visitor.html).toContain("<title>Error: ");
+		expect(visitor.html).toMatch(/<input id="place"[^>]* aria-invalid="true"/);
+		expect(visitor.html).toContain('<a href="#place">');
+		if (place) expect(visitor.html).toContain(`value="${place}"`);
+	});
+
+	it("asks before it turns latitude and longitude round", async () => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		await visitor.send("/my/new", { place: "110.2, 1.5" });
+		expect(visitor.text).toContain("Latitude and longitude seem to be the wrong way round.");
+		await visitor.send("/my/new", { lat: "1.5", lng: "110.2" });
+		expect(visitor.path).toBe("/my/new/spot");
+	});
+
+	it("starts from another address by its code, and says when one is there already", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await visitor.open("/my/new");
+		await visitor.send("/my/new", { place: canonical });
+		expect(visitor.path).toBe("/my/new/spot");
+		expect(visitor.text).toMatch(/You already have NG-\d{4}-\d{5}, 0 m from here\./);
+	});
+
+	it("goes on from a wrong password, and from a number that has an account, with all that was filled in", async () => {
+		const first = new ConsoleVisitor();
+		const person = newcomer();
+		await fillDraft(first);
+		await first.send("/my/new/check", person);
+
+		const visitor = new ConsoleVisitor();
+		await fillDraft(visitor, "6.5244, 3.3792", "Green gate");
+		await visitor.send("/my/new/check", { ...person, password: "short" });
+		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([400, true]);
+		await visitor.send("/my/new/check", person);
+		expect([visitor.status, visitor.html.includes('href="#phone"')]).toEqual([409, true]);
+		expect(visitor.html).toContain('name="account" value="mine"');
+		await visitor.send("/my/new/check", { ...person, password: "wrong password" });
+		expect(visitor.status).toBe(401);
+		expect(visitor.html).not.toContain("wrong password");
+		await visitor.send("/my/new/check", person);
+		expect(visitor.text).toContain("Green gate");
+		await visitor.open("/my");
+		expect(codesOn(visitor.html)).toHaveLength(2);
+	});
+});
+
+describe("sent twice", () => {
+	it("a double tap and a lost answer make one address", async () => {
+		const visitor = new ConsoleVisitor();
+		await createdBy(visitor);
+		await fillDraft(visitor, "6.53, 3.38");
+		const fields = visitor.fields("/my/new/check");
+		const answers = await Promise.all([1, 2].map(() => visitor.post("/my/new/check", fields)));
+		const late = await visitor.post("/my/new/check", fields);
+		const places = [...answers, late].map((answer) => answer.headers.get("Location"));
+		expect(new Set(places).size).toBe(1);
+		await visitor.open("/my");
+		expect(codesOn(visitor.html)).toHaveLength(2);
+	});
+
+	it("two tabs do not mix: what a page showed is what it creates", async () => {
+		const visitor = new ConsoleVisitor();
+		await createdBy(visitor);
+		await fillDraft(visitor, "6.53, 3.38", "First tab");
+		const first = visitor.fields("/my/new/check");
+		await fillDraft(visitor, "6.54, 3.39", "Second tab");
+		const second = visitor.fields("/my/new/check");
+		for (const fields of [first, second]) await visitor.post("/my/new/check", fields);
+		await visitor.open("/my");
+		expect(codesOn(visitor.html)).toHaveLength(3);
+		for (const code of codesOn(visitor.html)) {
+			const { lat, label } = await (await visitor.ask(`/v1/public/addresses/${code}`)).json<Record<string, unknown>>();
+			expect([6.5244, 6.53, 6.54][["Blue gate", "First tab", "Second tab"].indexOf(String(label))]).toBe(lat);
+		}
+	});
+});
+
+describe("forms of other sites are refused", () => {
+	const cases: [string, Record<string, string>, boolean][] = [
+		["without the token", { Origin: "https://registry.test", "Sec-Fetch-Site": "same-origin" }, false],
+		["from another site", { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }, true],
+		["from a sister site", { Origin: "https://other.registry.test", "Sec-Fetch-Site": "same-site" }, true],
+		["from another origin, by a browser that tells no more", { Origin: "https://evil.example" }, true],
+		["from a hidden origin", { Origin: "null" }, true],
+		["from a hidden origin that claims to be ours", { Origin: "null", "Sec-Fetch-Site": "same-origin" }, true],
+	];
+	it.each(cases)("%s", async (_, headers, hasToken) => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await visitor.open(`/my/${canonical}/label`);
+		const fields = visitor.fields(`/my/${canonical}/label`, { label: "Taken over" });
+		if (!hasToken) fields.delete("form_token");
+		const answer = await visitor.post(`/my/${canonical}/label`, fields, headers);
+		expect(answer.status).toBe(403);
+		expect(await answer.text()).not.toContain("Taken over");
+		const { label } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ label: string }>();
+		expect(label).toBe("Blue gate");
+	});
+
+	it("but a browser that sends neither header is let in by its token", async () => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		const fields = visitor.fields("/my/new", { place: "6.5244, 3.3792" });
+		expect((await visitor.post("/my/new", fields, {})).status).toBe(303);
+		visitor.cookies.delete("__Host-form");
+		expect((await visitor.post("/my/new", fields, {})).status).toBe(403);
+	});
+
+	it("and so is a body that is no plain form, or too large", async () => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		const json = { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } };
+		expect((await visitor.ask("/my/new", json)).status).toBe(415);
+		const large = visitor.fields("/my/new", { place: "6".repeat(17_000) });
+		expect((await visitor.post("/my/new", large)).status).toBe(413);
+	});
+});
+
+describe("a session on the web", () => {
+	it("is asked for where it is needed, and leads back", async () => {
+		const visitor = new ConsoleVisitor();
+		const person = newcomer();
+		await visitor.open("/my/keys");
+		expect(visitor.path).toBe("/my/sign-in?next=%2Fmy%2Fkeys");
+		await visitor.open("/my/sign-up?next=%2Fmy%2Fkeys");
+		await visitor.send("/my/sign-up", person);
+		expect(visitor.path).toBe("/my/keys");
+		await visitor.send("/my/sign-out");
+		expect(visitor.path).toBe("/");
+		expect([...visitor.cookies.keys()]).toEqual([]);
+		await visitor.open("/my");
+		expect(visitor.path).toMatch(/^\/my\/sign-in/);
+		await visitor.send("/my/sign-in", person);
+		expect(visitor.path).toBe("/my");
+	});
+
+	it.each([
+		"https://evil.example",
+		"//evil.example",
+		"/docs",
+		"/my/../docs",
+		"javascript:alert(1)",
+		"/my//evil.example",
+	])("never leads to %s after signing in", async (next) => {
+		const visitor = await new ConsoleVisitor().open(`/my/sign-up?next=${encodeURIComponent(next)}`);
+		const answer = await visitor.post("/my/sign-up", visitor.fields("/my/sign-up", newcomer()));
+		expect(answer.headers.get("Location")).toBe("/my");
+	});
+
+	it("ends with signing out: the cookie opens nothing more", async () => {
+		const visitor = new ConsoleVisitor();
+		await createdBy(visitor);
+		const stolen = new Map(visitor.cookies);
+		await visitor.open("/my");
+		await visitor.send("/my/sign-out");
+		for (const [name, value] of stolen) visitor.cookies.set(name, value);
+		expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+	});
+
+	it("does not hold a token that another tab could use up", async () => {
+		const visitor = new ConsoleVisitor();
+		await createdBy(visitor);
+		const answers = await Promise.all([1, 2, 3].map(() => visitor.ask("/my")));
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+	});
+
+	it("is nothing to the API and to public pages", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		for (const path of ["/v1/auth/me", "/v1/addresses", "/v1/keys", `/v1/addresses/${canonical}`]) {
+			expect((await visitor.ask(path)).status, path).toBe(401);
+		}
+		for (const path of [
+			"/",
+			`/a/${canonical}`,
+			`/a/${canonical}/print`,
+			"/docs",
+			`/v1/public/addresses/${canonical}`,
+		]) {
+			const [own, strange] = [await visitor.ask(path), await new ConsoleVisitor().ask(path)];
+			expect(await own.text(), path).toBe(await strange.text());
+			expect(own.headers.getSetCookie(), path).toEqual([]);
+			expect(own.headers.get("Cache-Control"), path).toBe(strange.headers.get("Cache-Control"));
+		}
+	});
+
+	it("changes the password, stays, and ends the other devices", async () => {
+		const [phone, laptop] = [new ConsoleVisitor(), new ConsoleVisitor()];
+		const person = newcomer();
+		await phone.open("/my/sign-up");
+		await phone.send("/my/sign-up", person);
+		await laptop.open("/my/sign-in");
+		await laptop.send("/my/sign-in", person);
+		await phone.open("/my/account/password");
+		await phone.send("/my/account/password", { current: "wrong one", password: "eight green goats" });
+		expect([phone.status, phone.html.includes('href="#current"')]).toEqual([401, true]);
+		await phone.send("/my/account/password", { current: person.password ?? "", password: "eight green goats" });
+		expect(phone.text).toContain("The password is changed.");
+		expect((await laptop.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+	});
+});
+
+describe("an address of one's own", () => {
+	it("gets other words, unless they were changed elsewhere meanwhile", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await visitor.open(`/my/${canonical}/label`);
+		const stale = visitor.fields(`/my/${canonical}/label`, { label: "Red gate" });
+		await visitor.send(`/my/${canonical}/label`, { label: "Green gate" });
+		expect(visitor.text).toContain("Saved.");
+		expect(visitor.text).toContain("Green gate");
+		const answer = await visitor.post(`/my/${canonical}/label`, stale);
+		expect(answer.status).toBe(409);
+		expect(await answer.text()).toContain("Red gate");
+	});
+
+	it("is found by a part of its words or code", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		for (const search of ["blue", "GATE", canonical.slice(3, 8), `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}`]) {
+			await visitor.open(`/my?q=${encodeURIComponent(search)}`);
+			expect(codesOn(visitor.html), search).toEqual([canonical]);
+		}
+		await visitor.open("/my?q=%25");
+		expect(visitor.text).toContain("None of your addresses matches.");
+	});
+
+	it("is retired by typing its last five digits, and not by others", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await visitor.open(`/my/${canonical}/retire`);
+		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-4) });
+		expect(visitor.text).toContain("These are not the last five digits of the code.");
+		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5) });
+		expect(visitor.text).toContain("is retired.");
+		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
+	});
+
+	it("is nobody else's to see, change, print or retire", async () => {
+		const canonical = await createdBy(new ConsoleVisitor());
+		const stranger = new ConsoleVisitor();
+		await createdBy(stranger);
+		for (const path of ["", "/label", "/retire"]) {
+			expect((await stranger.ask(`/my/${canonical}${path}`)).status, path).toBe(403);
+		}
+		const fields = stranger.fields("/my/sign-out");
+		fields.set("digits", canonical.slice(-5));
+		expect((await stranger.post(`/my/${canonical}/retire`, fields)).status).toBe(403);
+		expect((await stranger.ask(`/my/print?code=${canonical}`)).headers.get("Location")).toBe("/my?did=none-selected");
+	});
+});
+
+describe("keys", () => {
+	it("are made with the password, shown once with a command, listed and revoked", async () => {
+		const visitor = new ConsoleVisitor();
+		await createdBy(visitor);
+		await visitor.open("/my/keys");
+		await visitor.send("/my/keys", { name: "Web shop", password: "wrong password", scope: "addresses:read" });
+		expect(visitor.status).toBe(401);
+		await visitor.send("/my/keys", { name: "Web shop", password: "seven blue goats", scope: "addresses:read" });
+		const [key = ""] = /addr_live_\w+/.exec(visitor.text) ?? [];
+		expect(visitor.text).toContain(`Api-Key ${key}`);
+		await visitor.open("/my/keys");
+		expect(visitor.text).toContain("Web shop");
+		expect(visitor.html).not.toContain(key);
+		const [, revoke = ""] = /href="(\/my\/keys\/key_\w+\/revoke)"/.exec(visitor.html) ?? [];
+		await visitor.open(revoke);
+		await visitor.send(revoke);
+		expect(visitor.text).toContain("The key is revoked.");
+		expect(visitor.text).not.toContain("Web shop");
+	});
+});

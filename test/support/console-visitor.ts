@@ -1,0 +1,97 @@
+import { call, ORIGIN } from "./client.ts";
+
+/** What a browser says of a form that it sends from a page of the same site. */
+const SAME_SITE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+
+/** A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page that it is on. */
+export class ConsoleVisitor {
+	readonly cookies = new Map<string, string>();
+	/** The page that the visitor is on. */
+	html = "";
+	path = "";
+	status = 0;
+
+	/** Asks for a path as it is, without following anything. */
+	async ask(path: string, init: Parameters<typeof call>[1] = {}): Promise<Response> {
+		const headers = new Headers(init.headers);
+		headers.set("Cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+		const response = await call(path, { ...init, headers, redirect: "manual" });
+		for (const cookie of response.headers.getSetCookie()) {
+			const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+			if (/Max-Age=0/i.test(cookie)) this.cookies.delete(name);
+			else this.cookies.set(name, value);
+		}
+		return response;
+	}
+
+	private async arrive(path: string, response: Response): Promise<void> {
+		const location = response.headers.get("Location");
+		if (location) {
+			await response.body?.cancel();
+			await this.open(new URL(location, new URL(path, ORIGIN)).href.replace(ORIGIN, ""));
+			return;
+		}
+		[this.html, this.path, this.status] = [await response.text(), path, response.status];
+	}
+
+	/** Opens a page. */
+	async open(path: string): Promise<this> {
+		await this.arrive(path, await this.ask(path));
+		return this;
+	}
+
+	/** The fields that a form of the page sends, with what the visitor fills in. */
+	fields(action: string, filled: Record<string, string> = {}): URLSearchParams {
+		const forms = this.html.split("<form ").filter((form) => form.includes(`action="${action}"`));
+		const form = forms.find((text) =>
+			Object.keys(filled).every((name) => text.includes(`name="${name.split(".")[0]}"`)),
+		);
+		if (!form) throw new Error(`${this.path} has no form for ${action} with ${Object.keys(filled)}`);
+		const hidden = [...form.split("</form>")[0]!.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+		return new URLSearchParams([
+			...hidden.map(([, name = "", value = ""]) => [name, value.replaceAll("&#39;", "'").replaceAll("&amp;", "&")]),
+			...Object.entries(filled),
+		]);
+	}
+
+	/** Sends a form of the page. */
+	async send(action: string, filled: Record<string, string> = {}): Promise<this> {
+		await this.arrive(action, await this.post(action, this.fields(action, filled)));
+		return this;
+	}
+
+	/** Sends fields as a form of this site would be sent. */
+	post(action: string, fields: URLSearchParams, headers: Record<string, string> = SAME_SITE): Promise<Response> {
+		const type = { "Content-Type": "application/x-www-form-urlencoded" };
+		return this.ask(action, { method: "POST", body: String(fields), headers: { ...type, ...headers } });
+	}
+
+	/** The page as a person reads it. */
+	get text(): string {
+		return this.html
+			.replace(/<(style|script|svg|select)\b.*?<\/\1>/gs, "")
+			.replace(/<[^>]+>/g, " ")
+			.replace(/\s+/g, " ");
+	}
+}
+
+let phones = 0;
+
+/** A phone number as it is dialled in Nigeria, that no other test has. */
+export function newNationalPhone(): string {
+	phones += 1;
+	return `0803${String(1_000_000 + Math.trunc(Date.now() % 1_000_000) * 7 + phones).slice(-7)}`;
+}
+
+/** Goes through the four steps up to the last page. */
+export async function fillDraft(visitor: ConsoleVisitor, place = "6.5244, 3.3792", label = "Blue gate"): Promise<void> {
+	await visitor.open("/my/new");
+	await visitor.send("/my/new", { place });
+	await visitor.send("/my/new/spot", { go: "right" });
+	await visitor.send("/my/new/name", { label });
+}
+
+/** What a new visitor fills in on the last page. */
+export function newcomer(): Record<string, string> {
+	return { country: "NG", phone: newNationalPhone(), password: "seven blue goats" };
+}
