@@ -99,5 +99,5 @@ export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise
 
 /** Where to go after signing in: a page of the console, and never another site. */
 export function safeNext(next: string | null | undefined): string {
-	return next && /^\/my(\/[\w./-]*)?(\?[\w=&%.-]*)?$/.test(next) && !next.includes("//") ? next : "/my";
+	return next && /^\/my(\/[\w-]+)*(\?[\w=&%.-]*)?$/.test(next) ? next : "/my";
 }
