@@ -34,8 +34,8 @@ export function randomDigits(length: number): string {
 }
 
 /** SHA-256 in hexadecimal: what is stored of a secret that is random enough to need no salt (NIST SP 800-63B, look-up secrets). */
-export function sha256Hex(text: string): string {
-	return bytesToHex(sha256(utf8ToBytes(text)));
+export function sha256Hex(data: string | Uint8Array): string {
+	return bytesToHex(sha256(typeof data === "string" ? utf8ToBytes(data) : data));
 }
 
 /**

@@ -87,7 +87,7 @@ export function publicHeaders(c: Context<AppEnv>, canonical: string): Record<str
 
 /** A public representation of an address. */
 export interface PublicAnswer {
-	body: string;
+	body: string | Uint8Array<ArrayBuffer>;
 	contentType: string;
 	/** Names the representation beside others of the same address, such as `geojson`. */
 	format: string;

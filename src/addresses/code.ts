@@ -25,9 +25,10 @@ const LONGEST_INPUT = 200;
 /**
  * What a courier, a keyboard or a text processor puts between the parts of a code: spaces of every kind (`\p{Z}`, and the
  * control characters tab and line end), dashes of every kind (`\p{Pd}`, the hyphen bullet and the minus sign), underscores, dots, soft
- * hyphens, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners, direction marks, byte order mark).
+ * hyphens, the plus sign that forms write for a space, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners,
+ * direction marks, byte order mark).
  */
-export const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.]/gu;
+export const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.+]/gu;
 
 /** A link as the QR code holds it; its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;

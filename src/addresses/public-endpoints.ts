@@ -8,6 +8,7 @@ import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { answerPublicly, PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
+import { cardPng, qrPng } from "./card-png.ts";
 import { displayCode, normalizeCode } from "./code.ts";
 import { countMisses, isMiss, spendLookup } from "./enumeration.ts";
 import { addressStores, lookUpPublicAddress } from "./look-up.ts";
@@ -21,6 +22,7 @@ import {
 	canonicalParameterSchema,
 	codeParameterSchema,
 	featureSchema,
+	geoJsonParameterSchema,
 	publicAddressSchema,
 	resolveQuerySchema,
 } from "./schemas.ts";
@@ -28,25 +30,30 @@ import {
 /** Largest body of a batch, in bytes. */
 const BATCH_BODY_BYTES_MAX = 64 * 1024;
 
-/** An image of an address to print, in SVG. */
+/** An image of an address to print. */
 interface PrintedImage {
-	/** Names the representation in the ETag. */
-	format: string;
-	/** The last segment of the path. */
+	/** The last segment of the path without its extension. */
 	file: string;
+	type: "svg" | "png";
 	id: string;
 	summary: string;
 	description: string;
 	/** What the file is called when it is saved, after the code. */
 	suffix: string;
-	draw(url: string, address: PublicAddress): string;
+	draw(url: string, address: PublicAddress): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
-function printedImage({ format, file, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
+const imageTypes = {
+	svg: { content: { "image/svg+xml": "text" }, contentType: "image/svg+xml; charset=utf-8" },
+	png: { content: { "image/png": "bytes" }, contentType: "image/png" },
+} as const;
+
+function printedImage({ file, type, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
+	const { content, contentType } = imageTypes[type];
 	return endpoint(
 		{
 			method: "get",
-			path: `/v1/addresses/{canonical}/${file}`,
+			path: `/v1/addresses/{canonical}/${file}.${type}`,
 			id,
 			tag: "Print",
 			summary,
@@ -54,7 +61,7 @@ function printedImage({ format, file, id, summary, description, suffix, draw }: 
 			access: anyone,
 			params: canonicalParameterSchema,
 			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations({ "image/svg+xml": "text" }, "The image.", {
+			answer: representations(content, "The image.", {
 				headers: { "Content-Disposition": "A file name for saving the image." },
 			}),
 			errors: CODE_ERRORS,
@@ -62,16 +69,40 @@ function printedImage({ format, file, id, summary, description, suffix, draw }: 
 		async ({ c, params }) => {
 			const address = await lookUpPublicAddress(c, params.canonical);
 			return answerPublicly(c, address, {
-				body: draw(qrUrl(address.canonical, webUrl(c)), address),
-				contentType: "image/svg+xml; charset=utf-8",
-				format,
-				headers: { "Content-Disposition": `inline; filename="${displayCode(address.canonical)}${suffix}.svg"` },
+				body: await draw(qrUrl(address.canonical, webUrl(c)), address),
+				contentType,
+				format: `${file}-${type}`,
+				headers: { "Content-Disposition": `inline; filename="${displayCode(address.canonical)}${suffix}.${type}"` },
 			});
 		},
 	);
 }
 
 export const publicAddressEndpoints: Endpoint[] = [
+	// In front of the resolve endpoint, whose path takes any text.
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/public/addresses/{code}.geojson",
+			id: "resolveAddressAsGeoJson",
+			tag: "Resolve",
+			summary: "Resolve a code as GeoJSON",
+			description: "Returns the address of a code as a GeoJSON Feature, for map libraries and generated clients.",
+			access: anyone,
+			params: geoJsonParameterSchema,
+			cache: PUBLIC_CACHE_CONTROL,
+			answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
+			errors: CODE_ERRORS,
+		},
+		async ({ c, params }) => {
+			const address = await lookUpPublicAddress(c, params.code);
+			return answerPublicly(c, address, {
+				body: JSON.stringify(geoJsonFeature(address)),
+				contentType: "application/geo+json",
+				format: "geojson",
+			});
+		},
+	),
 	endpoint(
 		{
 			method: "get",
@@ -134,15 +165,15 @@ export const publicAddressEndpoints: Endpoint[] = [
 			const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
 				return outcome instanceof AppError
-					? { code, problem: problemBody(outcome, webUrl(c), c.var.requestId) }
-					: { code, address: publicRecord(outcome) };
+					? { code, status: "failed", problem: problemBody(outcome, webUrl(c), c.var.requestId) }
+					: { code, status: "found", address: publicRecord(outcome) };
 			});
 			return { data };
 		},
 	),
 	printedImage({
-		format: "qr",
-		file: "qr.svg",
+		file: "qr",
+		type: "svg",
 		id: "getAddressQr",
 		summary: "QR code as SVG",
 		description: "The QR code opens the page of the address. The image is sized in millimetres for printing.",
@@ -150,12 +181,31 @@ export const publicAddressEndpoints: Endpoint[] = [
 		draw: (url, { canonical }) => qrSvg(url, displayCode(canonical)),
 	}),
 	printedImage({
-		format: "card",
-		file: "label.svg",
+		file: "qr",
+		type: "png",
+		id: "getAddressQrPng",
+		summary: "QR code as PNG",
+		description: "The same QR code for programs that cannot show SVG.",
+		suffix: "",
+		draw: qrPng,
+	}),
+	printedImage({
+		file: "label",
+		type: "svg",
 		id: "getAddressLabel",
 		summary: "Door card as SVG",
 		description: "A card for the door: the QR code, the code in large type, the name of the zone and the label.",
 		suffix: "-label",
 		draw: (url, { canonical, zoneName, label }) => cardSvg(url, canonical, zoneName, label),
+	}),
+	printedImage({
+		file: "label",
+		type: "png",
+		id: "getAddressLabelPng",
+		summary: "Door card as PNG",
+		description:
+			"The same card for programs that cannot show SVG. It is drawn in Latin letters: a name or label in another script is left out.",
+		suffix: "-label",
+		draw: (url, { canonical, zoneName, label }) => cardPng(url, canonical, zoneName, label),
 	}),
 ];

@@ -88,6 +88,13 @@ const codeInPath = z
 	.transform(parseCode);
 
 export const codeParameterSchema = z.object({ code: codeInPath });
+/** The router hands the file name over whole. */
+export const geoJsonParameterSchema = z.object({
+	code: z
+		.string()
+		.meta(codeInPath.in.meta() ?? {})
+		.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
+});
 export const canonicalParameterSchema = z.object({ canonical: codeInPath });
 
 /** Longest note of an attestation, in UTF-16 units. */
@@ -292,9 +299,9 @@ export const batchAnswerSchema = z
 	.object({
 		data: z
 			.array(
-				z.union([
-					z.object({ code: askedCode, address: publicAddressSchema }),
-					z.object({ code: askedCode, problem: problemSchema }),
+				z.discriminatedUnion("status", [
+					z.object({ code: askedCode, status: z.literal("found"), address: publicAddressSchema }),
+					z.object({ code: askedCode, status: z.literal("failed"), problem: problemSchema }),
 				]),
 			)
 			.meta({

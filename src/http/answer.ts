@@ -6,8 +6,8 @@ import type { AppEnv } from "./app-env.ts";
 export interface Answer<Result = unknown> {
 	status: 200 | 201 | 202 | 204;
 	description: string;
-	/** Each representation by its media type: the schema of a JSON body, or "text" for an image. */
-	content?: Readonly<Record<string, z.ZodType | "text">>;
+	/** Each representation by its media type: the schema of a JSON body, "text" for an SVG image, or "bytes" for another image. */
+	content?: Readonly<Record<string, z.ZodType | "text" | "bytes">>;
 	/** Headers of its own that every answer carries, each with what it says. */
 	headers?: Readonly<Record<string, string>>;
 	/** Headers that only some of its answers carry, each with what it says. */

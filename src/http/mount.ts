@@ -45,7 +45,12 @@ export function mount(app: Hono<AppEnv>, endpoint: Endpoint): void {
 	const { method, path, params, query, headers, cache } = endpoint;
 	app.on(
 		method,
-		[path.replace(/\{(\w+)\}/g, ":$1")],
+		// A parameter with something behind it in its segment ends where that begins.
+		[
+			path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name, extension) =>
+				extension ? `:${name}{.+\\${extension}}` : `:${name}`,
+			),
+		],
 		...(cache ? [conditional] : []),
 		guard(endpoint),
 		...(params ? [validate("param", params)] : []),

@@ -144,6 +144,11 @@ const ifNoneMatch = {
 	schema: HEADER_STRING,
 };
 
+/** The schema of a body that is not JSON: text, or bytes, which JSON Schema tells by their media type alone (OpenAPI 3.1.1 section 4.8.14.1). */
+function rawSchema(mediaType: string, kind: "text" | "bytes"): JsonObject {
+	return { type: "string", maxLength: 262_144, ...(kind === "bytes" ? { contentMediaType: mediaType } : {}) };
+}
+
 function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
 	const { status, description, content, headers: own = {}, occasionalHeaders = {} } = answer;
 	const describe = (texts: NonNullable<Answer["headers"]>, required: boolean) =>
@@ -164,7 +169,7 @@ function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObj
 						content: Object.fromEntries(
 							Object.entries(content).map(([type, schema]) => [
 								type,
-								schema === "text" ? { schema: { type: "string", maxLength: 262_144 } } : jsonContent(schema, schemas),
+								typeof schema === "string" ? { schema: rawSchema(type, schema) } : jsonContent(schema, schemas),
 							]),
 						),
 					}

@@ -125,7 +125,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 				<b>{answer.status}</b> {answer.description}{" "}
 				{Object.entries(answer.content ?? {}).map(([type, schema]) => (
 					<>
-						{schema === "text" ? type : <LinkToObject name={String(schema.meta()?.id)} />}
+						{typeof schema === "string" ? type : <LinkToObject name={String(schema.meta()?.id)} />}
 						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
 					</>
 				))}

@@ -30,6 +30,9 @@ describe("every endpoint", () => {
 		await call("/v1/public/addresses/batch", { method: "POST", body: { codes: [canonical, "NG-0421-58213", "x"] } });
 		await call(`${at}/qr.svg`);
 		await call(`${at}/label.svg`);
+		await call(`${at}/qr.png`);
+		await call(`${at}/label.png`);
+		await call(`${publicAt}.geojson`);
 		await call("/v1/addresses?limit=1", { token });
 		await call(at, { token });
 		await call(at, { token, method: "PATCH", body: { label: "Green gate" } });

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
+import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { readPng } from "../support/read-png.ts";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
 
@@ -206,10 +208,7 @@ describe("without a readable zone index", () => {
 		const code = await freshAddress("Harbour", { lat: -41.2866, lng: 174.7756 });
 		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
 		await env.ZONES.put("world.zones", new Uint8Array(100));
-		const elsewhere = await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?")
-			.bind(code)
-			.run();
-		expect(elsewhere.meta.changes).toBe(1);
+		await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?").bind(code).run();
 		await caches.default.delete(`${ORIGIN}/.edge/addresses/${code}`);
 		const response = await call(`/a/${code}`);
 		expect(response.status).toBe(200);
@@ -231,5 +230,22 @@ describe("label.svg", () => {
 		);
 		expect(await response.text()).not.toContain("<script");
 		expect((await call("/v1/addresses/NG-0421-58213/label.svg")).status).toBe(400);
+	});
+});
+
+describe("qr.png and label.png", () => {
+	it("are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
+		const { access } = await signUp();
+		const { canonical, qr_url } = await mint(access, { ...LAGOS, label: "Blue gate" });
+		const tags = new Set<string | null>();
+		for (const file of ["qr.png", "label.png"]) {
+			const answer = await call(`/v1/addresses/${canonical}/${file}`);
+			expect(answer.headers.get("Content-Type")).toBe("image/png");
+			expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+			tags.add(answer.headers.get("ETag"));
+			const { data, width, height } = readPng(new Uint8Array(await answer.arrayBuffer()));
+			expect(jsQR(data, width, height)?.data, file).toBe(qr_url);
+		}
+		expect(tags.size).toBe(2);
 	});
 });

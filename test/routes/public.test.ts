@@ -38,6 +38,21 @@ describe("GeoJSON", () => {
 		}
 	});
 
+	it("also answers GeoJSON at a path of its own, in any spelling of the code", async () => {
+		const { access } = await signUp();
+		const { canonical, display } = await mint(access, LAGOS);
+		const feature = await json(call(`/v1/public/addresses/${canonical}?format=geojson`));
+		for (const code of [canonical, display, display.replaceAll("-", "+"), display.toLowerCase()]) {
+			const answer = await call(`/v1/public/addresses/${code}.geojson`);
+			expect(answer.headers.get("Content-Type")).toBe("application/geo+json");
+			expect(await json(answer)).toEqual(feature);
+		}
+		expect(await json(call("/v1/public/addresses/NG-0421-58213.geojson"), 400)).toMatchObject({
+			code: "BAD_CHECK_DIGIT",
+		});
+		expect(await json(call(`/v1/public/addresses/${display.replaceAll("-", "+")}`))).toMatchObject({ canonical });
+	});
+
 	it.each(["format=kml", "format=", "format=json&format=json", "fromat=geojson"])("refuses ?%s", async (query) => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
@@ -49,6 +64,7 @@ describe("GeoJSON", () => {
 
 interface Item {
 	code: string;
+	status: "found" | "failed";
 	address?: { canonical: string };
 	problem?: { code: string; status: number };
 }
@@ -88,6 +104,9 @@ describe("POST /v1/public/addresses/batch", () => {
 			elsewhere,
 			canonical,
 		]);
+		expect(data.map(({ status, address }) => (status === "found") === (address !== undefined))).toEqual(
+			codes.map(() => true),
+		);
 		expect(data[1]?.address).toEqual(await json(call(`/v1/public/addresses/${canonical}`)));
 		expect(data[0]?.problem).toEqual({
 			type: `${ORIGIN}/problems/BAD_CHECK_DIGIT`,
