@@ -8,6 +8,7 @@ import { toAppError } from "./failures.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { mount } from "./http/mount.ts";
+import { oneOrigin, readableHost } from "./http/origin.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -15,12 +16,14 @@ import { consoleRoutes } from "./my/routes.tsx";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
 import { docsRoutes } from "./web/docs-routes.tsx";
 import { homeRoutes } from "./web/home.tsx";
+import { wellKnownRoutes } from "./web/well-known.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
 export const app = new Hono<AppEnv>({ strict: false });
 
 app.use(requestLog);
 app.use(securityHeaders);
+app.use(readableHost);
 for (const path of ["/v1/*", "/healthz", "/openapi.json"]) app.use(path, openToBrowsers);
 app.use(
 	methodNotAllowed({
@@ -39,11 +42,13 @@ app.use(async (c, next) => {
 	c.set("config", readConfig(c.env));
 	await next();
 });
+app.use(oneOrigin);
 
 for (const endpoint of endpoints) mount(app, endpoint);
 app.route("/a", addressPages);
 app.route("/my", consoleRoutes);
 app.route("/", docsRoutes);
+app.route("/", wellKnownRoutes);
 app.route("/", homeRoutes);
 
 app.notFound((c) => {

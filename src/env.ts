@@ -10,6 +10,9 @@ const limitTable = {
 	/** Failed sign-ins with one phone from anywhere, and the window they are counted in. */
 	FAILED_LOGINS_PER_PHONE: { default: 100, min: 1, max: 1_000 },
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
+	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
+	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 150, min: 0, max: 10_000 },
+	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** Addresses minted by one account in a day (UTC). */
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */
@@ -36,8 +39,9 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
 	ZONES: R2Bucket;
-	/** Per network and minute: calls to /v1/auth; look-ups of one address in the database; of a batch of them; look-ups that found nothing. */
+	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups that found nothing. */
 	AUTH_CALLS: RateLimit;
+	PASSWORD_CALLS: RateLimit;
 	LOOKUPS: RateLimit;
 	BATCHES: RateLimit;
 	MISSES: RateLimit;
@@ -45,6 +49,8 @@ export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	JWT_SECRETS?: string;
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
 	WEB_URL?: string;
+	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
+	SECURITY_CONTACT?: string;
 	/** What API keys start with, such as `addr` in `addr_live_...`. */
 	API_KEY_PREFIX?: string;
 	/** Where one-time codes are posted to be sent as SMS; one-time codes are disabled while it is unset. */
@@ -77,6 +83,8 @@ export interface Config {
 	/** Without a trailing slash. */
 	webUrl: string | undefined;
 	limits: Limits;
+	/** A mailto: or https: URL. */
+	securityContact: string | undefined;
 	apiKeyPrefix: string;
 	/** Undefined while one-time codes are disabled. */
 	otpGateway: OtpGateway | undefined;
@@ -133,6 +141,14 @@ function readLimits(env: Bindings): Limits {
 	return Object.fromEntries(names.map((name) => [name, readLimit(name, env[name])])) as Limits;
 }
 
+function readSecurityContact(text: string | undefined): string | undefined {
+	if (!text) return undefined;
+	if (!URL.canParse(text) || !/^(mailto|https):$/.test(new URL(text).protocol)) {
+		throw new ConfigError("SECURITY_CONTACT is not a URL such as mailto:security@addr.example");
+	}
+	return text;
+}
+
 function readApiKeyPrefix(text = "addr"): string {
 	if (!/^[a-z][a-z0-9]{1,15}$/.test(text)) {
 		throw new ConfigError("API_KEY_PREFIX is not 2 to 16 lower-case letters and digits that start with a letter");
@@ -151,13 +167,14 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
 }
 
 function proveConfig(env: Bindings): Config {
-	for (const name of ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES"] as const) {
+	for (const name of ["DB", "ZONES", "AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "MISSES"] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	return {
 		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
 		webUrl: readWebUrl(env.WEB_URL),
 		limits: readLimits(env),
+		securityContact: readSecurityContact(env.SECURITY_CONTACT),
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
 	};

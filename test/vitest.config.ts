@@ -47,6 +47,11 @@ export default defineConfig(async () => ({
 							cf: false,
 							bindings: {
 								JWT_SECRETS: "test:0123456789abcdef0123456789abcdef",
+								// As deployed: one origin, so that answers with links may be cached.
+								WEB_URL: "https://registry.test",
+								// A file's tests share an isolate, and most of them sign up.
+								PASSWORD_HASH_PAUSE_MILLISECONDS: 0,
+								PASSWORD_HASH_WAIT_SECONDS: 60,
 								TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
 							},
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.
@@ -59,7 +64,7 @@ export default defineConfig(async () => ({
 				test: {
 					...patience,
 					name: "worker",
-					include: ["test/{store,routes,flow}/**/*.test.ts"],
+					include: ["test/{store,routes,flow,attack}/**/*.test.ts"],
 					globalSetup: ["test/support/sms-gateway.ts"],
 					setupFiles: ["test/support/worker-setup.ts"],
 					// Files share a worker and what it has loaded; worker-setup.ts gives each of them storage of its own.

@@ -12,6 +12,11 @@ export interface AccountContext {
 	store: AccountStore;
 	signingSecrets: SigningSecrets;
 	now: number;
+	/**
+	 * Hashes a password in turn with others.
+	 * @throws AppError UNAVAILABLE.
+	 */
+	hashInTurn: <Result>(hash: () => Result) => Promise<Result>;
 }
 
 export interface SignedIn extends TokenPair {
@@ -33,7 +38,7 @@ export async function register(context: AccountContext, phoneText: string, passw
 		id: newId("usr"),
 		phone,
 		phoneVerified: false,
-		passwordHash: hashPassword(password),
+		passwordHash: await context.hashInTurn(() => hashPassword(password)),
 		role: "user",
 		createdAt: now,
 	};
@@ -52,13 +57,14 @@ export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
  */
 async function provePassword(
+	{ hashInTurn }: AccountContext,
 	throttle: LoginThrottle,
 	user: User | undefined,
 	password: string,
 	detail: string,
 ): Promise<User> {
 	await throttle.assertOpen();
-	const matches = verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH);
+	const matches = await hashInTurn(() => verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH));
 	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
 	await throttle.assertOpen();
 	await throttle.succeed();
@@ -92,11 +98,19 @@ export async function login(
 	const { store, signingSecrets, now } = context;
 	const phone = parsePhone(phoneText);
 	const known = await store.userByPhone(phone);
-	const user = await provePassword(throttleOf(phone), known, password, "The phone number or the password is wrong.");
+	const user = await provePassword(
+		context,
+		throttleOf(phone),
+		known,
+		password,
+		"The phone number or the password is wrong.",
+	);
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
 	// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
 	if (!(await store.createSession(session, user.passwordHash))) return login(context, throttleOf, phoneText, password);
-	if (needsRehash(user.passwordHash)) await store.rehash(user.id, user.passwordHash, hashPassword(password));
+	if (needsRehash(user.passwordHash)) {
+		await store.rehash(user.id, user.passwordHash, await context.hashInTurn(() => hashPassword(password)));
+	}
 	return { ...tokens, user };
 }
 
@@ -115,9 +129,10 @@ export async function changePassword(
 	const user = await currentUser(store, userId);
 	assertStrongPassword(newPassword, user.phone ?? "");
 	const wrong = "The current password is wrong.";
-	await provePassword(throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
+	await provePassword(context, throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
 	const { session, tokens } = await newSession(user.id, signingSecrets, now);
-	const changed = await store.changePassword(user.id, user.passwordHash, hashPassword(newPassword), session);
+	const newHash = await context.hashInTurn(() => hashPassword(newPassword));
+	const changed = await store.changePassword(user.id, user.passwordHash, newHash, session);
 	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);
 	return tokens;
 }

@@ -75,3 +75,6 @@ export const agent: Access<AccessClaims> = {
 
 /** The limit that all endpoints under /v1/auth share. */
 export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
+
+/** The limit that those of them share that hash a password. */
+export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");

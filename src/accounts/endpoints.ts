@@ -16,7 +16,8 @@ import {
 	type SignedIn,
 	type ThrottleOf,
 } from "./accounts.ts";
-import { accountStore, authCallLimit, user } from "./authentication.ts";
+import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { hashInTurn } from "./hashing-turn.ts";
 import { userRecord } from "./record.ts";
 import {
 	credentialsSchema,
@@ -30,14 +31,16 @@ import { logout, RefreshTokenError, refreshSession } from "./session.ts";
 
 /** What the use cases on accounts work with in a request. */
 export function accountContext(c: Context<AppEnv>): AccountContext {
-	return { store: accountStore(c), signingSecrets: c.var.config.signingSecrets, now: Date.now() };
+	const { signingSecrets, limits } = c.var.config;
+	return { store: accountStore(c), signingSecrets, now: Date.now(), hashInTurn: (hash) => hashInTurn(limits, hash) };
 }
 
 /** The throttle on guessing passwords, for a phone and the network of this request. */
 export function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
 	const { limits, signingSecrets } = c.var.config;
 	const store = openLimitStore(c.env);
-	const network = clientNetwork(c);
+	// Without a network, as locally, all callers are one.
+	const network = clientNetwork(c) ?? "";
 	return (phone) => loginThrottle(store, limits, signingSecrets[0].secret, { phone, network }, Date.now());
 }
 
@@ -64,6 +67,7 @@ function signedInRecord({ access, refresh, user }: SignedIn): z.infer<typeof sig
 
 const tag = "Accounts";
 const limits = [authCallLimit];
+const passwordLimits = [authCallLimit, passwordCallLimit];
 
 export const accountEndpoints: Endpoint[] = [
 	endpoint(
@@ -75,7 +79,7 @@ export const accountEndpoints: Endpoint[] = [
 			summary: "Create an account",
 			description: "A phone number and a password are all you need.",
 			access: anyone,
-			limits,
+			limits: passwordLimits,
 			body: credentialsSchema,
 			answer: json(201, signedInSchema, "The account, signed in."),
 			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN"],
@@ -92,7 +96,7 @@ export const accountEndpoints: Endpoint[] = [
 			description:
 				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer.",
 			access: anyone,
-			limits,
+			limits: passwordLimits,
 			body: credentialsSchema,
 			answer: json(200, signedInSchema, "The account, signed in."),
 			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],
@@ -148,7 +152,7 @@ export const accountEndpoints: Endpoint[] = [
 			summary: "Change your password",
 			description: "Ends all sessions of the account and signs you in again.",
 			access: user,
-			limits,
+			limits: passwordLimits,
 			body: passwordChangeSchema,
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
 			errors: ["INVALID_CREDENTIALS", "WEAK_PASSWORD"],

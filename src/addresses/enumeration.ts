@@ -15,7 +15,7 @@ const ENUMERATION_URL = "https://enumeration.invalid";
 
 /** The cache entry that says, for a minute, that a network enumerates. The hash keeps the network out of the URL. */
 function enumerationEntry(c: Context<AppEnv>): Request {
-	return new Request(`${ENUMERATION_URL}/${sha256Hex(clientNetwork(c))}`);
+	return new Request(`${ENUMERATION_URL}/${sha256Hex(clientNetwork(c) ?? "")}`);
 }
 
 function tooManyMisses(): AppError {
@@ -48,7 +48,7 @@ export async function countMisses(c: Context<AppEnv>, code: string, count = 1): 
 	if (!counted.includes(false)) return;
 	log("warn", "enumeration", {
 		request_id: c.var.requestId,
-		network: keyedHash(c.var.config.signingSecrets[0].secret, "enumeration", clientNetwork(c)).slice(0, 12),
+		network: keyedHash(c.var.config.signingSecrets[0].secret, "enumeration", clientNetwork(c) ?? "").slice(0, 12),
 		zone: code.slice(0, 6),
 	});
 	const entry = new Response(null, { headers: { "Cache-Control": `public, max-age=${PERIOD_SECONDS}` } });

@@ -1,6 +1,3 @@
-/** Where calls without a client address are counted, all together: only a Worker that runs locally gets such. */
-const LOCAL = "local";
-
 /** The four groups of an IPv6 address that its /64 network has, without leading zeros; undefined when it is none. */
 function ipv6Network(address: string): string | undefined {
 	const [head = "", tail, ...rest] = address.split("::");
@@ -17,14 +14,15 @@ function ipv6Network(address: string): string | undefined {
 }
 
 /**
- * The network that a client is counted by: an IPv4 address itself, an IPv6 address's /64, which is what one customer gets.
+ * The network that a client is counted by: an IPv4 address itself, an IPv6 address's /64, which is what one customer gets. Undefined without an
+ * address, which only a Worker that runs locally sees.
  * @param address Of the header CF-Connecting-IP, which Cloudflare sets and no client can.
  */
-export function networkOf(address: string | undefined): string {
+export function networkOf(address: string | undefined): string | undefined {
 	const text = address?.trim() ?? "";
 	const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text) ?? [];
 	if (mapped) return mapped;
 	if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return text;
 	const network = ipv6Network(text);
-	return network ? `${network}::/64` : LOCAL;
+	return network && `${network}::/64`;
 }

@@ -120,7 +120,7 @@ export interface Api {
 }
 
 /** Errors that every endpoint can answer, those of every body, and those of every credential. */
-export const COMMON_ERRORS: readonly ProblemCode[] = ["RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
+export const COMMON_ERRORS: readonly ProblemCode[] = ["WRONG_HOST", "RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
 export const BODY_ERRORS: readonly ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 export const CREDENTIAL_ERRORS: readonly ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN"];
 

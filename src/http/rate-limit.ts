@@ -1,6 +1,8 @@
 import type { Context } from "hono";
+import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
+import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
 import { networkOf } from "./client-network.ts";
 import type { CallLimit } from "./endpoint.ts";
@@ -13,8 +15,8 @@ export type NetworkLimit = {
 	[Name in keyof Bindings]-?: Bindings[Name] extends RateLimit ? Name : never;
 }[keyof Bindings];
 
-/** The network that a request is counted by. */
-export function clientNetwork(c: Context<AppEnv>): string {
+/** The network that a request is counted by; undefined without an address, as locally: then no limit by network applies. */
+export function clientNetwork(c: Context<AppEnv>): string | undefined {
 	return networkOf(c.req.header("CF-Connecting-IP"));
 }
 
@@ -23,9 +25,19 @@ export function rateLimited(detail: string): AppError {
 	return new AppError("RATE_LIMITED", detail, { headers: { "Retry-After": String(PERIOD_SECONDS) } });
 }
 
-/** Counts one call of a request's network, and returns whether it is within the limit. */
-export async function countCall(c: Context<AppEnv>, name: NetworkLimit): Promise<boolean> {
-	return (await c.env[name].limit({ key: clientNetwork(c) })).success;
+/** Counts one call, and returns whether it is within the limit. A limiter that fails lets calls pass, because it must not take down what it protects. */
+export async function countCall(
+	c: Context<AppEnv>,
+	name: NetworkLimit,
+	key: string | undefined = clientNetwork(c),
+): Promise<boolean> {
+	if (key === undefined) return true;
+	try {
+		return (await c.env[name].limit({ key })).success;
+	} catch (error) {
+		log("error", "rate_limit_unavailable", { request_id: c.var.requestId, limit: name, causes: messagesOf(error) });
+		return true;
+	}
 }
 
 /**

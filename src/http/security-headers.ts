@@ -5,7 +5,7 @@ import type { AppEnv } from "./app-env.ts";
 /** What holds for every answer that does not say otherwise: pages and images set their own policy, and it stays. */
 const policy = {
 	overwrite: false,
-	contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+	contentSecurityPolicy: { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
 	xFrameOptions: "DENY",
 	crossOriginResourcePolicy: "same-origin",
 } satisfies Parameters<typeof secureHeaders>[0];
@@ -15,6 +15,11 @@ const plain = secureHeaders({ ...policy, strictTransportSecurity: false });
 /** Two years, as the preload list asks (hstspreload.org); over plain HTTP, as in development, the header would mean nothing (RFC 6797 section 8.1). */
 const encrypted = secureHeaders({ ...policy, strictTransportSecurity: "max-age=63072000; includeSubDomains" });
 
-export const securityHeaders = createMiddleware<AppEnv>((c, next) =>
-	new URL(c.req.url).protocol === "https:" ? encrypted(c, next) : plain(c, next),
-);
+/** What pages may ask a browser for: where the visitor is and, to scan a code, the camera. Everything else is off. */
+const PERMISSIONS = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()";
+
+export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
+	// Not by `new URL`, which throws where the Host header is no host.
+	await (c.req.url.startsWith("https:") ? encrypted : plain)(c, next);
+	if (c.res.headers.get("Content-Type")?.startsWith("text/html")) c.header("Permissions-Policy", PERMISSIONS);
+});

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { AppError, type FieldError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
+import { jsonFlaw } from "./json-text.ts";
 
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
@@ -58,10 +59,16 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
 	if (Number(request.headers.get("Content-Length")) > maxBytes) throw tooLarge();
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of request.body ?? []) {
-		size += chunk.length;
-		if (size > maxBytes) throw tooLarge();
-		chunks.push(chunk);
+	try {
+		for await (const chunk of request.body ?? []) {
+			size += chunk.length;
+			if (size > maxBytes) throw tooLarge();
+			chunks.push(chunk);
+		}
+	} catch (error) {
+		if (error instanceof AppError) throw error;
+		// A client that hangs up within its body is no trouble of the database's, though the runtime words both alike.
+		throw new AppError("INVALID_REQUEST", "The body ended before all of it had come.");
 	}
 	const body = new Uint8Array(size);
 	let offset = 0;
@@ -78,18 +85,28 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-	const mediaType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-	if (mediaType !== "application/json") {
-		throw new AppError(
-			"UNSUPPORTED_MEDIA_TYPE",
-			"Send the body as JSON, with the header Content-Type: application/json.",
-		);
+	const unsupported = (detail: string) => new AppError("UNSUPPORTED_MEDIA_TYPE", detail);
+	const contentType = request.headers.get("Content-Type") ?? "";
+	if (contentType.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+		throw unsupported("Send the body as JSON, with the header Content-Type: application/json.");
+	}
+	const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType) ?? [];
+	if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported("Send the body in UTF-8.");
+	if (!/^(identity)?$/i.test(request.headers.get("Content-Encoding") ?? "")) {
+		throw unsupported("Send the body as it is, without a Content-Encoding.");
 	}
 	const body = await readBody(request, maxBytes);
+	const invalid = (path: string, message: string) =>
+		new AppError("INVALID_REQUEST", path ? `${path}: ${message}` : message, { errors: [{ path, message }] });
+	let text: string;
+	let value: unknown;
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body);
+		value = JSON.parse(text);
 	} catch {
-		const message = "The body is not valid JSON in UTF-8.";
-		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "", message }] });
+		throw invalid("", "The body is not valid JSON in UTF-8.");
 	}
+	const flaw = jsonFlaw(text);
+	if (flaw) throw invalid(flaw.path.slice(0, PATH_CHARACTERS_MAX), flaw.message);
+	return value;
 }

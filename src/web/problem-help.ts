@@ -60,6 +60,10 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		happened: "The phone number already has an account, however it is spaced.",
 		fix: "Sign in instead. If the number is yours but the account is not, create an account with another number. Then verify this number there, by a one-time code or through an agent, and it passes to you.",
 	},
+	WRONG_HOST: {
+		happened: "The request came to a host that is not the one this registry is served at.",
+		fix: "Send it to the origin that the detail names.",
+	},
 	IDEMPOTENCY_CONFLICT: {
 		happened: "The Idempotency-Key was used before, with another body.",
 		fix: "Use a new key for each new address, and the same key only to repeat the same request.",

@@ -24,12 +24,17 @@ describe("WEB_URL", () => {
 		const { canonical, qr_url } = await mint(access, LAGOS);
 		expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
 		const settings = { WEB_URL: "https://addr.example" };
-		expect(await json(call(`/v1/addresses/${canonical}`, { token: access, settings }))).toMatchObject({
+		const ask = (path: string) =>
+			call(path, { token: access, settings, origin: "http://127.0.0.1:8787" }).then((answer) => answer.json());
+		expect(await ask(`/v1/addresses/${canonical}`)).toMatchObject({
 			qr_url: `https://addr.example/a/${canonical}`,
 			qr_svg_url: `https://addr.example/v1/addresses/${canonical}/qr.svg`,
 		});
-		expect(await json(call("/v1/public/addresses/x", { settings }), 400)).toMatchObject({
+		expect(await ask("/v1/public/addresses/x")).toMatchObject({
 			type: "https://addr.example/problems/MALFORMED_CODE",
 		});
+		const unset = { WEB_URL: "" };
+		const elsewhere = call("/v1/public/addresses/x", { settings: unset, origin: "https://elsewhere.test" });
+		expect(await json(elsewhere, 400)).toMatchObject({ type: "https://elsewhere.test/problems/MALFORMED_CODE" });
 	});
 });

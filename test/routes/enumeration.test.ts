@@ -21,8 +21,8 @@ async function enumerate(address: string): Promise<void> {
 }
 
 it.each([
-	["another host", "https://elsewhere.test"],
-	["another port", `${ORIGIN}:8443`],
+	["another host", "http://localhost"],
+	["another port", "http://127.0.0.1:8443"],
 	["another scheme", ORIGIN.replace("https", "http")],
 ])("a network that enumerates codes gets no answer from the database under %s either", async (_, origin) => {
 	const { access } = await signUp();

@@ -260,7 +260,7 @@ describe("every answer of the API", () => {
 		["/healthz", "same-origin"],
 	])("%s is inert to browsers", async (path, resourcePolicy) => {
 		const { headers } = await call(path);
-		expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+		expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
 		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
 		expect(headers.get("X-Frame-Options")).toBe("DENY");
 		expect(headers.get("Referrer-Policy")).toBe("no-referrer");

@@ -191,6 +191,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		store: createAccountStore(openAccountsDatabase(env)),
 		signingSecrets: readConfig(env).signingSecrets,
 		now: Date.now(),
+		hashInTurn: async <Result>(hash: () => Result) => hash(),
 	};
 	const late = signIn(context, () => throttle, user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });

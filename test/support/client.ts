@@ -11,7 +11,7 @@ import { newId } from "../../src/secret.ts";
 import { assertDocumented } from "./contract.ts";
 import { PASSWORD, watch } from "./secrecy.ts";
 
-/** Where the tests pretend the registry stands; WEB_URL is unset, so links start with it. */
+/** Where the tests pretend the registry stands: WEB_URL of test/vitest.config.ts. */
 export const ORIGIN = "https://registry.test";
 
 let lastClient = 0;
@@ -25,16 +25,22 @@ export function freshAddress(): string {
 /** Sends a request to the real Worker, from a client of its own unless the header says otherwise. An object body goes as JSON; `settings` stand for other variables in wrangler.toml. Whatever the API answers is held to the OpenAPI document. */
 export async function call(
 	path: string,
-	init: Omit<RequestInit, "body"> & { body?: unknown; token?: string; settings?: Partial<Bindings> } = {},
+	init: Omit<RequestInit, "body"> & {
+		body?: unknown;
+		token?: string;
+		settings?: Partial<Bindings>;
+		/** Scheme and host of the request, where it is not the registry's own. */
+		origin?: string;
+	} = {},
 ): Promise<Response> {
-	const { body, token, settings, ...rest } = init;
+	const { body, token, settings, origin = ORIGIN, ...rest } = init;
 	const headers = new Headers(rest.headers);
 	if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", freshAddress());
 	if (token) headers.set("Authorization", `Bearer ${token}`);
 	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
 	const payload =
 		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-	const request = new Request(ORIGIN + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
+	const request = new Request(origin + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
 	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
 	await assertDocumented(request, response);

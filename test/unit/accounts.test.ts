@@ -151,6 +151,7 @@ describe("readConfig", () => {
 		DB: {} as D1Database,
 		ZONES: {} as R2Bucket,
 		AUTH_CALLS: {} as RateLimit,
+		PASSWORD_CALLS: {} as RateLimit,
 		LOOKUPS: {} as RateLimit,
 		BATCHES: {} as RateLimit,
 		MISSES: {} as RateLimit,

@@ -31,6 +31,7 @@ describe("the README agrees with the code on", () => {
 			DB: binding,
 			ZONES: binding,
 			AUTH_CALLS: binding,
+			PASSWORD_CALLS: binding,
 			LOOKUPS: binding,
 			BATCHES: binding,
 			MISSES: binding,

@@ -1,0 +1,53 @@
+import type { Limits } from "../env.ts";
+import { AppError } from "../errors.ts";
+
+/** What one password hash usually takes, and more than one ever takes, in milliseconds. */
+const HASH_MILLISECONDS = 140;
+const HASH_MILLISECONDS_MAX = 3_000;
+/** How often those who wait look whether the hash before theirs has ended. */
+const QUIET_CHECK_MILLISECONDS = 50;
+
+/*
+ * Both are times in milliseconds since the epoch. They are numbers and neither promises, which must not cross requests, nor counts of those
+ * who wait, which would never go down again after a client has hung up.
+ */
+
+/** When the turn starts that nobody has taken yet. */
+let nextTurn = 0;
+/** Until when no hash may start, because the last one has only just ended. */
+let quietUntil = 0;
+
+/** Milliseconds until a turn may start, as far as can be told now, and never so long that the end of a hash goes unnoticed. */
+function untilStart(turn: number): number {
+	const now = Date.now();
+	return Math.max(turn - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
+}
+
+/**
+ * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate, so hashes take turns with a pause in between, in
+ * which others are answered.
+ * @param hash Hashes one password, synchronously.
+ * @throws AppError UNAVAILABLE when so many wait that the turn is more than a few seconds away.
+ */
+export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Promise<Result> {
+	const pause = limits.PASSWORD_HASH_PAUSE_MILLISECONDS;
+	const arrived = Date.now();
+	const turn = Math.max(arrived, nextTurn);
+	if (turn - arrived > limits.PASSWORD_HASH_WAIT_SECONDS * 1000) {
+		throw new AppError("UNAVAILABLE", "Too many people are signing in right now. Try again shortly.", {
+			headers: { "Retry-After": String(Math.ceil((turn - arrived) / 1000)) },
+		});
+	}
+	nextTurn = turn + HASH_MILLISECONDS + pause;
+	for (let wait = untilStart(turn); wait > 0; wait = untilStart(turn)) await scheduler.wait(wait);
+	const started = Date.now();
+	quietUntil = started + HASH_MILLISECONDS_MAX;
+	const result = hash();
+	// A Worker's clock stands still while it computes, and goes on with the next event.
+	await scheduler.wait(0);
+	const ended = Date.now();
+	quietUntil = ended + pause;
+	// Where hashing takes longer than usual, those who come later wait longer.
+	nextTurn += Math.max(0, ended - started - HASH_MILLISECONDS);
+	return result;
+}

@@ -1,0 +1,41 @@
+import { createMiddleware } from "hono/factory";
+import { AppError } from "../errors.ts";
+import { log } from "../log.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** The longest name that DNS holds, in characters, and a port (RFC 1035 section 2.3.4). */
+const HOST_CHARACTERS_MAX = 253 + ":65535".length;
+
+/** Refuses a request whose Host header is not a host: no URL can be made of it, and so no link. */
+export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
+	const isReadable = URL.canParse(c.req.url) && new URL(c.req.url).host.length <= HOST_CHARACTERS_MAX;
+	if (!isReadable) throw new AppError("INVALID_REQUEST", "The Host header is not the name of a host.");
+	await next();
+});
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether this isolate has said that WEB_URL is unset. */
+let isWarned = false;
+
+/**
+ * Serves one origin. With WEB_URL set, a request to another host is refused, loopback excepted, because caches in front of the Worker do
+ * not tell hosts apart. While it is unset the Host header writes links, so nobody may store an answer that carries any; those under
+ * /v1/public carry none.
+ */
+export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
+	const { webUrl } = c.var.config;
+	const { host, hostname } = new URL(c.req.url);
+	if (webUrl) {
+		if (host !== new URL(webUrl).host && !LOOPBACK.test(hostname)) {
+			throw new AppError("WRONG_HOST", `This registry is served at ${webUrl}. Send the request there.`);
+		}
+		return next();
+	}
+	if (!isWarned && !LOOPBACK.test(hostname)) {
+		isWarned = true;
+		log("warn", "web_url_unset", { message: "Set WEB_URL. Until then answers with links cannot be cached." });
+	}
+	await next();
+	if (!c.req.path.startsWith("/v1/public/")) c.header("Cache-Control", "no-store");
+});

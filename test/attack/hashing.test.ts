@@ -1,0 +1,56 @@
+/** One network freezes the isolate (attack.md H3, faults.md F1). */
+import { describe, expect, it } from "vitest";
+import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
+
+const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: "260", PASSWORD_HASH_WAIT_SECONDS: "4" };
+
+const signIn = (headers: Record<string, string> = {}, more = settings) =>
+	call("/v1/auth/login", {
+		method: "POST",
+		body: { phone: freshPhone(), password: PASSWORD },
+		headers,
+		settings: more,
+	});
+
+describe("sign-ins at once", () => {
+	it("take turns, between which others are answered", async () => {
+		const finished: string[] = [];
+		const note = async (name: string, work: Promise<Response>) => {
+			await (await work).text();
+			finished.push(name);
+		};
+		const signIns = Array.from({ length: 8 }, () => note("sign-in", signIn()));
+		await Promise.all([...signIns, note("healthz", call("/healthz"))]);
+		// Without turns all eight hashes run before anything else is looked at.
+		expect(finished.indexOf("healthz")).toBeLessThan(4);
+	});
+
+	it("are refused with a time to come back when the next turn is too far away", async () => {
+		const answers = await Promise.all(Array.from({ length: 20 }, () => signIn()));
+		const refused = answers.filter(({ status }) => status === 503);
+		expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(9);
+		expect(refused.length).toBeGreaterThanOrEqual(5);
+		for (const answer of refused) {
+			expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(4);
+			expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		}
+	});
+
+	it("are 60 a minute from one network", async () => {
+		const headers = { "CF-Connecting-IP": "2001:db8:60::1" };
+		// Bodies that fail are cheap and count alike.
+		const ask = (path: string) => call(path, { method: "POST", body: {}, headers });
+		const paths = ["/v1/auth/register", "/v1/auth/login"];
+		const answers = await Promise.all(Array.from({ length: 130 }, (_, index) => ask(paths[index % 2] ?? "")));
+		// A minute may end in between, and then twice as many pass.
+		expect(answers.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(120);
+		expect(answers.some(({ status }) => status === 429)).toBe(true);
+		expect((await call("/v1/auth/logout", { method: "POST", body: {}, headers })).status).toBe(400);
+	});
+
+	it("have no limit by network where there is none, as on a developer's machine", async () => {
+		const ask = () => call("/v1/auth/login", { method: "POST", body: {}, headers: { "CF-Connecting-IP": "" } });
+		const answers = await Promise.all(Array.from({ length: 320 }, ask));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+	});
+});

@@ -1,0 +1,155 @@
+/** Findings on the HTTP layer: attack.md M10, L5, L8, L10, L12, I1, I3, I8, and faults.md F12 (its raw form is in test/fuzz). */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app.ts";
+import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+
+describe("with WEB_URL set (M10, L12)", () => {
+	it.each([
+		["/v1/public/addresses/NG042158212"],
+		["/openapi.json"],
+		["/docs"],
+		["/a/NG042158212"],
+		["/healthz"],
+		["/no/such/path"],
+	])("another host gets 421 at %s, with its request id and no other host's links", async (path) => {
+		const answer = await call(path, { origin: "https://evil.example" });
+		const text = await answer.clone().text();
+		expect(await json(answer, 421)).toMatchObject({ code: "WRONG_HOST" });
+		expect(answer.headers.get("X-Request-Id")).toMatch(/^req_/);
+		expect(answer.headers.get("Cache-Control")).toBe("no-store");
+		expect(text).not.toContain("evil.example");
+	});
+
+	it.each(["http://127.0.0.1:8787", "http://localhost:8787", "http://[::1]:8787"])(
+		"a developer's own machine is served: %s",
+		async (origin) => {
+			expect(await json(call("/healthz", { origin }))).toEqual({ status: "ok" });
+		},
+	);
+});
+
+describe("while WEB_URL is unset (M10)", () => {
+	const settings = { WEB_URL: "" };
+
+	it("nobody may store an answer that carries links, and the log says so", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const warn = vi.spyOn(console, "warn");
+		for (const path of [
+			"/openapi.json",
+			"/docs",
+			"/llms.txt",
+			"/",
+			`/a/${canonical}`,
+			`/a/${canonical}/print`,
+			`/v1/addresses/${canonical}/qr.svg`,
+			`/v1/addresses/${canonical}/label.svg`,
+		]) {
+			const answer = await call(path, { settings });
+			await answer.text();
+			expect(answer.headers.get("Cache-Control"), path).toBe("no-store");
+		}
+		const lines = warn.mock.calls.map(String).filter((line) => line.includes("web_url_unset"));
+		warn.mockRestore();
+		expect(lines).toHaveLength(1);
+		const resolved = await call(`/v1/public/addresses/${canonical}`, { settings });
+		expect(resolved.headers.get("Cache-Control")).toMatch(/^public/);
+		expect(await resolved.text()).not.toContain(ORIGIN);
+	});
+});
+
+describe("a body", () => {
+	it.each([
+		["in an object", '{"lat":6.5,"lng":3.4,"lat":6.6}', "lat"],
+		["spelt with an escape", '{"lat":6.5,"lng":3.4,"l\\u0061t":6.6}', "lat"],
+		["unknown besides", '{"lat":6.5,"lng":3.4,"x":{"y":1,"y":2}}', "x.y"],
+	])("with a member that stands twice %s is refused by name (L10)", async (_, body, path) => {
+		const { access } = await signUp();
+		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body }), 400);
+		expect(problem).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });
+	});
+
+	it("may hold one name in two objects, and text that looks like a member", async () => {
+		const { access } = await signUp();
+		const label = '{"lat":1,"lat":2}, \\"lat\\": [';
+		expect(await mint(access, { ...LAGOS, label })).toMatchObject({ label });
+	});
+
+	it("with half of a surrogate pair is refused, so that no two passwords are one (L5)", async () => {
+		const phone = freshPhone();
+		const body = `{"phone":"${phone}","password":"abc\\ud800\\ud801\\ud802\\ud803\\ud804"}`;
+		const problem = await json(call("/v1/auth/register", { method: "POST", body }), 400);
+		expect(problem).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "password" }] });
+		const whole = `{"phone":"${phone}","password":"seven \\ud83d\\udc10 goats"}`;
+		await json(call("/v1/auth/register", { method: "POST", body: whole }), 201);
+	});
+
+	it.each([
+		["in UTF-16", { "Content-Type": "application/json; charset=utf-16" }],
+		["compressed", { "Content-Type": "application/json", "Content-Encoding": "gzip" }],
+	])("%s is refused (I3)", async (_, headers) => {
+		const body = { phone: freshPhone(), password: PASSWORD };
+		const answer = call("/v1/auth/register", { method: "POST", body, headers: headers as Record<string, string> });
+		expect(await json(answer, 415)).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" });
+	});
+
+	it.each(["application/json; charset=utf-8", 'application/json;charset="UTF-8"'])(
+		"of type %s is read",
+		async (type) => {
+			const body = { phone: freshPhone(), password: PASSWORD };
+			await json(call("/v1/auth/register", { method: "POST", body, headers: { "Content-Type": type } }), 201);
+		},
+	);
+
+	it("that breaks off is the client's fault, and no alarm (I2)", async () => {
+		const error = vi.spyOn(console, "error");
+		const body = new ReadableStream({
+			start(controller) {
+				controller.enqueue(new TextEncoder().encode('{"phone":'));
+				controller.error(new Error("Network connection lost."));
+			},
+		});
+		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.9" };
+		const request = new Request(`${ORIGIN}/v1/auth/register`, { method: "POST", headers, body });
+		const context = createExecutionContext();
+		const answer = await app.fetch(request, env, context);
+		await waitOnExecutionContext(context);
+		expect(await json(answer, 400)).toMatchObject({ code: "INVALID_REQUEST" });
+		expect(error).not.toHaveBeenCalled();
+		error.mockRestore();
+	});
+});
+
+describe("what stands at a fixed path (L8)", () => {
+	it("security.txt names the contact of the settings, and expires within a year (RFC 9116)", async () => {
+		const path = "/.well-known/security.txt";
+		await json(call(path), 404);
+		const answer = await call(path, { settings: { SECURITY_CONTACT: "mailto:security@addr.example" } });
+		expect(answer.headers.get("Content-Type")).toMatch(/^text\/plain/);
+		const text = await answer.text();
+		expect(text).toMatch(/^Contact: mailto:security@addr\.example$/m);
+		const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? "");
+		expect(expires).toBeGreaterThan(Date.now());
+		expect(expires).toBeLessThan(Date.now() + 365 * 86_400_000);
+		await json(call("/healthz", { settings: { SECURITY_CONTACT: "security" } }), 503);
+	});
+
+	it("robots.txt keeps crawlers off addresses and the API", async () => {
+		const text = await (await call("/robots.txt")).text();
+		for (const path of ["/a/", "/v1/", "/my"]) expect(text).toContain(`Disallow: ${path}\n`);
+	});
+});
+
+describe("headers", () => {
+	it("let no answer set a base for links (I1), and pages ask for nothing but place and camera (I8)", async () => {
+		for (const path of ["/healthz", "/llms.txt", "/", "/docs", "/nothing"]) {
+			const { headers } = await call(path);
+			expect(headers.get("Content-Security-Policy"), path).toContain("base-uri 'none'");
+		}
+		const policy = (await call("/")).headers.get("Permissions-Policy");
+		expect(policy).toContain("microphone=()");
+		expect(policy).toContain("geolocation=(self)");
+	});
+});
