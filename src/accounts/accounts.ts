@@ -76,13 +76,13 @@ async function provePassword(
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
  */
 export async function confirmPassword(
-	{ store }: Pick<AccountContext, "store">,
+	context: AccountContext,
 	throttleOf: ThrottleOf,
 	userId: string,
 	password: string,
 ): Promise<User> {
-	const user = await currentUser(store, userId);
-	return provePassword(throttleOf(user.phone ?? user.id), user, password, "The password is wrong.");
+	const user = await currentUser(context.store, userId);
+	return provePassword(context, throttleOf(user.phone ?? user.id), user, password, "The password is wrong.");
 }
 
 /**

@@ -15,11 +15,13 @@ const plain = secureHeaders({ ...policy, strictTransportSecurity: false });
 /** Two years, as the preload list asks (hstspreload.org); over plain HTTP, as in development, the header would mean nothing (RFC 6797 section 8.1). */
 const encrypted = secureHeaders({ ...policy, strictTransportSecurity: "max-age=63072000; includeSubDomains" });
 
-/** What pages may ask a browser for: where the visitor is and, to scan a code, the camera. Everything else is off. */
-const PERMISSIONS = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()";
+/** What pages may ask a browser for: where the visitor is. */
+const PERMISSIONS = "geolocation=(self), camera=(), microphone=()";
 
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
 	// Not by `new URL`, which throws where the Host header is no host.
 	await (c.req.url.startsWith("https:") ? encrypted : plain)(c, next);
-	if (c.res.headers.get("Content-Type")?.startsWith("text/html")) c.header("Permissions-Policy", PERMISSIONS);
+	const { headers } = c.res;
+	const isPage = headers.get("Content-Type")?.startsWith("text/html");
+	if (isPage && !headers.has("Permissions-Policy")) c.header("Permissions-Policy", PERMISSIONS);
 });
