@@ -3,6 +3,7 @@ import { findZone } from "../zones/find.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { type AddressCode, normalizeCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
+import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import type { Address, AddressChange, AddressStore, ListPosition } from "./store.ts";
 
 /** A page of an owner's addresses. */
@@ -129,7 +130,7 @@ export interface HistoryEvent {
 }
 
 /**
- * What happened to an address, oldest first, for its owner alone. It also answers for a retired address until that is erased.
+ * The latest HISTORY_EVENTS_MAX events of an address, oldest first, for its owner alone. It also answers for a retired address until that is erased.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerId: string): Promise<HistoryEvent[]> {
@@ -149,5 +150,5 @@ export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerI
 			? []
 			: [{ at: address.retiredAt, change: "retired" as const, successor: address.successor }]),
 	];
-	return events.sort((a, b) => a.at - b.at);
+	return events.sort((a, b) => a.at - b.at).slice(-HISTORY_EVENTS_MAX);
 }

@@ -179,34 +179,44 @@ export const listQuerySchema = z.strictObject({
 
 const degreesBefore = z.number().nullable().optional();
 
+/** Most events of an address that its history answers: the latest. */
+export const HISTORY_EVENTS_MAX = 1000;
+
 export const historySchema = z
 	.object({
-		data: z.array(
-			z.object({
-				at: timeSchema,
-				change: z
-					.enum(["created", "label", "point", "attested", "retired"])
-					.meta({ description: "What happened.", examples: ["point"] }),
-				previous_label: z
-					.string()
-					.nullable()
-					.optional()
-					.meta({ maxLength: LABEL_CHARACTERS_MAX, description: "For `label`: the label before the change." }),
-				previous_lat: degreesBefore.meta({
-					description: "For `point`: the latitude before the change, in degrees, WGS 84.",
-					examples: [6.5244],
+		data: z
+			.array(
+				z.object({
+					at: timeSchema,
+					change: z
+						.enum(["created", "label", "point", "attested", "retired"])
+						.meta({ description: "What happened.", examples: ["point"] }),
+					previous_label: z
+						.string()
+						.nullable()
+						.optional()
+						.meta({ maxLength: LABEL_CHARACTERS_MAX, description: "For `label`: the label before the change." }),
+					previous_lat: degreesBefore.meta({
+						description: "For `point`: the latitude before the change, in degrees, WGS 84.",
+						examples: [6.5244],
+					}),
+					previous_lng: degreesBefore.meta({
+						description: "For `point`: the longitude before the change, in degrees, WGS 84.",
+						examples: [3.3792],
+					}),
+					level: z
+						.int()
+						.min(1)
+						.max(3)
+						.optional()
+						.meta({ description: "For `attested`: the attested level.", examples: [2] }),
+					successor: canonical
+						.nullable()
+						.optional()
+						.meta({ description: "For `retired`: the code to use instead, or null where you named none." }),
 				}),
-				previous_lng: degreesBefore.meta({
-					description: "For `point`: the longitude before the change, in degrees, WGS 84.",
-					examples: [3.3792],
-				}),
-				level: z.int().min(1).max(3).optional().meta({ description: "For `attested`: the attested level." }),
-				successor: canonical
-					.nullable()
-					.optional()
-					.meta({ description: "For `retired`: the code to use instead, or null where you named none." }),
-			}),
-		),
+			)
+			.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." }),
 	})
 	.meta({ id: "AddressHistory" });
 

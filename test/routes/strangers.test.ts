@@ -35,6 +35,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"POST /v1/addresses": { body: LAGOS, otherUser: { status: 201 } },
 	"GET /v1/addresses": { otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical": { takesKey: true, otherUser: { status: 200 } },
+	"GET /v1/addresses/:canonical/history": { otherUser: { status: 403, code: "FORBIDDEN" } },
 	"PATCH /v1/addresses/:canonical": { body: { label: "Mine now" }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"DELETE /v1/addresses/:canonical": { otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses/:canonical/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
