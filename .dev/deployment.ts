@@ -3,11 +3,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
 import type { Step } from "./steps.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
-
-/** Key of the zone index in its bucket, as the Worker reads it. */
-const INDEX_KEY = "world.zones";
 
 /** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
@@ -76,7 +74,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const publishedIndex = (): Promise<Buffer | undefined> =>
 		withTemporaryFile(async (file) => {
 			const got = await wrangler([
-				...["r2", "object", "get", `${config.bucketName}/${INDEX_KEY}`],
+				...["r2", "object", "get", `${config.bucketName}/${ZONE_INDEX_KEY}`],
 				...["--file", file, "--remote"],
 			]);
 			if (got.succeeded) return readFileSync(file);
@@ -167,7 +165,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "zone index",
-			plan: `put ${indexFile} into the bucket as ${INDEX_KEY}`,
+			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
 			async isDone() {
 				published = await publishedIndex();
 				return published !== undefined && sha256(published) === sha256(readFileSync(indexFile));
@@ -176,7 +174,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				const next = readFileSync(indexFile);
 				await options.proveIndex(next, published);
 				await run([
-					...["r2", "object", "put", `${config.bucketName}/${INDEX_KEY}`],
+					...["r2", "object", "put", `${config.bucketName}/${ZONE_INDEX_KEY}`],
 					...["--file", indexFile, "--remote"],
 				]);
 				return `put, SHA-256 ${sha256(next).slice(0, 12)}...`;

@@ -13,6 +13,7 @@ import { purgeAddress } from "./address-cache.ts";
 import { attestAddress } from "./attest.ts";
 import { parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
+import { recordIssuedCode } from "./issued-codes.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
 import { addressHistory, changeAddress, listAddresses, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
@@ -68,6 +69,7 @@ export async function mintForUser(
 	);
 	// If somebody asked for this code a moment ago, the cache holds that nothing is there.
 	await purgeAddress(c, minted.canonical);
+	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, minted.canonical, minted.createdAt));
 	return { address: minted, left: quota.state(), now };
 }
 

@@ -35,6 +35,7 @@ export interface ServeOptions {
 export interface Served {
 	url: string;
 	database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+	bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 	/** Process id of the workerd that serves. */
 	workerd: number;
 	stop(): Promise<void>;
@@ -72,7 +73,12 @@ async function prepare(miniflare: Miniflare): Promise<Served["database"]> {
 	const prepared = await database.prepare("select count(*) as tables from sqlite_master where name = 'users'").first();
 	if (prepared?.tables !== 0) return database;
 	const migrations = readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"));
+	// The table in which wrangler keeps what it has applied.
+	await database
+		.prepare("create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)")
+		.run();
 	for (const name of migrations.sort()) {
+		await database.prepare("insert into d1_migrations (name) values (?)").bind(name).run();
 		const sql = readFileSync(path.join(root, "migrations", name), "utf8");
 		for (const statement of sql.split("--> statement-breakpoint")) await database.prepare(statement).run();
 	}
@@ -126,6 +132,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	return {
 		url: `http://127.0.0.1:${port}`,
 		database,
+		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
 		async stop() {
 			await miniflare.dispose();

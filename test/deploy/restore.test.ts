@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { exportRegistry, importRegistry, type Registry } from "../../.dev/backup.ts";
+import { type Restored, restoreBackup, rewindRegistry } from "../../.dev/restore.ts";
+import { tablesOf } from "../../.dev/tables.ts";
+import { type Served, serveRegistry } from "../support/serve.ts";
+
+const silent = () => {};
+const PASSWORD = "seven blue goats";
+/** Requests under way at once. */
+const CONCURRENCY = 16;
+
+let served: Served;
+let registry: Registry;
+let folder: string;
+let access: string;
+
+beforeAll(async () => {
+	served = await serveRegistry(9354);
+	// Miniflare's types are those of another version of the same interfaces.
+	registry = served as unknown as Registry;
+	folder = mkdtempSync(path.join(tmpdir(), "restore-"));
+});
+/** A new account each time: a restore ends the sessions that are newer than the backup. */
+let accounts = 0;
+beforeEach(async () => {
+	accounts += 1;
+	access = await register(`+1202555010${accounts}`);
+});
+afterAll(async () => {
+	await served.stop();
+	rmSync(folder, { recursive: true });
+});
+
+async function register(phone: string): Promise<string> {
+	const answer = await fetch(`${served.url}/v1/auth/register`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ phone, password: PASSWORD }),
+	});
+	return ((await answer.json()) as { access: string }).access;
+}
+
+/** Codes of one zone, by the place that each was given to, as its label. */
+async function mint(count: number, name: string): Promise<Map<string, string>> {
+	const codes = new Map<string, string>();
+	let next = 0;
+	const worker = async () => {
+		while (next < count) {
+			next += 1;
+			const label = `${name} ${next}`;
+			const answer = await fetch(`${served.url}/v1/addresses`, {
+				method: "POST",
+				headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
+				body: JSON.stringify({ lat: 6.5244, lng: 3.3792, label }),
+			});
+			const { canonical } = (await answer.json()) as { canonical: string };
+			expect(canonical).toMatch(/^NG\d{9}$/);
+			expect(codes.has(canonical), `${canonical} twice`).toBe(false);
+			codes.set(canonical, label);
+		}
+	};
+	await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+	return codes;
+}
+
+async function resolve(code: string): Promise<{ status: number; label?: string }> {
+	const answer = await fetch(`${served.url}/v1/public/addresses/${code}`);
+	return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+async function retire(code: string): Promise<void> {
+	const headers = { Authorization: `Bearer ${access}` };
+	expect((await fetch(`${served.url}/v1/addresses/${code}`, { method: "DELETE", headers })).status).toBe(204);
+}
+
+/** Takes the database back to a backup and to nothing else, as D1's Time Travel does, and so that it knows nothing of what came later. */
+async function rewindTo(backup: string): Promise<void> {
+	const { database } = registry;
+	const { results: triggers } = await database
+		.prepare("select name, sql from sqlite_master where type = 'trigger'")
+		.all<{ name: string; sql: string }>();
+	for (const { name } of triggers) await database.prepare(`drop trigger "${name}"`).run();
+	for (const { name } of await tablesOf(database)) await database.prepare(`delete from "${name}"`).run();
+	for (const { sql } of triggers) await database.prepare(sql).run();
+	await importRegistry(registry, backup, silent);
+}
+
+async function restoreFrom(backup: string, saveTo: string, isReviving = false): Promise<Restored> {
+	return restoreBackup(registry, backup, { saveTo: path.join(folder, saveTo), isReviving, report: silent });
+}
+
+function shared(a: Iterable<string>, b: Map<string, string>): string[] {
+	return [...a].filter((code) => b.has(code));
+}
+
+it("issues no code twice after a restore to an earlier moment that knows nothing of what was issued since", async () => {
+	const before = await mint(300, "before");
+	const backup = path.join(folder, "first");
+	await exportRegistry(registry, backup, silent);
+	const since = await mint(500, "since");
+	await rewindTo(backup);
+
+	const { burnt } = await restoreFrom(backup, "saved-first");
+	expect(burnt).toBe(since.size);
+	const later = await mint(2_000, "later");
+	expect(shared(later.keys(), before), "codes of before").toEqual([]);
+	expect(shared(later.keys(), since), "codes that were issued since").toEqual([]);
+
+	// Before, they are where they were; since, they lead nowhere, and to nobody else.
+	for (const [code, label] of [...before].slice(0, 20))
+		expect(await resolve(code)).toMatchObject({ status: 200, label });
+	for (const code of [...since.keys()].slice(0, 20)) expect((await resolve(code)).status).toBe(410);
+});
+
+it("puts back newer addresses after Time Travel, and keeps retired ones retired", async () => {
+	const before = [...(await mint(20, "before"))];
+	const backup = path.join(folder, "second");
+	const moment = Date.now();
+	await exportRegistry(registry, backup, silent);
+	const since = [...(await mint(50, "since"))];
+	await retire(before[0]![0]);
+	await retire(since[0]![0]);
+	access = await register("+13035550101");
+	const [ofNewcomer = ""] = (await mint(1, "newcomer")).keys();
+
+	const { burnt } = await rewindRegistry(registry, moment, () => rewindTo(backup), {
+		saveTo: path.join(folder, "saved-second"),
+		isReviving: false,
+		report: silent,
+	});
+	expect(burnt).toBe(0);
+	for (const [code, label] of since.slice(1)) expect(await resolve(code)).toMatchObject({ status: 200, label });
+	expect(await resolve(ofNewcomer)).toMatchObject({ status: 200, label: "newcomer 1" });
+	for (const [code] of [before[0]!, since[0]!]) expect((await resolve(code)).status).toBe(410);
+	const login = await fetch(`${served.url}/v1/auth/login`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ phone: "+13035550101", password: PASSWORD }),
+	});
+	expect(login.status, "the newcomer signs in").toBe(200);
+});
+
+it("brings rows back as the backup has them, leaves newer ones, and revives only when it is told to", async () => {
+	const [code = ""] = (await mint(1, "as it was")).keys();
+	const backup = path.join(folder, "third");
+	await exportRegistry(registry, backup, silent);
+	const [newer = ""] = (await mint(1, "newer")).keys();
+	await registry.database
+		.prepare("update addresses set label = 'damaged', lat = 0, lng = 0, version = 7 where canonical = ?")
+		.bind(code)
+		.run();
+	await retire(code);
+
+	await restoreFrom(backup, "saved-third");
+	const row = () =>
+		registry.database
+			.prepare("select label, lat, version, retired_at from addresses where canonical = ?")
+			.bind(code)
+			.first();
+	expect(await row()).toMatchObject({ label: "as it was 1", lat: 6.5244, version: 9, retired_at: expect.any(Number) });
+	expect(await resolve(newer)).toMatchObject({ status: 200, label: "newer 1" });
+
+	await restoreFrom(backup, "saved-third-again", true);
+	expect(await row()).toMatchObject({ retired_at: null, version: 10 });
+});
+
+it("never brings back what was erased, and leaves out a phone that another account has by now", async () => {
+	const [code = ""] = (await mint(1, "erased since")).keys();
+	const phone = "+13035550102";
+	await register(phone);
+	const backup = path.join(folder, "fourth");
+	await exportRegistry(registry, backup, silent);
+	await registry.database.batch([
+		registry.database.prepare("delete from addresses where canonical = ?").bind(code),
+		registry.database.prepare("insert into burnt_codes (canonical) values (?)").bind(code),
+		registry.database.prepare("delete from users where phone = ?").bind(phone),
+	]);
+	await register(phone);
+
+	// Time Travel brings it back, and it goes again.
+	const { burnt } = await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
+		saveTo: path.join(folder, "saved-before-fourth"),
+		isReviving: false,
+		report: silent,
+	});
+	expect(burnt).toBe(0);
+	expect((await resolve(code)).status).toBe(410);
+	expect(await registry.database.prepare("select 1 from addresses where canonical = ?").bind(code).first()).toBeNull();
+
+	await registry.database.prepare("delete from users where phone = ?").bind(phone).run();
+	await register(phone);
+	const { remarks } = await restoreFrom(backup, "saved-fourth");
+	expect((await resolve(code)).status).toBe(410);
+	expect(remarks).toEqual([
+		expect.stringMatching(/^users usr_\S+ came back without phone, which another row has by now\.$/),
+	]);
+	const count = await registry.database.prepare("select count(*) as users from users where phone is null").first();
+	expect(count).toEqual({ users: 1 });
+});
+
+it("keeps a zone number that was opened since, though nobody knows its area any more", async () => {
+	const backup = path.join(folder, "fifth");
+	await exportRegistry(registry, backup, silent);
+	const day = new Date().toISOString().slice(0, 10);
+	await registry.bucket.put(`issued-codes/${day}/NG999800019`, "");
+	await restoreFrom(backup, "saved-fifth");
+	const kept = await registry.database
+		.prepare("select zone, area, ordinal from overflow_zones where country = 'NG'")
+		.all();
+	expect(kept.results).toEqual([{ zone: 9998, area: 9998, ordinal: 0 }]);
+});

@@ -1,0 +1,48 @@
+/** Registries without a Worker: the database and the bucket alone, with the tables made and no rows. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Registry } from "../../.dev/backup.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+
+async function migrate(database: D1Database): Promise<void> {
+	await database
+		.prepare("create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)")
+		.run();
+	const files = readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"));
+	for (const name of files.sort()) {
+		await database.prepare("insert into d1_migrations (name) values (?)").bind(name).run();
+		const sql = readFileSync(path.join(root, "migrations", name), "utf8");
+		for (const statement of sql.split("--> statement-breakpoint")) await database.prepare(statement).run();
+	}
+}
+
+/** How many registries one process holds. */
+const COUNT = 8;
+
+export async function emptyRegistries(): Promise<{
+	full: Registry;
+	empty(): Promise<Registry>;
+	stop(): Promise<void>;
+}> {
+	const names = Array.from({ length: COUNT }, (_, number) => String(number));
+	const miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			modules: true,
+			script: "export default { fetch: () => new Response() }",
+			cf: false,
+			d1Databases: names.map((name) => `DB${name}`),
+			r2Buckets: names.map((name) => `zones${name}`),
+		}),
+	);
+	const take = async (): Promise<Registry> => {
+		const name = names.pop();
+		if (!name) throw new Error(`There are only ${COUNT} registries`);
+		// Miniflare's types are those of another version of the same interfaces.
+		const database = (await miniflare.getD1Database(`DB${name}`)) as unknown as D1Database;
+		await migrate(database);
+		return { database, bucket: (await miniflare.getR2Bucket(`zones${name}`)) as unknown as R2Bucket };
+	};
+	return { full: await take(), empty: take, stop: () => miniflare.dispose() };
+}
