@@ -2,6 +2,7 @@
  * Builds the zones of the world:
  * npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
  * npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
+ * npm run zones:build -- --population grid.tif       writes dist/world.zones for people as a census grid (GeoTIFF) has them
  * --replace may be given for several countries; --out FILE chooses another name.
  */
 
@@ -10,6 +11,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { readCensusGrid } from "./census.ts";
 import { runCommand } from "./command.ts";
 import { compile, type Plan, publishedNumbers } from "./compile.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
@@ -50,17 +52,24 @@ function describe(plan: Plan): string[] {
 	});
 }
 
-function build(): void {
+async function build(): Promise<void> {
 	const { values } = parseArgs({
-		options: { replace: { type: "string", multiple: true, default: [] }, out: { type: "string" } },
+		options: {
+			replace: { type: "string", multiple: true, default: [] },
+			population: { type: "string" },
+			out: { type: "string" },
+		},
 	});
 	const started = performance.now();
-	const { plan, figures, notes } = planWorld(readReplacements(values.replace));
+	const { plan, figures, notes } = planWorld(
+		readReplacements(values.replace),
+		values.population === undefined ? undefined : await readCensusGrid(values.population),
+	);
 	const planned = performance.now();
 	const file = compile(plan);
 	const compiled = performance.now();
 	const digest = createHash("sha256").update(file).digest("hex");
-	const isPublished = values.replace.length === 0 && values.out === undefined;
+	const isPublished = values.replace.length === 0 && !values.population && values.out === undefined;
 	const out = isPublished ? `${import.meta.dirname}/world.zones` : (values.out ?? "dist/world.zones");
 	mkdirSync(path.dirname(out), { recursive: true });
 	writeFileSync(out, file);
@@ -78,4 +87,4 @@ function build(): void {
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
 }
 
-await runCommand("npm run zones:build -- [--replace NG=wards.geojson]... [--out FILE]", build);
+await runCommand("npm run zones:build -- [--replace NG=wards.geojson]... [--population grid.tif] [--out FILE]", build);

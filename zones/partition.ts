@@ -3,19 +3,14 @@ import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { halve, type Outline } from "./outline.ts";
-import { type People, peopleIn } from "./population.ts";
+import { countIn, type People } from "./population.ts";
 
-/** Of the numbers that are free, zones may use so many tenths; the rest stay in reserve for zones that fill up. */
-const BUDGET_TENTHS = 8;
 /** People in a zone where the numbers allow it: about 9,091 addresses, 1.65 people to an address. */
 const PEOPLE_A_ZONE = 15_000;
-/**
- * Zones on land are at most this far across where the numbers allow it. The list has no settlement under 1,000 people: at
- * the 500 people a square kilometre of crowded countryside, 25 km2 hold 12,500.
- */
+/** Zones on land are at most this far across where the numbers allow it: an hour's walk. */
 const NARROWEST_KM = 5;
 /** Where a country has too many people for its numbers, so many tenths may go to keeping zones narrow all the same. */
-const NARROW_BUDGET_TENTHS = 3;
+const NARROW_BUDGET_TENTHS = 2;
 /** How much wider than that zones may get if their people then stay at PEOPLE_A_ZONE. */
 const WIDER_FOR_FEWER_PEOPLE = 2;
 /** Ratio between two widths or two populations that are tried one after the other. */
@@ -63,8 +58,10 @@ class Cutter {
 	}
 
 	#piece(key: number, level: number, edges: Piece["edges"]): Piece {
-		const people = peopleIn(this.#people, key, level);
-		const inhabitable = people > 0 || this.#land.touches(key, level);
+		const isLand = this.#land.touches(key, level);
+		const listed = countIn(this.#people.listed, key, level);
+		const people = listed + (isLand ? countIn(this.#people.unlisted, key, level) : 0);
+		const inhabitable = isLand || people > 0;
 		const sides = sidesOfCell(key, level);
 		const widthKm = Math.max(...sides);
 		return { key, level, people, widthKm, acrossKm: Math.sqrt(sides[0] * sides[1]), inhabitable, edges };
@@ -115,21 +112,29 @@ function gatherZones(cutter: Cutter, piece: Piece, limits: Limits, into: Piece[]
 	for (const half of cutter.halvesOf(piece)) gatherZones(cutter, half, limits, into);
 }
 
-/** The smallest of the values start, start * STEP_UP, ... that is good enough. */
+/** The smallest of the values start, start * STEP_UP, ... that is good enough, where all larger ones are so too. */
 function smallest(start: number, isGood: (value: number) => boolean): number {
-	let value = start;
-	while (!isGood(value)) value *= STEP_UP;
-	return value;
+	const values = [start];
+	let last = 0;
+	while (!isGood(values[last]!)) {
+		const next = 2 * last + 1;
+		while (values.length <= next) values.push(values.at(-1)! * STEP_UP);
+		last = next;
+	}
+	let first = (last + 1) >> 1;
+	while (first < last) {
+		const middle = (first + last) >> 1;
+		if (isGood(values[middle]!)) last = middle;
+		else first = middle + 1;
+	}
+	return values[last]!;
 }
 
-/** The people and the width zones keep to: as few and as narrow as the numbers reach that are free. */
-function chooseLimits(cutter: Cutter, earth: Piece, free: number): Limits {
-	const tenthsOf = (tenths: number) => Math.max(1, Math.floor((free * tenths) / 10));
-	const budget = tenthsOf(BUDGET_TENTHS);
+/** The people and the width zones keep to: as few and as narrow as `budget` zones reach. */
+function chooseLimits(cutter: Cutter, earth: Piece, budget: number): Limits {
+	const narrowBudget = Math.max(1, Math.floor((budget * NARROW_BUDGET_TENTHS) / 10));
 	const fits = (limits: Limits, most: number) => countZones(cutter, earth, limits, most) <= most;
-	const narrow = smallest(NARROWEST_KM, (acrossKm) =>
-		fits({ people: Infinity, acrossKm }, tenthsOf(NARROW_BUDGET_TENTHS)),
-	);
+	const narrow = smallest(NARROWEST_KM, (acrossKm) => fits({ people: Infinity, acrossKm }, narrowBudget));
 	const widest = narrow * WIDER_FOR_FEWER_PEOPLE;
 	if (fits({ people: PEOPLE_A_ZONE, acrossKm: widest }, budget)) {
 		const acrossKm = smallest(NARROWEST_KM, (km) => fits({ people: PEOPLE_A_ZONE, acrossKm: km }, budget));
@@ -143,12 +148,12 @@ function chooseLimits(cutter: Cutter, earth: Piece, free: number): Limits {
 
 /**
  * Zones of what is within all outlines, in Morton order; none where nothing is.
- * @param free Numbers that they and their overflows may use, at least 1.
+ * @param budget How many zones there may be, at least 1.
  */
-export function partition(outlines: readonly Outline[], people: People, land: Land, free: number): Piece[] {
+export function partition(outlines: readonly Outline[], people: People, land: Land, budget: number): Piece[] {
 	const cutter = new Cutter(outlines, people, land);
 	const earth = cutter.earth();
 	const zones: Piece[] = [];
-	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, free), zones);
+	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, budget), zones);
 	return zones;
 }

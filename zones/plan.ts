@@ -1,17 +1,22 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { arrange, cutWorld, type World } from "./borders.ts";
+import { type CensusGrid, peopleByCensus } from "./census.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { type Land, surveyLand } from "./land.ts";
+import { middleOfFinestCell, spreadListed } from "./listed.ts";
 import { nameZones, settlementsByArea } from "./names.ts";
+import { readNationalPopulations } from "./nations.ts";
 import type { OfficialFile } from "./official.ts";
 import { outlineOf } from "./outline.ts";
 import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
 import { readTerritories } from "./patches.ts";
-import { type People, peopleWhere, spreadPeople } from "./population.ts";
+import { middleOfCell, type People, recount, totalOf } from "./population.ts";
+import { numbersToBuild } from "./reserve.ts";
 import { readLand, readSettlements } from "./sources.ts";
+import { addUnlisted } from "./unlisted.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {
@@ -47,6 +52,21 @@ function longestFree(zones: readonly OfficialZone[]): { first: number; count: nu
 	return longest;
 }
 
+/** The people of the cells whose middle, a grid point, is one to keep. */
+function peopleWhere(people: People, keep: (x: number, y: number) => boolean): People {
+	const [listed, unlisted] = [people.listed, people.unlisted].map((tally) =>
+		recount(tally, (key, count) => {
+			const { column, row } = middleOfCell(key, tally.level);
+			return keep(...middleOfFinestCell(Math.floor(column), Math.floor(row))) ? count : 0;
+		}),
+	);
+	return { listed: listed!, unlisted: unlisted! };
+}
+
+function everybody({ listed, unlisted }: People): number {
+	return totalOf(listed) + totalOf(unlisted);
+}
+
 /** Cuts what official zones leave of their country into zones, with numbers that those have not. */
 function cutRest(world: World, overlay: Overlay, people: People, land: Land): { firstNumber: number; zones: Piece[] } {
 	const { first, count } = longestFree(overlay.zones);
@@ -57,23 +77,56 @@ function cutRest(world: World, overlay: Overlay, people: People, land: Land): { 
 	}
 	const rest = outlineOf(overlay.world, 0);
 	const outlines = [outlineOf(world, overlay.area), rest];
-	return { firstNumber: first, zones: partition(outlines, peopleWhere(people, rest.holds), land, count) };
+	const left = peopleWhere(people, rest.holds);
+	return { firstNumber: first, zones: partition(outlines, left, land, numbersToBuild(count, everybody(left))) };
+}
+
+/** The countries of the world and the borders between them. */
+export function surveyBorders() {
+	const territories = readTerritories();
+	const arrangement = arrange(territories.map(({ rings }) => rings));
+	return { territories, arrangement, world: cutWorld(arrangement) };
+}
+
+/** What is known of the people within borders. */
+export function surveyPeople(borders: ReturnType<typeof surveyBorders>) {
+	const { territories, world } = borders;
+	const land = surveyLand(readLand());
+	const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
+	const listed = spreadListed(settlementsIn, world, land);
+	const national = readNationalPopulations();
+	/** of each area, at its number */
+	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
+	return { ...borders, land, settlementsIn, listed, populations };
+}
+
+export type Survey = ReturnType<typeof surveyPeople>;
+
+/** The people of each area, at its number: by a census where it has them, else by the model of unlisted.ts. */
+export function peopleOf({ listed, populations, world, land }: Survey, census?: CensusGrid): People[] {
+	const model = addUnlisted(listed, populations, world, land);
+	if (!census) return model;
+	const counted = peopleByCensus(census, listed, populations, world, land);
+	return model.map((modelled, area) => counted[area] ?? modelled);
 }
 
 /**
  * The world's zones.
  * @param official By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave.
+ * @param census Where people live, for the countries that it covers.
  * @throws BoundaryError
  */
-export function planWorld(official: ReadonlyMap<string, OfficialFile> = new Map()): {
+export function planWorld(
+	official: ReadonlyMap<string, OfficialFile> = new Map(),
+	census?: CensusGrid,
+): {
 	plan: Plan;
 	figures: CountryFigures[];
 	/** what the operator should know of the boundaries */
 	notes: string[];
 } {
-	const territories = readTerritories();
-	const arrangement = arrange(territories.map(({ rings }) => rings));
-	const world = cutWorld(arrangement);
+	const borders = surveyBorders();
+	const { territories, arrangement, world } = borders;
 	const laid: LaidOver[] = [];
 	allFaults(
 		[...official].map(([country, { boundaries }]) => () => {
@@ -83,16 +136,24 @@ export function planWorld(official: ReadonlyMap<string, OfficialFile> = new Map(
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const land = surveyLand(readLand());
-	const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
-	const people = spreadPeople(settlementsIn, world, land);
+	const survey = surveyPeople(borders);
+	const { land, settlementsIn } = survey;
+	const people = peopleOf(survey, census);
 	const figures: CountryFigures[] = [];
 	const areas = territories.map(({ country }, index) => {
 		const area = index + 1;
 		const overlay = overlays.find((overlay) => overlay.area === area);
 		const generated = overlay
 			? cutRest(world, overlay, people[area]!, land)
-			: { firstNumber: 0, zones: partition([outlineOf(world, area)], people[area]!, land, ZONE_NUMBERS) };
+			: {
+					firstNumber: 0,
+					zones: partition(
+						[outlineOf(world, area)],
+						people[area]!,
+						land,
+						numbersToBuild(ZONE_NUMBERS, everybody(people[area]!)),
+					),
+				};
 		const { firstNumber, zones } = generated;
 		figures.push(figuresOf(country, zones));
 		const names = nameZones(zones, settlementsIn[area]!, people[area]!);

@@ -1,147 +1,94 @@
-/** Models where people live: each settlement spread evenly over a disc, on dry land of its own country. */
-
+/** People counted by cells of the grid: what the builder knows, or assumes, of where a country's people live. */
 import { lastAtOrBefore } from "../src/zones/buckets.ts";
-import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import {
-	CELLS_A_SIDE,
-	columnOfKey,
-	keyOf,
-	keyOfCell,
-	keysAt,
-	rowOfKey,
-	southOfRow,
-	westOfColumn,
-} from "../src/zones/morton.ts";
-import { areaOfGridPoint, type World } from "./borders.ts";
-import { cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
-import type { Land } from "./land.ts";
-import type { Settlement } from "./sources.ts";
+import { CELLS_A_SIDE, columnOfKey, columnsAt, keysAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 
-/** People on a square kilometre of a settlement: about what towns have where addresses are missing. */
-const PEOPLE_PER_SQUARE_KM = 4000;
-/** People are packed beside their cell's key in one double: 32 bits of key and 21 of people. */
-const PACKED_PEOPLE = 2 ** 21;
-/** Section of a place: its people count in the place. */
-const SECTION = "PPLX";
-
-/** People of one area by finest cell. */
-export interface People {
-	/** sorted keys of finest cells with people */
+/** People by cells of one level. Within a cell they count as spread evenly. */
+export interface Tally {
+	level: number;
+	/** sorted first keys of the cells that hold people */
 	keys: Uint32Array;
 	/** people in all cells before each, and, one entry more, in all */
 	before: Float64Array;
 }
 
-/** When fewer than one in this many cells of a disc is dry, the map of the land is too coarse to know the islands there. */
-const LEAST_DRY_SHARE = 5;
-
-/** Grid point in the middle of a finest cell. */
-function middleOfCell(column: number, row: number): [x: number, y: number] {
-	return [
-		Math.floor((westOfColumn(column) + westOfColumn(column + 1)) / 2),
-		Math.floor((southOfRow(row) + southOfRow(row + 1)) / 2),
-	];
+/** People of one country, or of a part of it. */
+export interface People {
+	/** those of known settlements, by finest cells */
+	listed: Tally;
+	/** all others, by coarser cells; they count on dry land only */
+	unlisted: Tally;
 }
 
-/** Finest cells within a settlement's disc whose middle is in its area, the dry ones; its own cell when there is none. */
-function cellsOf(settlement: Settlement, area: number, world: World, land: Land): number[] {
-	const own = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
-	const squaredRadius = settlement.population / PEOPLE_PER_SQUARE_KM / Math.PI;
-	const kmPerRow = (KM_PER_DEGREE * STEPS_A_ROW) / STEPS_PER_DEGREE;
-	const ownRow = rowOfKey(own);
-	const reach = Math.ceil(Math.sqrt(squaredRadius) / kmPerRow);
-	const column = settlement.x / STEPS_A_COLUMN + CELLS_A_SIDE / 2;
-	const row = settlement.y / STEPS_A_ROW + CELLS_A_SIDE / 2;
-	const dry: number[] = [];
-	const all: number[] = [];
-	for (let at = Math.max(0, ownRow - reach); at <= Math.min(CELLS_A_SIDE - 1, ownRow + reach); at++) {
-		const north = (at + 0.5 - row) * kmPerRow;
-		const squaredRest = squaredRadius - north * north;
-		if (squaredRest < 0) continue;
-		const kmPerColumn = ((KM_PER_DEGREE * STEPS_A_COLUMN) / STEPS_PER_DEGREE) * cosine(latitudeOfRow(at + 0.5));
-		const half = Math.sqrt(squaredRest) / kmPerColumn;
-		for (let across = Math.ceil(column - half - 0.5); across + 0.5 <= column + half; across++) {
-			const wrapped = ((across % CELLS_A_SIDE) + CELLS_A_SIDE) % CELLS_A_SIDE;
-			const key = keyOfCell(wrapped, at);
-			if (areaOfGridPoint(world, ...middleOfCell(wrapped, at)) !== area) continue;
-			all.push(key);
-			if (land.isDry(wrapped, at)) dry.push(key);
-		}
-	}
-	if (all.length === 0) return [own];
-	return dry.length * LEAST_DRY_SHARE < all.length ? all : dry;
-}
+/** Cells are sorted as doubles of their key and their place in the list, which so takes 21 bits. */
+const PLACES = 2 ** 21;
 
-/** People of each area, at its number, from its settlements. */
-export function spreadPeople(byArea: ReadonlyArray<readonly Settlement[]>, world: World, land: Land): People[] {
-	return byArea.map((settlements, area) => {
-		const packed: number[] = [];
-		for (const settlement of settlements) {
-			if (settlement.featureCode === SECTION) continue;
-			const cells = cellsOf(settlement, area, world, land);
-			const share = Math.floor(settlement.population / cells.length);
-			let left = settlement.population - share * cells.length;
-			for (const key of cells) {
-				const people = share + (left-- > 0 ? 1 : 0);
-				packed.push(key * PACKED_PEOPLE + Math.min(people, PACKED_PEOPLE - 1));
-			}
-		}
-		return gather(packed);
-	});
-}
-
-/** Sorts packed cells and adds up those of one key. */
-function gather(packed: number[]): People {
-	const sorted = Float64Array.from(packed).sort();
-	const keys: number[] = [];
-	const before: number[] = [];
-	let total = 0;
-	for (const cell of sorted) {
-		const key = Math.floor(cell / PACKED_PEOPLE);
-		if (keys.at(-1) !== key) {
-			keys.push(key);
-			before.push(total);
-		}
-		total += cell % PACKED_PEOPLE;
-	}
-	return { keys: Uint32Array.from(keys), before: Float64Array.from([...before, total]) };
-}
-
-/** The people of those cells whose middle, a grid point, is one to keep. */
-export function peopleWhere(people: People, keep: (x: number, y: number) => boolean): People {
+/** A tally of cells in any order, with the people of each; what is said of one cell twice is added up. */
+export function tallyOf(level: number, cells: readonly number[], counts: readonly number[]): Tally {
+	if (cells.length > PLACES) throw new Error(`${cells.length} cells are too many for one tally`);
+	const order = Float64Array.from(cells, (key, place) => key * PLACES + place).sort();
 	const keys: number[] = [];
 	const before = [0];
-	people.keys.forEach((key, at) => {
-		if (!keep(...middleOfCell(columnOfKey(key), rowOfKey(key)))) return;
-		keys.push(key);
-		before.push(before.at(-1)! + people.before[at + 1]! - people.before[at]!);
+	for (const entry of order) {
+		const key = Math.floor(entry / PLACES);
+		const count = counts[entry % PLACES]!;
+		if (keys.at(-1) === key) before[before.length - 1]! += count;
+		else {
+			keys.push(key);
+			before.push(before.at(-1)! + count);
+		}
+	}
+	return { level, keys: Uint32Array.from(keys), before: Float64Array.from(before) };
+}
+
+/** All people of a tally. */
+export function totalOf({ before }: Tally): number {
+	return before.at(-1)!;
+}
+
+/** A tally of the same cells with other counts: `change` is given each cell's first key and its people. */
+export function recount({ level, keys, before }: Tally, change: (key: number, count: number) => number): Tally {
+	const changed = new Float64Array(before.length);
+	keys.forEach((key, at) => {
+		changed[at + 1] = changed[at]! + change(key, before[at + 1]! - before[at]!);
 	});
-	return { keys: Uint32Array.from(keys), before: Float64Array.from(before) };
+	return { level, keys, before: changed };
+}
+
+/** Grid column and row in the middle of a cell. */
+export function middleOfCell(key: number, level: number): { column: number; row: number } {
+	return { column: columnOfKey(key) + columnsAt(level) / 2, row: rowOfKey(key) + rowsAt(level) / 2 };
 }
 
 function firstAtOrAfter(keys: Uint32Array, key: number): number {
 	return lastAtOrBefore(keys, key - 1, 0, keys.length) + 1;
 }
 
-/** People in a cell. */
-export function peopleIn(people: People, key: number, level: number): number {
-	const from = firstAtOrAfter(people.keys, key);
-	const to = firstAtOrAfter(people.keys, key + keysAt(level));
-	return people.before[to]! - people.before[from]!;
+/** People that a tally has in a cell. */
+export function countIn(tally: Tally, key: number, level: number): number {
+	if (level > tally.level) {
+		const at = lastAtOrBefore(tally.keys, key, 0, tally.keys.length);
+		if (at < 0 || key >= tally.keys[at]! + keysAt(tally.level)) return 0;
+		return ((tally.before[at + 1]! - tally.before[at]!) * keysAt(level)) / keysAt(tally.level);
+	}
+	const from = firstAtOrAfter(tally.keys, key);
+	const to = firstAtOrAfter(tally.keys, key + keysAt(level));
+	return tally.before[to]! - tally.before[from]!;
 }
 
-/** Lattice point in the middle of a cell's people, or undefined where nobody lives. */
-export function middleOfPeople(people: People, key: number, level: number): { x: number; y: number } | undefined {
-	const from = firstAtOrAfter(people.keys, key);
-	const to = firstAtOrAfter(people.keys, key + keysAt(level));
-	const total = people.before[to]! - people.before[from]!;
+/** Lattice point in the middle of the listed people of a cell, or undefined where none is listed. */
+export function middleOfPeople({ listed }: People, key: number, level: number): { x: number; y: number } | undefined {
+	const from = firstAtOrAfter(listed.keys, key);
+	const to = firstAtOrAfter(listed.keys, key + keysAt(level));
+	const total = listed.before[to]! - listed.before[from]!;
 	if (total === 0) return undefined;
 	let columns = 0;
 	let rows = 0;
 	for (let at = from; at < to; at++) {
-		const count = people.before[at + 1]! - people.before[at]!;
-		columns += count * (columnOfKey(people.keys[at]!) + 0.5);
-		rows += count * (rowOfKey(people.keys[at]!) + 0.5);
+		const count = listed.before[at + 1]! - listed.before[at]!;
+		const { column, row } = middleOfCell(listed.keys[at]!, listed.level);
+		columns += count * column;
+		rows += count * row;
 	}
 	return {
 		x: Math.round((columns / total - CELLS_A_SIDE / 2) * STEPS_A_COLUMN),

