@@ -29,7 +29,7 @@ test("numbers built and numbers left hold everybody, wherever people live", () =
 	const people = 150_000_000;
 	const built = numbersToBuild(10_000, people);
 	const households = people / 3.5;
-	for (const crowded of [100, 500, built]) {
+	for (const crowded of [500, 2000, built]) {
 		const byZone = Array.from({ length: built }, (_, zone) => (zone < crowded ? households / crowded : 0));
 		const filling = fillCountry(byZone, 10_000 - built);
 		expect(filling.firstRefusal, `${crowded} crowded zones`).toBeUndefined();
