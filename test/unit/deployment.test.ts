@@ -48,7 +48,12 @@ describe("what the Deploy to Cloudflare button asks of a repository", () => {
 				.map((line) => line.split(/=(.*)/).slice(0, 2)),
 		) as Record<string, string>;
 		expect(Object.keys(examples)).toEqual(configOf("").secrets.required);
-		const names = ["DB", "ZONES", "AUTH_CALLS", "LOOKUPS", "BATCHES", "MISSES", "ASSETS"];
+		const { d1_databases, r2_buckets, ratelimits } = configOf("");
+		const names = [
+			...[...d1_databases, ...r2_buckets].map(({ binding }) => binding),
+			...ratelimits.map(({ name }) => name),
+			"ASSETS",
+		];
 		const bound = Object.fromEntries(names.map((name) => [name, {}])) as unknown as Bindings;
 		expect(() => readConfig({ ...bound, JWT_SECRETS: "k1:0123456789abcdef0123456789abcdef" })).not.toThrow();
 		expect(() => readConfig({ ...bound, ...examples })).toThrow(ConfigError);
