@@ -1,5 +1,6 @@
 /** The whole API: its endpoints, feature by feature, and how its documentation presents them. */
 import { accountEndpoints } from "./accounts/endpoints.ts";
+import { holderEndpoints } from "./accounts/holder-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
@@ -32,6 +33,7 @@ export const endpoints: Endpoint[] = [
 	...addressEndpoints,
 	...zoneEndpoints,
 	...accountEndpoints,
+	...holderEndpoints,
 	...keyEndpoints,
 	...verificationEndpoints,
 	healthEndpoint,

@@ -13,6 +13,10 @@ const limitTable = {
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 150, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
+	/** Longest life of a session however much it is used. */
+	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
+	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
+	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
 	/** Addresses minted by one account in a day (UTC). */
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */

@@ -1,17 +1,14 @@
-import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
 import { newId } from "../secret.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
-import { newSession, type TokenPair } from "./session.ts";
+import { newSession, type SessionStart, type TokenPair } from "./session.ts";
 import type { AccountStore, User } from "./store.ts";
 
 /** What the use cases on accounts work with. `now` is in milliseconds since the epoch. */
-export interface AccountContext {
+export interface AccountContext extends SessionStart {
 	store: AccountStore;
-	signingSecrets: SigningSecrets;
-	now: number;
 	/**
 	 * Hashes a password in turn with others.
 	 * @throws AppError UNAVAILABLE.
@@ -28,7 +25,7 @@ export interface SignedIn extends TokenPair {
  * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN.
  */
 export async function register(context: AccountContext, phoneText: string, password: string): Promise<SignedIn> {
-	const { store, signingSecrets, now } = context;
+	const { store, now } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone);
 	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
@@ -41,8 +38,10 @@ export async function register(context: AccountContext, phoneText: string, passw
 		passwordHash: await context.hashInTurn(() => hashPassword(password)),
 		role: "user",
 		createdAt: now,
+		recoveryHash: null,
+		eraseAt: null,
 	};
-	const { session, tokens } = await newSession(newUser.id, signingSecrets, now);
+	const { session, tokens } = await newSession(newUser.id, context);
 	const user = await store.createUser(newUser, session);
 	if (!user) throw taken();
 	return { ...tokens, user };
@@ -95,7 +94,7 @@ export async function login(
 	phoneText: string,
 	password: string,
 ): Promise<SignedIn> {
-	const { store, signingSecrets, now } = context;
+	const { store } = context;
 	const phone = parsePhone(phoneText);
 	const known = await store.userByPhone(phone);
 	const user = await provePassword(
@@ -105,7 +104,7 @@ export async function login(
 		password,
 		"The phone number or the password is wrong.",
 	);
-	const { session, tokens } = await newSession(user.id, signingSecrets, now);
+	const { session, tokens } = await newSession(user.id, context);
 	// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
 	if (!(await store.createSession(session, user.passwordHash))) return login(context, throttleOf, phoneText, password);
 	if (needsRehash(user.passwordHash)) {
@@ -125,12 +124,12 @@ export async function changePassword(
 	currentPassword: string,
 	newPassword: string,
 ): Promise<TokenPair> {
-	const { store, signingSecrets, now } = context;
+	const { store } = context;
 	const user = await currentUser(store, userId);
 	assertStrongPassword(newPassword, user.phone ?? "");
 	const wrong = "The current password is wrong.";
 	await provePassword(context, throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
-	const { session, tokens } = await newSession(user.id, signingSecrets, now);
+	const { session, tokens } = await newSession(user.id, context);
 	const newHash = await context.hashInTurn(() => hashPassword(newPassword));
 	const changed = await store.changePassword(user.id, user.passwordHash, newHash, session);
 	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);

@@ -7,6 +7,7 @@ import { clientNetwork } from "../http/rate-limit.ts";
 import { loginThrottle } from "../limits/failed-logins.ts";
 import { openLimitStore } from "../limits/open.ts";
 import { log } from "../log.ts";
+import { DAY } from "../time.ts";
 import {
 	type AccountContext,
 	changePassword,
@@ -17,6 +18,7 @@ import {
 	type ThrottleOf,
 } from "./accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { deviceName } from "./device.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { userRecord } from "./record.ts";
 import {
@@ -27,12 +29,22 @@ import {
 	tokenPairSchema,
 	userSchema,
 } from "./schemas.ts";
-import { logout, RefreshTokenError, refreshSession } from "./session.ts";
+import { logout, RefreshTokenError, refreshSession, type SessionStart } from "./session.ts";
+
+/** What a session starts from that a request opens. */
+export function sessionStart(c: Context<AppEnv>): SessionStart {
+	const { signingSecrets, limits } = c.var.config;
+	const device = deviceName(c.req.header("User-Agent"));
+	return { signingSecrets, now: Date.now(), device, lifetime: limits.SESSION_DAYS_MAX * DAY };
+}
 
 /** What the use cases on accounts work with in a request. */
 export function accountContext(c: Context<AppEnv>): AccountContext {
-	const { signingSecrets, limits } = c.var.config;
-	return { store: accountStore(c), signingSecrets, now: Date.now(), hashInTurn: (hash) => hashInTurn(limits, hash) };
+	return {
+		store: accountStore(c),
+		...sessionStart(c),
+		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
+	};
 }
 
 /** The throttle on guessing passwords, for a phone and the network of this request. */
@@ -119,10 +131,7 @@ export const accountEndpoints: Endpoint[] = [
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
 			errors: ["INVALID_TOKEN"],
 		},
-		({ c, body }) => {
-			const { store, signingSecrets, now } = accountContext(c);
-			return logRefusal(c, refreshSession(store, signingSecrets, body.refresh, now));
-		},
+		({ c, body }) => logRefusal(c, refreshSession(accountStore(c), sessionStart(c), body.refresh)),
 	),
 	endpoint(
 		{

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { timeSchema } from "../time-schema.ts";
+import { LISTED_SESSIONS_MAX } from "./store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
 const PASSWORD_UNITS_MAX = 1024;
@@ -68,3 +69,32 @@ export const tokenPairSchema = z
 	.meta({ id: "TokenPair" });
 
 export const signedInSchema = tokenPairSchema.extend({ user: userSchema }).meta({ id: "SignedIn" });
+
+const sessionId = z
+	.string()
+	.meta({ description: "The id of the session.", maxLength: 64, examples: ["ses_7dN3kq0vXW2mZrB8cT5yLa"] });
+
+export const sessionParameterSchema = z.object({ id: sessionId });
+
+export const sessionSchema = z
+	.object({
+		id: sessionId,
+		device: z
+			.string()
+			.nullable()
+			.meta({
+				maxLength: 64,
+				description: "What signed in, as far as its User-Agent tells. It is null when that tells nothing.",
+				examples: ["Chrome on Android"],
+			}),
+		created_at: timeSchema,
+		last_used_at: timeSchema.meta({
+			description: "When it last signed in or was refreshed. A browser's is correct to a day, or half an hour.",
+		}),
+		current: z.boolean().meta({ description: "Whether this is the session that you call with.", examples: [true] }),
+	})
+	.meta({ id: "Session" });
+
+export const sessionListSchema = z
+	.object({ data: z.array(sessionSchema).meta({ maxItems: LISTED_SESSIONS_MAX }) })
+	.meta({ id: "SessionList" });

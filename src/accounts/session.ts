@@ -17,11 +17,21 @@ export interface TokenPair {
 	refresh: string;
 }
 
+/** What a new session starts from. */
+export interface SessionStart {
+	signingSecrets: SigningSecrets;
+	/** Milliseconds since the epoch. */
+	now: number;
+	/** What signs in, such as `Chrome on Android`; empty when nothing is known of it. */
+	device: string;
+	/** Longest life of a session however much it is used, in milliseconds. */
+	lifetime: number;
+}
+
 /** A new session of a user: the row to store, which knows the refresh token by its hash alone, and the pair to hand out. */
 export async function newSession(
 	userId: string,
-	secrets: SigningSecrets,
-	now: number,
+	{ signingSecrets, now, device, lifetime }: SessionStart,
 ): Promise<{ session: NewSession; tokens: TokenPair }> {
 	const id = newId("ses");
 	const refresh = randomBase62(REFRESH_TOKEN_CHARACTERS);
@@ -30,9 +40,11 @@ export async function newSession(
 		userId,
 		tokenHash: sha256Hex(refresh),
 		createdAt: now,
-		expiresAt: now + REFRESH_TOKEN_MILLISECONDS,
+		expiresAt: now + Math.min(REFRESH_TOKEN_MILLISECONDS, lifetime),
+		device,
 	};
-	return { session, tokens: { access: await signAccessToken({ userId, sessionId: id }, secrets, now), refresh } };
+	const access = await signAccessToken({ userId, sessionId: id }, signingSecrets, now);
+	return { session, tokens: { access, refresh } };
 }
 
 /** Why a refresh token was refused, for the log; callers are told one thing in all cases. */
@@ -55,21 +67,21 @@ export class RefreshTokenError extends AppError {
 
 /**
  * Trades a refresh token for the next pair of its session; it is good for one use. When it comes a second time, either the client or a thief
- * holds a copy and nobody can tell which, so the whole session ends (RFC 9700 section 4.14.2).
+ * holds a copy and nobody can tell which, so the whole session ends (RFC 9700 section 4.14.2). No session outlives its `lifetime`.
  * @throws RefreshTokenError (INVALID_TOKEN).
  */
 export async function refreshSession(
 	store: AccountStore,
-	secrets: SigningSecrets,
+	{ signingSecrets, now, lifetime }: Omit<SessionStart, "device">,
 	refresh: string,
-	now: number,
 ): Promise<TokenPair> {
 	const usedHash = sha256Hex(refresh);
 	const next = randomBase62(REFRESH_TOKEN_CHARACTERS);
-	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt: now + REFRESH_TOKEN_MILLISECONDS };
+	const nextExpiresAt = now + REFRESH_TOKEN_MILLISECONDS;
+	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime };
 	const session = await store.rotateRefreshToken(rotation, now);
 	if (session) {
-		const access = await signAccessToken({ userId: session.userId, sessionId: session.id }, secrets, now);
+		const access = await signAccessToken({ userId: session.userId, sessionId: session.id }, signingSecrets, now);
 		return { access, refresh: next };
 	}
 	const token = await store.refreshToken(usedHash);
@@ -91,4 +103,15 @@ export async function logout(store: AccountStore, refresh: string, now: number):
 	if (token.revokedAt !== null) throw new RefreshTokenError("revoked", token.sessionId);
 	if (token.expiresAt <= now) throw new RefreshTokenError("expired", token.sessionId);
 	await store.revokeSession(token.sessionId, now);
+}
+
+/**
+ * Ends a live session of a user by its id.
+ * @param now Milliseconds since the epoch.
+ * @throws AppError NOT_FOUND, also for a session of another user and for one that has ended.
+ */
+export async function endOwnSession(store: AccountStore, id: string, userId: string, now: number): Promise<void> {
+	if (!(await store.endSession(id, userId, now))) {
+		throw new AppError("NOT_FOUND", "You have no live session with this id.");
+	}
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, isUniqueViolation } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
@@ -14,17 +14,24 @@ export interface NewSession {
 	tokenHash: string;
 	createdAt: number;
 	expiresAt: number;
+	device: string;
 }
 
 /** A refresh token in the place of another. */
 export interface Rotation {
 	usedHash: string;
 	nextHash: string;
+	/** When the next one expires, unless its session ends first. */
 	nextExpiresAt: number;
+	/** Longest life of a session, in milliseconds. */
+	lifetime: number;
 }
 
 /** A verification event of a phone, as stored. */
 export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom">;
+
+/** How many sessions are listed: the newest. */
+export const LISTED_SESSIONS_MAX = 100;
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -36,7 +43,7 @@ export function createAccountStore(db: Database) {
 			insertRow(
 				db,
 				sessions,
-				{ ...session, revokedAt: null, webTokenHash: null, idleMilliseconds: null, lastSeenAt: null, device: null },
+				{ ...session, revokedAt: null, webTokenHash: null, idleMilliseconds: null, lastSeenAt: session.createdAt },
 				sql`where ${condition}`,
 			).returning({ id: sessions.id }),
 			insertRow(
@@ -102,7 +109,7 @@ export function createAccountStore(db: Database) {
 		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay.
 		 */
 		async rotateRefreshToken(
-			{ usedHash, nextHash, nextExpiresAt }: Rotation,
+			{ usedHash, nextHash, nextExpiresAt, lifetime }: Rotation,
 			now: number,
 		): Promise<{ id: string; userId: string } | undefined> {
 			const used = eq(refreshTokens.hash, usedHash);
@@ -110,6 +117,8 @@ export function createAccountStore(db: Database) {
 				.select({ id: refreshTokens.sessionId })
 				.from(refreshTokens)
 				.where(eq(refreshTokens.hash, nextHash));
+			const ofUsed = sql`${sessions.id} = ${refreshTokens.sessionId}`;
+			const expiresAt = sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
 			const rotate = () =>
 				db.batch([
 					db
@@ -120,18 +129,18 @@ export function createAccountStore(db: Database) {
 								used,
 								isNull(refreshTokens.consumedAt),
 								gt(refreshTokens.expiresAt, now),
-								sql`exists (select 1 from ${sessions} where ${sessions.id} = ${refreshTokens.sessionId} and ${sessions.revokedAt} is null)`,
+								sql`exists (select 1 from ${sessions} where ${ofUsed} and ${sessions.revokedAt} is null and ${sessions.createdAt} > ${now - lifetime})`,
 							),
 						),
 					insertRow(
 						db,
 						refreshTokens,
-						{ hash: nextHash, sessionId: sql`${refreshTokens.sessionId}`, expiresAt: nextExpiresAt, consumedAt: null },
-						sql`from ${refreshTokens} where ${used} and changes() = 1`,
+						{ hash: nextHash, sessionId: sql`${refreshTokens.sessionId}`, expiresAt, consumedAt: null },
+						sql`from ${refreshTokens} inner join ${sessions} on ${ofUsed} where ${used} and changes() = 1`,
 					),
 					db
 						.update(sessions)
-						.set({ expiresAt: nextExpiresAt })
+						.set({ expiresAt, lastSeenAt: now })
 						.where(eq(sessions.id, ofNext))
 						.returning({ id: sessions.id, userId: sessions.userId }),
 				]);
@@ -159,10 +168,7 @@ export function createAccountStore(db: Database) {
 		},
 
 		/** Gives a session a token for a browser's cookie. */
-		async openToWeb(
-			id: string,
-			web: Pick<Session, "webTokenHash" | "idleMilliseconds" | "device" | "lastSeenAt" | "expiresAt">,
-		): Promise<void> {
+		async openToWeb(id: string, web: Pick<Session, "webTokenHash" | "idleMilliseconds" | "expiresAt">): Promise<void> {
 			await retryIdempotent(() => db.update(sessions).set(web).where(eq(sessions.id, id)).run());
 		},
 
@@ -180,6 +186,30 @@ export function createAccountStore(db: Database) {
 		async noteWebUse(id: string, lastSeenAt: number, expiresAt: number): Promise<void> {
 			const live = and(eq(sessions.id, id), isNull(sessions.revokedAt));
 			await retryIdempotent(() => db.update(sessions).set({ lastSeenAt, expiresAt }).where(live).run());
+		},
+
+		/** The live sessions of a user, newest first. */
+		liveSessions(userId: string, now: number): Promise<Session[]> {
+			return db
+				.select()
+				.from(sessions)
+				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now)))
+				.orderBy(desc(sessions.createdAt), desc(sessions.id))
+				.limit(LISTED_SESSIONS_MAX);
+		},
+
+		/** Ends a live session of a user; false when they have no such session. */
+		async endSession(id: string, userId: string, now: number): Promise<boolean> {
+			// An end by an attempt whose answer was lost is this request's own, as its time tells.
+			const live = or(isNull(sessions.revokedAt), eq(sessions.revokedAt, now));
+			const rows = await retryIdempotent(() =>
+				db
+					.update(sessions)
+					.set({ revokedAt: now })
+					.where(and(eq(sessions.id, id), eq(sessions.userId, userId), live, gt(sessions.expiresAt, now)))
+					.returning({ id: sessions.id }),
+			);
+			return rows.length === 1;
 		},
 
 		async revokeSession(id: string, now: number): Promise<void> {

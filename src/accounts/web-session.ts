@@ -1,5 +1,6 @@
 import { randomBase62, sha256Hex } from "../secret.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
+import type { SessionStart } from "./session.ts";
 import type { AccountStore, Session, User } from "./store.ts";
 
 export type { Session };
@@ -8,12 +9,12 @@ export type { Session };
 const KEPT_IDLE_MILLISECONDS = 30 * DAY;
 const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 
-/** Longest life of a session of the web however much it is used, in milliseconds. */
-const LIFETIME_MILLISECONDS = 180 * DAY;
-
 /** 43 base62 characters are 256 bits. */
 const TOKEN_CHARACTERS = 43;
 const TOKEN = /^[\dA-Za-z]{43}$/;
+
+/** When a session is looked at, in milliseconds since the epoch, and how long it lives at most, in milliseconds. */
+type SessionTerms = Pick<SessionStart, "now" | "lifetime">;
 
 /** Who is signed in on a browser. */
 export interface WebSession {
@@ -25,23 +26,20 @@ export interface WebSession {
  * Opens a session to a browser: the returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not rotate,
  * because two tabs would use it at once.
  * @param isKept whether the person asked to stay signed in on this device
- * @param device what signed in, such as `Chrome on Android`
  * @param now milliseconds since the epoch
  */
 export async function openWebSession(
 	store: AccountStore,
 	sessionId: string,
-	{ isKept, device }: { isKept: boolean; device: string },
-	now: number,
+	isKept: boolean,
+	{ now, lifetime }: SessionTerms,
 ): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
 	const idleMilliseconds = isKept ? KEPT_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
 	await store.openToWeb(sessionId, {
 		webTokenHash: sha256Hex(token),
 		idleMilliseconds,
-		device,
-		lastSeenAt: now,
-		expiresAt: now + idleMilliseconds,
+		expiresAt: now + Math.min(idleMilliseconds, lifetime),
 	});
 	return token;
 }
@@ -53,13 +51,13 @@ export async function openWebSession(
 export async function findWebSession(
 	store: AccountStore,
 	token: string | undefined,
-	now: number,
+	{ now, lifetime }: SessionTerms,
 ): Promise<(WebSession & { noteUse: (() => Promise<void>) | undefined }) | undefined> {
 	if (!token || !TOKEN.test(token)) return undefined;
 	const found = await store.webSession(sha256Hex(token), now);
 	if (!found) return undefined;
 	const { session } = found;
-	const endsAt = session.createdAt + LIFETIME_MILLISECONDS;
+	const endsAt = session.createdAt + lifetime;
 	if (endsAt <= now) return undefined;
 	const idle = session.idleMilliseconds ?? BORROWED_IDLE_MILLISECONDS;
 	const notedEvery = idle > DAY ? DAY : 30 * MINUTE;

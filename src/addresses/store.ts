@@ -224,7 +224,15 @@ export function createAddressStore(db: Database) {
 			const insert = insertRow(
 				db,
 				addresses,
-				{ ...address, canonical: sql`code`, verificationLevel: 0, version: 1, retiredAt: null, successor: null },
+				{
+					...address,
+					canonical: sql`code`,
+					verificationLevel: 0,
+					version: 1,
+					retiredAt: null,
+					successor: null,
+					closedWithAccount: false,
+				},
 				sql`from (select canonical as code from (${lastCode})
 						union all select value from json_each(${JSON.stringify(candidates)}))
 					where ${isFree(sql`code`)}

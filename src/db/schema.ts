@@ -18,6 +18,10 @@ export const users = sqliteTable("users", {
 		.notNull()
 		.default("user"),
 	createdAt: integer("created_at").notNull(),
+	/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
+	recoveryHash: text("recovery_hash"),
+	/** When a closed account will be erased; null while it is open. Triggers (migration 0006) hide and show its addresses with it. */
+	eraseAt: integer("erase_at"),
 });
 
 /** A sign-in on one device; the refresh tokens of its chain belong to it. */
@@ -34,7 +38,7 @@ export const sessions = sqliteTable(
 		webTokenHash: text("web_token_hash").unique(),
 		/** How long a session of the web lasts without use. */
 		idleMilliseconds: integer("idle_milliseconds"),
-		/** When it was last used, to within a day or the half hour before. */
+		/** When it was last used: signed in, refreshed, or, on the web, seen within the last day or half hour. Null for sessions older than this column. */
 		lastSeenAt: integer("last_seen_at"),
 		/** What signed in, such as `Chrome on Android`. */
 		device: text("device"),
@@ -74,6 +78,11 @@ export const apiKeys = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),
 		revokedAt: integer("revoked_at"),
+		/** What the key may do. */
+		scopes: text("scopes", { mode: "json" })
+			.$type<("addresses:read" | "addresses:write")[]>()
+			.notNull()
+			.default(["addresses:read"]),
 	},
 	(table) => [index("api_keys_by_user").on(table.userId, table.createdAt)],
 );
@@ -127,7 +136,7 @@ export const otpCodes = sqliteTable(
 	(table) => [index("otp_codes_by_phone").on(table.phone, table.sentAt), index("otp_codes_by_time").on(table.sentAt)],
 );
 
-/** Every verification event of a phone: who proved which number, how, and whom it was taken from. Rows are only ever added. */
+/** Every verification event of a phone: who proved which number, how, and whom it was taken from. Rows are only ever added, and go with their account when it is erased. */
 export const phoneProofs = sqliteTable(
 	"phone_proofs",
 	{
@@ -165,6 +174,8 @@ export const addresses = sqliteTable(
 		retiredAt: integer("retired_at"),
 		/** The code of the address that its owner named as the one to go to instead, when it was retired. */
 		successor: text("successor"),
+		/** Retired because its owner closed the account, and live again when they come back in time. */
+		closedWithAccount: integer("closed_with_account", { mode: "boolean" }).notNull().default(false),
 		/** The Idempotency-Key it was minted under, and SHA-256 of that request. */
 		idempotencyKey: text("idempotency_key"),
 		requestHash: text("request_hash"),

@@ -31,7 +31,10 @@ export interface KeyRequest {
 export async function createKey(store: KeyStore, request: KeyRequest, now: number): Promise<ApiKey & { key: string }> {
 	const { userId, name, mode, quota } = request;
 	const { key, prefix, hash } = newKey(request.prefix, mode);
-	const record = await store.insert({ id: newId("key"), userId, name, mode, prefix, hash, createdAt: now }, quota);
+	const record = await store.insert(
+		{ id: newId("key"), userId, name, mode, scopes: ["addresses:read"], prefix, hash, createdAt: now },
+		quota,
+	);
 	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that is not used.`, {
 			headers: { "Retry-After": String(RETRY_SECONDS) },

@@ -60,13 +60,13 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 	.post(
 		"/account/password",
 		forSignedIn(async (visit) => {
-			const { c, form, signedIn, now } = visit;
+			const { c, form, signedIn } = visit;
 			const current = form.get("current") ?? "";
 			const wanted = form.get("password") ?? "";
 			try {
 				await authCallLimit(c);
 				const tokens = await changePassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, current, wanted);
-				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000, now);
+				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
 			} catch (error) {
 				const failure = failureOf(visit, error);
 				return passwordPage(visit, failure.code === "INVALID_CREDENTIALS" ? { ...failure, field: "current" } : failure);

@@ -2,32 +2,25 @@ import type { Context } from "hono";
 import { verifyAccessToken } from "../accounts/access-token.ts";
 import { login, register } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit } from "../accounts/authentication.ts";
-import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { accountContext, loginThrottleOf, sessionStart } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import type { TokenPair } from "../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../accounts/web-session.ts";
 import type { AppEnv } from "../http/app-env.ts";
+import { SECOND } from "../time.ts";
 import { writeCookie } from "./cookies.ts";
-import { deviceName } from "./device.ts";
 import type { Visit } from "./visit.ts";
 
-/** How long the cookie of a kept session lasts, in seconds; the session itself ends after 30 days without use, and after 180 in all. */
-const KEPT_COOKIE_SECONDS = 180 * 86_400;
-
 /** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
-export async function openToBrowser(
-	c: Context<AppEnv>,
-	{ access }: TokenPair,
-	isKept: boolean,
-	now: number,
-): Promise<WebSession> {
-	const claims = await verifyAccessToken(access, c.var.config.signingSecrets, now);
+export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, isKept: boolean): Promise<WebSession> {
+	const terms = sessionStart(c);
+	const claims = await verifyAccessToken(access, terms.signingSecrets, terms.now);
 	if (!claims) throw new Error("A fresh access token does not verify");
 	const store = accountStore(c);
-	const device = deviceName(c.req.header("User-Agent"));
-	const token = await openWebSession(store, claims.sessionId, { isKept, device }, now);
-	writeCookie(c, "session", token, isKept ? KEPT_COOKIE_SECONDS : undefined);
-	const opened = await findWebSession(store, token, now);
+	const token = await openWebSession(store, claims.sessionId, isKept, terms);
+	// The session itself ends sooner when it is not used.
+	writeCookie(c, "session", token, isKept ? terms.lifetime / SECOND : undefined);
+	const opened = await findWebSession(store, token, terms);
 	if (!opened) throw new Error("A fresh session is not found");
 	return opened;
 }
@@ -36,12 +29,12 @@ export async function openToBrowser(
  * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
  * @throws AppError as `register` and `login` do; RATE_LIMITED.
  */
-export async function signIn({ c, form, now }: Visit, isNew: boolean): Promise<WebSession> {
+export async function signIn({ c, form }: Visit, isNew: boolean): Promise<WebSession> {
 	await authCallLimit(c);
 	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 	const password = form.get("password") ?? "";
 	const tokens = isNew
 		? await register(accountContext(c), phone, password)
 		: await login(accountContext(c), loginThrottleOf(c), phone, password);
-	return openToBrowser(c, tokens, form.get("keep") === "yes", now);
+	return openToBrowser(c, tokens, form.get("keep") === "yes");
 }

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { accountStore } from "../accounts/authentication.ts";
+import { sessionStart } from "../accounts/endpoints.ts";
 import { findWebSession, type WebSession } from "../accounts/web-session.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -30,8 +31,8 @@ export interface SignedInVisit extends Visit {
 	signedIn: WebSession;
 }
 
-async function signedInOn(c: Context<AppEnv>, now: number): Promise<WebSession | undefined> {
-	const found = await findWebSession(accountStore(c), readCookie(c, "session"), now);
+async function signedInOn(c: Context<AppEnv>): Promise<WebSession | undefined> {
+	const found = await findWebSession(accountStore(c), readCookie(c, "session"), sessionStart(c));
 	if (!found) return undefined;
 	const { session, user, noteUse } = found;
 	const requestId = c.var.requestId;
@@ -49,7 +50,7 @@ export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Prom
 		c,
 		locale,
 		words: consoleMessages[locale.language],
-		signedIn: await signedInOn(c, now),
+		signedIn: await signedInOn(c),
 		formToken: formToken(c),
 		form,
 		now,

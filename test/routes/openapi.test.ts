@@ -59,6 +59,9 @@ describe("every endpoint", () => {
 		await post("/v1/auth/register", credentials);
 		const signedIn = await json<SignedInUser>(post("/v1/auth/login", credentials));
 		const refreshed = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh: signedIn.refresh }));
+		const sessions = await call("/v1/auth/sessions", { token: refreshed.access });
+		const [{ id: sessionId = "" } = {}] = (await json<{ data: { id?: string }[] }>(sessions)).data.slice(-1);
+		await call(`/v1/auth/sessions/${sessionId}`, { method: "DELETE", token: refreshed.access });
 		const holder = { token: refreshed.access, settings: smsGateway };
 		await post("/v1/auth/otp/request", { phone: credentials.phone }, holder);
 		const code = await lastCode(credentials.phone);

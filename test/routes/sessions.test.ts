@@ -6,6 +6,7 @@ import { createAccountStore } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/secret.ts";
+import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 
 interface Pair {
@@ -78,6 +79,7 @@ describe("a refresh token", () => {
 			usedHash: sha256Hex(token),
 			nextHash: sha256Hex(`next of ${user.id}`),
 			nextExpiresAt: now + 1000,
+			lifetime: 180 * DAY,
 		};
 		const first = await store.rotateRefreshToken(rotation, now);
 		expect(first?.userId).toBe(user.id);
@@ -191,6 +193,8 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		store: createAccountStore(openAccountsDatabase(env)),
 		signingSecrets: readConfig(env).signingSecrets,
 		now: Date.now(),
+		device: "",
+		lifetime: 180 * DAY,
 		hashInTurn: async <Result>(hash: () => Result) => hash(),
 	};
 	const late = signIn(context, () => throttle, user.phone, PASSWORD);

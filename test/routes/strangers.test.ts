@@ -22,6 +22,8 @@ const KEY_ID = ":id";
 /** Every endpoint that needs a credential, and what it is sent. The first test below fails for a new one that is missing here. */
 const protectedEndpoints: Record<string, Endpoint> = {
 	"GET /v1/auth/me": { otherUser: { status: 200 } },
+	"GET /v1/auth/sessions": { otherUser: { status: 200 } },
+	"DELETE /v1/auth/sessions/:id": { otherUser: { status: 404, code: "NOT_FOUND" } },
 	"POST /v1/auth/password/change": {
 		body: { current_password: PASSWORD, new_password: "nine green hens" },
 		otherUser: { status: 200 },

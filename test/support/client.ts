@@ -8,6 +8,7 @@ import { app } from "../../src/app.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { newId } from "../../src/secret.ts";
+import { DAY } from "../../src/time.ts";
 import { assertDocumented } from "./contract.ts";
 import { PASSWORD, watch } from "./secrecy.ts";
 
@@ -94,7 +95,7 @@ const CHEAP_HASH = hashPassword(PASSWORD, { logN: 1, r: 8, p: 1 });
  * therefore refused at once; a right one succeeds and is hashed anew at the full cost.
  */
 export async function signUp(phone: string = freshPhone()): Promise<SignedInUser> {
-	const { signingSecrets } = readConfig(env);
+	const { signingSecrets, limits } = readConfig(env);
 	const now = Date.now();
 	const created = {
 		id: newId("usr"),
@@ -103,8 +104,11 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		passwordHash: CHEAP_HASH,
 		role: "user",
 		createdAt: now,
+		recoveryHash: null,
+		eraseAt: null,
 	} as const;
-	const { session, tokens } = await newSession(created.id, signingSecrets, now);
+	const start = { signingSecrets, now, device: "", lifetime: limits.SESSION_DAYS_MAX * DAY };
+	const { session, tokens } = await newSession(created.id, start);
 	const user = await createAccountStore(openAccountsDatabase(env)).createUser(created, session);
 	if (!user) throw new Error(`${phone} has an account`);
 	return { ...tokens, user: userRecord(user) as SignedInUser["user"] };
