@@ -1,12 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { launchChromium, picture, spoken, visit } from "./chromium.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+import { launchChromium, picture, spoken, violations, visit } from "./chromium.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,15 +9,6 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const { lagos, cairo, nairobi } = inject("codes");
-
-async function violations(page: Page): Promise<string[]> {
-	await page.evaluate(axe);
-	const results = await page.evaluate<AxeResults>(
-		`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, rules: { "target-size": { enabled: true } } })`,
-	);
-	expect(results.passes.length).toBeGreaterThan(10);
-	return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 describe("WCAG 2.2 AA by axe", () => {
 	const paths = [

@@ -1,5 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
+import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 
@@ -72,4 +74,17 @@ export function picture(page: Page, name: string): Promise<Buffer> {
 /** `NG042158212` as people read it. */
 export function spoken(canonical: string): string {
 	return `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}-${canonical.slice(6)}`;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What axe finds wrong with a page by WCAG 2.2 AA, each with the element. */
+export async function violations(page: Page): Promise<string[]> {
+	await page.evaluate(axe);
+	const results = await page.evaluate<AxeResults>(
+		`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, rules: { "target-size": { enabled: true } } })`,
+	);
+	expect(results.passes.length).toBeGreaterThan(10);
+	return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

@@ -1,0 +1,327 @@
+import { gzipSync } from "node:zlib";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, launchChromium, picture, violations } from "./chromium.ts";
+
+const BYTES_MAX = 15 * 1024;
+const LAGOS = { latitude: 6.5244, longitude: 3.3792 };
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+let phones = 0;
+/** A phone number, as it is dialled in Nigeria, that no other test has. */
+function newPhone(): string {
+	phones += 1;
+	return `0805${String(1_000_000 + phones)}`;
+}
+
+/** A page in a browser of its own, and what it costs and complains of. */
+async function newPage(options: BrowserContextOptions = {}) {
+	const context = await browser.newContext({
+		baseURL: inject("origin"),
+		viewport: { width: 360, height: 640 },
+		locale: "en",
+		...options,
+	});
+	const page = await context.newPage();
+	const complaints: string[] = [];
+	page.on("pageerror", (error) => complaints.push(String(error)));
+	page.on("console", (message) => {
+		if (message.type() === "error" && !message.text().startsWith("Failed to load")) complaints.push(message.text());
+	});
+	return { page, context, complaints };
+}
+
+/** The button that a form of the flow is sent with. */
+const next = (page: Page): Locator => page.locator("main form button.first:visible").last();
+
+async function fillCredentials(page: Page): Promise<void> {
+	await page.selectOption("#country", "NG");
+	await page.fill("#phone", newPhone());
+	await page.fill("#password", "seven blue goats");
+}
+
+/** Creates an address from a pasted place; its code. */
+async function createAddress(page: Page): Promise<string> {
+	await page.goto("/my/new");
+	await page.fill("#place", "6.5244, 3.3792");
+	await page.locator("form:has(#place) button[type=submit]").click();
+	await page.locator("button.first[value=right]").click();
+	await page.fill("#label", "Blue gate");
+	await next(page).click();
+	await page.waitForURL("**/check**");
+	if (await page.locator("#phone").count()) await fillCredentials(page);
+	await next(page).click();
+	await page.waitForURL(/\/my\/[A-Z]{2}\d{9}/);
+	return /[A-Z]{2}\d{9}/.exec(page.url())?.[0] ?? "";
+}
+
+describe("from the home page to the printed sign, on a phone, signed out at first", () => {
+	it("takes at most 9 taps and 3 typed fields", async () => {
+		const { page, complaints } = await newPage({
+			geolocation: { ...LAGOS, accuracy: 8 },
+			permissions: ["geolocation"],
+			extraHTTPHeaders: { "CF-IPCountry": "NG" },
+		});
+		let taps = 0;
+		let typed = 0;
+		const tap = async (target: Locator) => {
+			await target.click();
+			taps += 1;
+		};
+		const type = async (target: Locator, text: string) => {
+			// Where the field does not have the focus already, getting there is a tap.
+			if (!(await target.evaluate((element) => element === element.ownerDocument.activeElement))) await tap(target);
+			await page.keyboard.type(text);
+			typed += 1;
+		};
+		await page.goto("/");
+		await tap(page.getByRole("link", { name: "Create an address" }));
+		await tap(page.getByRole("button", { name: "Use where I am now" }));
+		await expect.poll(() => page.getByRole("status").textContent()).toBe("Very good: within 8 m.");
+		await picture(page, "console-where-8m");
+		await tap(page.getByRole("button", { name: "Take this point" }));
+		await page.waitForURL("**/spot");
+		await tap(page.locator("button.first[value=right]"));
+		await page.waitForURL("**/name");
+		await type(page.locator("#label"), "Blue gate");
+		await page.keyboard.press("Enter");
+		await page.waitForURL("**/check");
+		await type(page.locator("#phone"), newPhone());
+		await type(page.locator("#password"), "seven blue goats");
+		await tap(page.getByRole("button", { name: "Create the address" }));
+		await page.waitForURL(/\/my\/NG\d{9}/);
+		expect(await page.locator("h1.code").innerText()).toMatch(/^NG-\d{4}-\d{5}$/);
+		await picture(page, "console-done");
+		await tap(page.getByRole("link", { name: "Print the sign" }));
+		await page.waitForURL("**/print");
+		expect(await page.locator(".sign").count()).toBe(1);
+		expect([taps, typed]).toEqual([8, 3]);
+		expect(complaints).toEqual([]);
+	});
+});
+
+describe("by the device's own position", () => {
+	it("knowing only the area, says so, and shows enough ground to place the pin by hand", async () => {
+		const { page } = await newPage({ geolocation: { ...LAGOS, accuracy: 1500 }, permissions: ["geolocation"] });
+		await page.goto("/my/new");
+		await page.locator("#here").click();
+		await expect.poll(() => page.getByRole("status").textContent()).toContain("within 1.5 km");
+		await picture(page, "console-where-1500m");
+		await page.getByRole("button", { name: "Continue and place the pin by hand" }).click();
+		await page.waitForURL("**/spot");
+		expect(await page.locator("button[name=window][aria-current]").textContent()).toBe("2 km");
+		await picture(page, "console-spot-1500m");
+	});
+
+	it("being refused, says how to go on, and the other way stays", async () => {
+		const { page, complaints } = await newPage();
+		await page.goto("/my/new");
+		await page.locator("#here").click();
+		await expect.poll(() => page.getByRole("status").textContent()).toContain("Location is blocked for this page.");
+		expect(await page.locator("#take").isVisible()).toBe(false);
+		expect(await page.getByRole("button", { name: "Try again" }).isVisible()).toBe(true);
+		await picture(page, "console-where-denied");
+		await page.fill("#place", "6.5244, 3.3792");
+		await page.locator("form:has(#place) button[type=submit]").click();
+		await page.waitForURL("**/spot");
+		expect(complaints).toEqual([]);
+	});
+
+	it("is never asked for before the button is pressed", async () => {
+		const { page, context } = await newPage({ permissions: ["geolocation"], geolocation: { ...LAGOS, accuracy: 5 } });
+		await context.addInitScript("navigator.geolocation.watchPosition = () => { window.asked = true }");
+		await page.goto("/my/new");
+		expect(await page.evaluate("window.asked")).toBeUndefined();
+		await page.locator("#here").click();
+		expect(await page.evaluate("window.asked")).toBe(true);
+	});
+});
+
+describe("placing the pin", () => {
+	async function atSpot(options: BrowserContextOptions = {}) {
+		const visit = await newPage(options);
+		await visit.page.goto("/my/new");
+		await visit.page.fill("#place", "6.5244, 3.3792");
+		await visit.page.locator("form:has(#place) button[type=submit]").click();
+		await visit.page.waitForURL("**/spot");
+		return visit;
+	}
+
+	it("without a script, by a click into the drawing", async () => {
+		const { page } = await atSpot({ javaScriptEnabled: false });
+		await page.locator("input[name=map]").click({ position: { x: 144 + 48, y: 108 - 48 } });
+		await page.waitForURL("**/spot?**");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 14 m north-east of the first point.");
+	});
+
+	it("by dragging, by choosing a point and by the buttons, without a round trip, and it arrives", async () => {
+		const { page, complaints } = await atSpot();
+		const requests: string[] = [];
+		page.on("request", (request) => requests.push(request.url()));
+		const box = await page.locator("#frame").boundingBox();
+		const [x, y] = [(box?.x ?? 0) + 145, (box?.y ?? 0) + 109];
+		await page.mouse.move(x, y);
+		await page.mouse.down();
+		await page.mouse.move(x, y + 48, { steps: 4 });
+		await page.mouse.up();
+		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m north of the first point.");
+		await page.mouse.click(x + 48, y);
+		await expect
+			.poll(() => page.locator("#pin-says").textContent())
+			.toBe("The pin is 14 m north-east of the first point.");
+		await page.getByRole("button", { name: "South" }).click();
+		await page.getByRole("button", { name: "South" }).click();
+		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
+		await picture(page, "console-spot-moved");
+		expect(requests).toEqual([]);
+		await page.locator("button.first[value=right]").click();
+		await page.waitForURL("**/name");
+		await page.goto("/my/new/spot");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
+		expect(complaints).toEqual([]);
+	});
+
+	it("by keyboard only: Enter says that it is right, and moves nothing", async () => {
+		const { page } = await atSpot({ javaScriptEnabled: false });
+		await page.locator("input[name=step]").first().focus();
+		await page.keyboard.press("Enter");
+		await page.waitForURL("**/name");
+		await page.goto("/my/new/spot");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is on the first point.");
+	});
+});
+
+describe("every page of the console", () => {
+	const paths = [
+		"/my/new",
+		"/my/new/spot",
+		"/my/new/name",
+		"/my/new/check",
+		"/my",
+		"/my/{code}",
+		"/my/{code}?new",
+		"/my/{code}/label",
+		"/my/{code}/move",
+		"/my/{code}/retire",
+		"/my/print?code={code}",
+		"/my/account",
+		"/my/account/password",
+		"/my/keys",
+		"/my/sign-in",
+		"/my/sign-up",
+		"/my/forgot",
+	];
+	const isForStrangers = (path: string) => /sign-in|sign-up|forgot|new\/check/.test(path);
+
+	/** Opens each page: those of strangers signed out, the others signed in, each with a draft. */
+	async function eachPage(options: BrowserContextOptions, look: (page: Page, name: string) => Promise<void>) {
+		for (const asStranger of [false, true]) {
+			const { page, complaints } = await newPage(options);
+			const code = asStranger ? "" : await createAddress(page);
+			await page.goto("/my/new");
+			await page.fill("#place", "6.5244, 3.3792");
+			await page.locator("form:has(#place) button[type=submit]").click();
+			await page.waitForURL("**/spot**");
+			for (const path of paths.filter((path) => isForStrangers(path) === asStranger)) {
+				await page.goto(path.replace("{code}", code));
+				await look(page, path.replace(/\W+/g, "-"));
+			}
+			expect(complaints).toEqual([]);
+		}
+	}
+
+	it.each([
+		["light", "en"],
+		["dark", "en"],
+		["light", "ar"],
+	] as const)("has no fault by axe, by %s in %s", async (colorScheme, locale) => {
+		const found: string[] = [];
+		await eachPage({ colorScheme, locale }, async (page, name) => {
+			found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
+			expect(await page.locator("html").getAttribute("dir"), name).toBe(locale === "ar" ? "rtl" : "ltr");
+			await picture(page, `console${name}-${locale}-${colorScheme}`);
+		});
+		expect(found).toEqual([]);
+	});
+
+	it("fits a screen of 320 pixels, at twice the size of text too, and the code stays the largest", async () => {
+		await eachPage({ viewport: { width: 320, height: 640 } }, async (page, name) => {
+			await expectNoSidewaysScroll(page);
+			await page.evaluate("document.documentElement.style.fontSize = '200%'");
+			await picture(page, `console${name}-320-200`);
+			await expectNoSidewaysScroll(page);
+			if (!name.includes("code-")) return;
+			const sizes = await page.evaluate<[number, number]>(`(() => {
+				const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+				const others = [...document.querySelectorAll("main *:not(.code, .code *)")].filter((e) => e.textContent.trim());
+				return [size(document.querySelector(".code") ?? document.body), Math.max(...others.map(size))];
+			})()`);
+			if (/code-(new)?$/.test(name)) expect(sizes[0], name).toBeGreaterThanOrEqual(sizes[1]);
+		});
+	});
+
+	it("costs one request and at most 15 KB", async () => {
+		const requests: string[] = [];
+		await eachPage({}, async (page, name) => {
+			page.removeAllListeners("request");
+			requests.length = 0;
+			page.on("request", (request) => requests.push(request.url()));
+			const answer = await page.reload();
+			expect(
+				requests.filter((url) => !url.startsWith("data:")),
+				name,
+			).toHaveLength(1);
+			expect(gzipSync((await answer?.body()) ?? "").length, name).toBeLessThan(BYTES_MAX);
+		});
+	});
+
+	it("has targets of at least 44 pixels for every button and field", async () => {
+		const small: string[] = [];
+		await eachPage({}, async (page, name) => {
+			const found = await page.evaluate<
+				string[]
+			>(`[...document.querySelectorAll("main button, main input:not([type=hidden]), main select, main .button, main .choice")]
+				.filter((e) => e.checkVisibility() && !e.closest(".choice input, .unseen") && !e.matches(".unseen, .choice input"))
+				.filter((e) => { const r = e.getBoundingClientRect(); return r.height < 43.5 || r.width < 43.5 })
+				.map((e) => e.outerHTML.slice(0, 120))`);
+			small.push(...found.map((html) => `${name}: ${html}`));
+		});
+		expect(small).toEqual([]);
+	});
+});
+
+it("a form is sent once, however often the button is pressed", async () => {
+	const { page } = await newPage();
+	await createAddress(page);
+	await page.goto("/my/new");
+	await page.fill("#place", "6.53, 3.38");
+	await page.locator("form:has(#place) button[type=submit]").click();
+	await page.locator("button.first[value=right]").click();
+	await page.waitForURL("**/name");
+	await next(page).click();
+	await page.waitForURL("**/check");
+	await next(page).dblclick();
+	await page.waitForURL(/\/my\/NG\d{9}/);
+	await page.goto("/my");
+	expect(await page.locator(".cards > li").count()).toBe(2);
+});
+
+it("an error moves the focus to its summary, which leads to the field", async () => {
+	const { page } = await newPage();
+	await page.goto("/my/sign-in");
+	await page.fill("#phone", "12");
+	await page.fill("#password", "seven blue goats");
+	await next(page).click();
+	await page.waitForLoadState();
+	expect(await page.evaluate("document.activeElement.id")).toBe("problem");
+	expect(await page.title()).toMatch(/^Error: /);
+	expect(await page.locator("#phone").inputValue()).toBe("12");
+	expect(await page.locator("#password").inputValue()).toBe("");
+	await page.locator("#problem a").click();
+	expect(await page.evaluate("document.activeElement.id")).toBe("phone");
+});
