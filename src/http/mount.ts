@@ -16,12 +16,22 @@ function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
 	};
 }
 
+/** Whether a request brings no body. Proxies and HTTP/1.1 servers hand on an empty stream for a body that was never sent. */
+async function isEmpty(request: Request): Promise<boolean> {
+	if (request.body === null || request.headers.get("Content-Length") === "0") return true;
+	if (request.headers.has("Content-Type")) return false;
+	const reader = request.clone().body?.getReader();
+	const first = await reader?.read();
+	await reader?.cancel();
+	return first?.done ?? true;
+}
+
 /** Validates the body, does the work and answers. */
 function work(endpoint: Endpoint) {
 	const { body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
 	const isBodyOptional = schema?.safeParse(undefined).success === true;
 	return async (c: Context<AppEnv, string, Validated>) => {
-		const hasBody = schema && !(isBodyOptional && c.req.raw.body === null);
+		const hasBody = schema && !(isBodyOptional && (await isEmpty(c.req.raw)));
 		const body = hasBody ? await validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
 		const result = await endpoint.handle({
 			c,
