@@ -13,6 +13,7 @@ const show=()=>{ground.setAttribute("transform","translate("+-east/scale+" "+nor
 const n=from.n+north,e=from.e+east,m=Math.hypot(n,e);
 says.textContent=m<.5?w.onfirst:w.moved.replace("{d}",length(Math.round(m))).replace("{w}",words[(Math.round(Math.atan2(e,n)/Math.PI*4)+8)%8])+(m>+w.far?" "+w.farwords:"")};
 const move=(n,e)=>{north=Math.max(-5000,Math.min(5000,north+n));east=Math.max(-5000,Math.min(5000,east+e));show()};
+over.ondragstart=e=>e.preventDefault();
 over.onpointerdown=e=>{drag={x:e.clientX,y:e.clientY,north,east,far:false};over.setPointerCapture(e.pointerId)};
 over.onpointermove=e=>{if(!drag)return;const x=e.clientX-drag.x,y=e.clientY-drag.y;if(!drag.far&&Math.hypot(x,y)<4)return;drag.far=true;
 north=drag.north;east=drag.east;move(y*scale,-x*scale)};

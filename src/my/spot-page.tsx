@@ -31,7 +31,7 @@ function movedText(visit: Visit, draft: Draft): string {
 	const { spot } = visit.words;
 	const metres = metresBetween(draft.first, draft);
 	if (metres < 0.5) return spot.onFirst;
-	const direction = spot.directions[directionOf(wayBetween(draft.first, draft))];
+	const direction = visit.locale.messages.compass[directionOf(wayBetween(draft.first, draft))];
 	const moved = spot.moved(lengthText(Math.round(metres), visit.locale.language), direction);
 	return metres > farMetres(draft) ? `${moved} ${spot.far}` : moved;
 }
@@ -109,7 +109,7 @@ export function spotPage(
 						data-east={east.toFixed(2)}
 						data-onfirst={spot.onFirst}
 						data-moved={spot.moved("{d}", "{w}")}
-						data-directions={COMPASS.map((direction) => spot.directions[direction]).join("|")}
+						data-directions={COMPASS.map((direction) => visit.locale.messages.compass[direction]).join("|")}
 						data-far={String(farMetres(draft))}
 						data-farwords={spot.far}
 					>

@@ -1,21 +1,43 @@
 import { raw } from "hono/html";
+import { whereToType } from "../addresses/card.ts";
 import { displayCode, partsOf } from "../addresses/code.ts";
 import type { Neighbourhood } from "../addresses/map.ts";
 import { drawMap } from "../addresses/map-drawing.ts";
 import { isolated, plainLabel } from "../addresses/plain-label.ts";
+import { COMPASS } from "../addresses/plane.ts";
 import { plusCode } from "../addresses/plus-code.ts";
+import { qrSymbol } from "../addresses/qr.ts";
 import { type PublicAddress, qrUrl } from "../addresses/record.ts";
 import { countryName } from "../zones/naming.ts";
 import { deviceScript } from "./device-script.ts";
+import { distanceScript } from "./distance-script.ts";
+import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
+import { pageStyles } from "./styles.ts";
 
-/** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. The API gives them as posted. */
+/** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. All of them are shown, so that nobody takes `6.5` for a rough value. */
 const COORDINATE_DECIMALS = 6;
 
 function degrees(value: number): string {
-	return String(Number(value.toFixed(COORDINATE_DECIMALS)) || 0);
+	// Adding zero takes the sign from a zero that has one.
+	return (Number(value.toFixed(COORDINATE_DECIMALS)) + 0).toFixed(COORDINATE_DECIMALS);
 }
+
+/** On a wide screen the cards stand in two columns. On paper stands what leads back to the address, and nothing to press. */
+const addressStyles = inline(`${pageStyles.text}
+.trust{font-weight:600}
+.paper{display:none}
+summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer}
+summary::before{content:"+";width:1.25rem;font-weight:700}
+[open]>summary::before{content:"−"}
+details dl{margin-top:.5rem}
+details figure{margin:.75rem 0 0}
+dl+details{margin-top:.75rem}
+#distance p{margin-top:.375rem;font-weight:600}
+@media(min-width:64rem){main{max-width:64rem;display:grid;grid-template-columns:1fr 1fr;gap:0 1rem;align-items:start}main>:first-child{grid-column:1/-1}}
+@media print{@page{margin:15mm}.screen,.buttons,h2,button,details,.code~.kind:last-child{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}.code{font-size:15mm}}
+`);
 
 /** What the pages show of an address, in the words of a locale. Every text is kept in its own direction: codes and numbers run left to right, names as they are written. */
 export interface AddressView {
@@ -31,6 +53,8 @@ export interface AddressView {
 	plusCode: string;
 	/** What has been attested, in words. */
 	verification: string;
+	/** The day it was created, by UTC, in words. */
+	created: string;
 	url: string;
 }
 
@@ -50,6 +74,9 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		plusCode: plusCode(lat, lng),
 		verification: levels[Math.min(address.verificationLevel, levels.length - 1)] ?? levels[0],
+		created: locale.messages.createdOn(
+			new Intl.DateTimeFormat(locale.language, { dateStyle: "long", timeZone: "UTC" }).format(address.createdAt),
+		),
 		url: qrUrl(canonical, origin),
 	};
 }
@@ -104,7 +131,42 @@ function Heading({ view, locale }: { view: AddressView; locale: Locale }) {
 				</p>
 			) : null}
 			<p class="where kind">{view.place}</p>
+			<p class="trust">{view.verification}</p>
+			<p class="kind">{view.created}</p>
 		</section>
+	);
+}
+
+/** What is on paper when the page itself is printed, and not on a screen: the way back to it. */
+function OnPaper({ view }: { view: AddressView }) {
+	const { path, size } = qrSymbol(view.url);
+	return (
+		<section class="paper">
+			<svg viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+				<path d={path} />
+			</svg>
+			<p dir="ltr">{whereToType(view.url, view.canonical)}</p>
+		</section>
+	);
+}
+
+/** How far away the address is and in which direction, once the visitor asks; the script needs the visitor's own position. */
+function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
+	const { messages } = locale;
+	return (
+		<li
+			class="wide"
+			hidden
+			id="distance"
+			data-lat={view.coordinates.lat}
+			data-lng={view.coordinates.lng}
+			data-away={messages.away("{d}", "{w}")}
+			data-compass={COMPASS.map((direction) => messages.compass[direction]).join("|")}
+			data-unknown={messages.positionUnknown}
+		>
+			<button type="button">{messages.howFar}</button>
+			<p role="status" />
+		</li>
 	);
 }
 
@@ -160,10 +222,12 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 		title: [view.display, isolated(view.label), view.place].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
-		scripts: [deviceScript],
+		scripts: [deviceScript, distanceScript],
+		styles: addressStyles,
 		body: (
 			<>
 				<Heading view={view} locale={locale} />
+				<OnPaper view={view} />
 				<section>
 					<h2>{messages.directions}</h2>
 					<ul class="buttons">
@@ -179,28 +243,30 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 								{messages.deviceMap}
 							</a>
 						</li>
+						<Distance view={view} locale={locale} />
 					</ul>
 				</section>
-				{around ? <figure>{raw(drawMap(around, messages.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
 				<section>
 					<dl>
-						<div>
-							<dt>{messages.verification}</dt>
-							<dd>{view.verification}</dd>
-						</div>
-						<div>
-							<dt>{messages.zone}</dt>
-							<dd>
-								<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
-							</dd>
-						</div>
-						<div>
-							<dt>{messages.country}</dt>
-							<dd>{view.country}</dd>
-						</div>
 						<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
 						<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
 					</dl>
+					<details>
+						<summary>{messages.aboutZone}</summary>
+						<dl>
+							<div>
+								<dt>{messages.zone}</dt>
+								<dd>
+									<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
+								</dd>
+							</div>
+							<div>
+								<dt>{messages.country}</dt>
+								<dd>{view.country}</dd>
+							</div>
+						</dl>
+						{around ? <figure>{raw(drawMap(around, messages.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
+					</details>
 				</section>
 				<KeepAndShare view={view} locale={locale} />
 			</>

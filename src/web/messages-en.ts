@@ -42,6 +42,21 @@ export const en = {
 	] as readonly [string, string, string, string],
 	/** Names the map for those who do not see it. */
 	mapOf: (zone: string) => `Map: zone ${zone} and its neighbours. A dot marks the address.`,
+	createdOn: (date: string) => `Created on ${date}.`,
+	aboutZone: "About the zone",
+	howFar: "How far is it from me?",
+	away: (distance: string, direction: string) => `${distance} from you, ${direction}`,
+	compass: {
+		n: "north",
+		ne: "north-east",
+		e: "east",
+		se: "south-east",
+		s: "south",
+		sw: "south-west",
+		w: "west",
+		nw: "north-west",
+	},
+	positionUnknown: "Your device did not say where it is. Allow location for this page and try again.",
 	directions: "Directions",
 	/** The application that the device opens places with. */
 	deviceMap: "Map app on this device",
@@ -54,6 +69,7 @@ export const en = {
 	copyLink: "Copy link",
 	copied: "Copied",
 	youEntered: "You entered",
+	retiredCode: "Address code:",
 	tryAgain: "Check the code and try again",
 	malformed: {
 		title: "This is not an address code",

@@ -55,7 +55,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					<p>{text}</p>
 					{shown ? (
 						<p class="entered">
-							<span class="kind">{messages.youEntered}</span>{" "}
+							<span class="kind">{error.code === "ADDRESS_RETIRED" ? messages.retiredCode : messages.youEntered}</span>{" "}
 							<strong>
 								<bdi>{shown}</bdi>
 							</strong>

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
-import { launchChromium, PICTURES, spoken, visit } from "./chromium.ts";
+import { expectNoSidewaysScroll, launchChromium, PICTURES, picture, spoken, visit } from "./chromium.ts";
 import type { Place } from "./serve.ts";
 
 const DOTS_PER_MM = 200 / 25.4;
@@ -79,10 +79,35 @@ describe("the print sheet", () => {
 		const url = `${inject("origin")}/a/${codes[place]}`;
 		expect(await readQrSymbols(sheet)).toEqual(Array.from({ length: 13 }, () => url));
 		const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
-		expect(text.split(spoken(codes[place]))).toHaveLength(14);
+		// Large, and where to type it, on the sign and on every sticker.
+		expect(text.split(spoken(codes[place]))).toHaveLength(27);
+		expect(text.split(`${new URL(inject("origin")).host}/${spoken(codes[place])}`)).toHaveLength(14);
 		expect(text).not.toContain("Address Registry");
 		await close();
 	});
+});
+
+it("the sheet shows whole on a phone", async () => {
+	const { page, close } = await visit(browser, `/a/${codes.lagos}/print`, { locale: "en" });
+	const box = await page.locator(".sheet").boundingBox();
+	expect(box?.x).toBeGreaterThanOrEqual(0);
+	expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+	await expectNoSidewaysScroll(page);
+	await picture(page, "print-on-a-phone");
+	await close();
+});
+
+it.each(printed)("the page of an address itself prints as one clean page for %s", async (place) => {
+	const { page, close } = await visit(browser, `/a/${codes[place]}`, { locale: place === "cairo" ? "ar" : "en" });
+	const pdf = path.join(PICTURES, `page-${place}.pdf`);
+	await page.pdf({ path: pdf, format: "A4" });
+	const pages = printOut(pdf);
+	expect(pages).toHaveLength(1);
+	expect(await readQrSymbols(pages[0] as PixelImage)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
+	const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
+	expect(text).toContain(`${new URL(inject("origin")).host}/${spoken(codes[place])}`);
+	for (const word of ["Google Maps", "Copy", "Address Registry", "Kiswahili"]) expect(text).not.toContain(word);
+	await close();
 });
 
 describe("the label", () => {

@@ -42,11 +42,11 @@ describe("the page behind the QR, on a phone", () => {
 		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en" });
 		const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
 		expect(links).toEqual([
-			"https://www.google.com/maps/dir/?api=1&destination=6.5244%2C3.3792",
-			"https://maps.apple.com/?daddr=6.5244%2C3.3792",
-			"https://waze.com/ul?ll=6.5244%2C3.3792&navigate=yes",
-			"https://www.openstreetmap.org/directions?to=6.5244%2C3.3792",
-			`geo:6.5244,3.3792?q=6.5244,3.3792(${spoken(codes.lagos)})`,
+			"https://www.google.com/maps/dir/?api=1&destination=6.524400%2C3.379200",
+			"https://maps.apple.com/?daddr=6.524400%2C3.379200",
+			"https://waze.com/ul?ll=6.524400%2C3.379200&navigate=yes",
+			"https://www.openstreetmap.org/directions?to=6.524400%2C3.379200",
+			`geo:6.524400,3.379200?q=6.524400,3.379200(${spoken(codes.lagos)})`,
 			`/v1/addresses/${codes.lagos}/qr.svg`,
 			`/v1/addresses/${codes.lagos}/label.svg`,
 			`/a/${codes.lagos}/print`,
@@ -63,7 +63,7 @@ describe("the page behind the QR, on a phone", () => {
 			permissions: ["clipboard-read", "clipboard-write"],
 		});
 		for (const [name, text] of [
-			["Copy: Coordinates", "6.5244, 3.3792"],
+			["Copy: Coordinates", "6.524400, 3.379200"],
 			["Copy: Plus Code", "6FR5G9FH+QM8"],
 			["Copy link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
@@ -83,7 +83,7 @@ describe("the page behind the QR, on a phone", () => {
 		page.on("pageerror", (error) => errors.push(error));
 		await page.goto(`/a/${codes.lagos}`);
 		for (const [name, text] of [
-			["Copy: Coordinates", "6.5244, 3.3792"],
+			["Copy: Coordinates", "6.524400, 3.379200"],
 			["Copy link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
 			await page.getByRole("button", { name }).click();
@@ -97,7 +97,13 @@ describe("the page behind the QR, on a phone", () => {
 	it("works without a script: no dead buttons, all of the content", async () => {
 		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en", javaScriptEnabled: false });
 		expect(await page.locator("button:visible").count()).toBe(0);
-		for (const text of ["Blue gate, behind the mosque", "Nigeria", "6.5244, 3.3792", "6FR5G9FH+QM8", "Not verified"]) {
+		for (const text of [
+			"Blue gate, behind the mosque",
+			"Nigeria",
+			"6.524400, 3.379200",
+			"6FR5G9FH+QM8",
+			"Not verified",
+		]) {
 			expect(await page.getByText(text).first().isVisible(), text).toBe(true);
 		}
 		await page.getByRole("link", { name: "Português" }).click();

@@ -213,7 +213,7 @@ describe("without a readable zone index", () => {
 		const response = await call(`/a/${code}`);
 		expect(response.status).toBe(200);
 		const html = await response.text();
-		expect(html).toContain("64.1466, -21.9426");
+		expect(html).toContain("64.146600, -21.942600");
 		expect(html).not.toContain('<svg class="map"');
 	});
 });
