@@ -33,7 +33,7 @@ const steps = deploymentSteps({
 		if (existsSync(".dev/build.ts")) execFileSync("node", [".dev/build.ts"], { stdio: "inherit" });
 	},
 	proveIndex,
-	smoke: smokeTest,
+	smoke: (url, version) => smokeTest(url, { version }),
 	say,
 	isLogged: Boolean(process.env.CI),
 });

@@ -1,6 +1,6 @@
 /** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
@@ -21,8 +21,8 @@ export interface DeploymentOptions {
 	buildStatic(): Promise<void>;
 	/** Refuses an index that gives a zone number in use other ground. `published` is undefined in a new registry. */
 	proveIndex(next: Buffer, published: Buffer | undefined): Promise<void>;
-	/** Runs the README's session against the deployment that serves at the URL. */
-	smoke(url: string): Promise<void>;
+	/** Runs the README's session against a version of the deployment that serves at the URL. */
+	smoke(url: string, version: string | undefined): Promise<void>;
 	/** Shows the operator a line. */
 	say(line: string): void;
 	/** Whether what is said is kept in a log that others read, so that it must hold no secret. */
@@ -33,28 +33,30 @@ function sha256(bytes: Buffer): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Runs `work` with the path of a file that is gone afterwards. */
-async function withTemporaryFile<Answer>(work: (file: string) => Promise<Answer>): Promise<Answer> {
+/** Runs `work` with the path of a new folder that is gone afterwards. */
+async function withTemporaryFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {
 	const folder = mkdtempSync(path.join(tmpdir(), "deploy-"));
 	try {
-		return await work(path.join(folder, "file"));
+		return await work(folder);
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
 }
 
 /**
- * The public origin of what was deployed, by the lines of JSON that wrangler writes to WRANGLER_OUTPUT_FILE_PATH: a domain of one's own
- * where there is one, else `workers.dev`.
+ * What was deployed, by the lines of JSON that wrangler writes to WRANGLER_OUTPUT_FILE_PATH: the version, and its public origin, which is a
+ * domain of one's own where there is one, else `workers.dev`.
  */
-export function deployedUrl(output: string): string | undefined {
-	const entries = output
+export function readDeployed(output: string): { version: string | undefined; url: string | undefined } {
+	const deployed = output
 		.split("\n")
 		.filter((line) => line !== "")
-		.map((line) => JSON.parse(line) as { type: string; targets?: string[] });
-	const targets = entries.flatMap(({ type, targets }) => (type === "deploy" ? (targets ?? []) : []));
+		.map((line) => JSON.parse(line) as { type: string; version_id?: string; targets?: string[] })
+		.find(({ type }) => type === "deploy");
+	const targets = deployed?.targets ?? [];
 	const [domain] = targets.flatMap((target) => /^([^/\s]+) \(custom domain/.exec(target)?.[1] ?? []);
-	return domain ? `https://${domain}` : targets.find((target) => /^https:\/\/[^/\s]+$/.test(target));
+	const url = domain ? `https://${domain}` : targets.find((target) => /^https:\/\/[^/\s]+$/.test(target));
+	return { version: deployed?.version_id, url };
 }
 
 /** The steps of a deployment, in order. Each changes the account only where something is missing or differs. */
@@ -62,8 +64,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const { config, environment, indexFile, say } = options;
 	const wrangler: Wrangler = (args, given) => options.wrangler([...args, "--env", environment], given);
 	const run = (args: string[], given?: WranglerInput) => outputOf(wrangler, args, given);
-	/** Where the deployment serves, once it does. */
-	let url: string | undefined;
+	/** Where the deployment serves, once it does, and which version that is. */
+	let [url, version]: (string | undefined)[] = [];
 	/** The index that the bucket holds, once it has been looked up. */
 	let published: Buffer | undefined;
 
@@ -72,7 +74,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 
 	/** The index that the bucket holds; undefined where there is none. */
 	const publishedIndex = (): Promise<Buffer | undefined> =>
-		withTemporaryFile(async (file) => {
+		withTemporaryFolder(async (folder) => {
+			const file = path.join(folder, ZONE_INDEX_KEY);
 			const got = await wrangler([
 				...["r2", "object", "get", `${config.bucketName}/${ZONE_INDEX_KEY}`],
 				...["--file", file, "--remote"],
@@ -185,9 +188,16 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			name: "Worker",
 			plan: `deploy the Worker ${config.name}`,
 			act: () =>
-				withTemporaryFile(async (file) => {
-					await run(["deploy", "--minify"], { variables: { WRANGLER_OUTPUT_FILE_PATH: file } });
-					url = config.webUrl ?? deployedUrl(readFileSync(file, "utf8"));
+				withTemporaryFolder(async (folder) => {
+					const file = path.join(folder, "deployed.ndjson");
+					// The copy of the index in the deployment is the index that is served, whichever that is.
+					const assets = path.join(folder, "assets");
+					mkdirSync(assets);
+					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));
+					await run(["deploy", "--minify", "--assets", assets], { variables: { WRANGLER_OUTPUT_FILE_PATH: file } });
+					const deployed = readDeployed(readFileSync(file, "utf8"));
+					url = config.webUrl ?? deployed.url;
+					version = deployed.version;
 					return url ? `serves at ${url}` : "deployed, on no public address";
 				}),
 			help: "The version before goes on serving. Fix what wrangler names above.",
@@ -197,7 +207,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			plan: "run the README's session against the new version, with a phone number reserved for fiction, and clean up",
 			async act() {
 				if (!url) return "skipped, because the Worker has no public address: set one, then run `npm run smoke -- URL`";
-				await options.smoke(url);
+				await options.smoke(url, version);
 				return "the README's session works";
 			},
 			help: "The new version is live. `npx wrangler tail` shows what it logs, and `npx wrangler rollback` brings the version before back.",

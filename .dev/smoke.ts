@@ -73,16 +73,31 @@ function fictionalPhone(): string {
 	return `+1${areaCode}55501${String(Math.floor(Math.random() * 100)).padStart(2, "0")}`;
 }
 
-/** Waits until the deployment answers. @throws Error with the last answer, when it never does. */
-async function waitUntilHealthy(base: string, millisecondsMax: number): Promise<void> {
+/** Which version of a deployment to wait for, and how long. */
+export interface SmokeOptions {
+	/** The version that was just deployed; any when it is left out. */
+	version?: string | undefined;
+	waitMillisecondsMax?: number;
+}
+
+/**
+ * Waits until the deployment answers, and all its parts with it.
+ * @throws Error with the last answer, when it never does.
+ */
+async function waitUntilHealthy(base: string, { version, waitMillisecondsMax }: SmokeOptions): Promise<void> {
 	const started = Date.now();
 	for (;;) {
 		const answer = await fetch(`${base}/healthz`).then(
-			async (response) => ({ ok: response.ok, text: `${response.status} ${await response.text()}` }),
-			(error: Error) => ({ ok: false, text: String(error.cause ?? error) }),
+			async (response) => `${response.status} ${await response.text()}`,
+			(error: Error) => String(error.cause ?? error),
 		);
-		if (answer.ok) return;
-		if (Date.now() - started > millisecondsMax) throw new Error(`${base}/healthz answers: ${answer.text}`);
+		const isRight = version === undefined || answer.includes(`"version":"${version}"`);
+		if (/^200 .*"status":"ok"/.test(answer) && isRight) return;
+		if (Date.now() - started > (waitMillisecondsMax ?? WAIT_MILLISECONDS_MAX)) {
+			throw new Error(
+				`${base}/healthz answers: ${answer}${isRight ? "" : `\nThe version that was deployed is ${version}.`}`,
+			);
+		}
 		await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
 	}
 }
@@ -108,8 +123,8 @@ async function cleanUpAfter(base: string, { phone, access, code }: SessionTraces
  * afterwards; only its code, on an island where nobody lives, stays used.
  * @throws Error that says which part failed.
  */
-export async function smokeTest(base: string, waitMillisecondsMax = WAIT_MILLISECONDS_MAX): Promise<void> {
-	await waitUntilHealthy(base, waitMillisecondsMax);
+export async function smokeTest(base: string, options: SmokeOptions = {}): Promise<void> {
+	await waitUntilHealthy(base, options);
 	const traces = await runSession(base, (script) =>
 		script
 			.replace(/^PHONE=.*$/m, `PHONE="${fictionalPhone()}"`)

@@ -43,6 +43,10 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
 	ZONES: R2Bucket;
+	/** The files of zones/ that are deployed with the Worker: a copy of the zone index, for a bucket that has none. */
+	ASSETS?: Fetcher;
+	/** Which version of the Worker this is. */
+	VERSION?: WorkerVersionMetadata;
 	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups that found nothing. */
 	AUTH_CALLS: RateLimit;
 	PASSWORD_CALLS: RateLimit;

@@ -61,7 +61,7 @@ export async function mintForUser(
 		{
 			storeOf: addressStores(c.env),
 			stores: allAddressStores(c.env),
-			locator: openZoneLocator(c.env.ZONES),
+			locator: openZoneLocator(c.env),
 			quota,
 			now,
 		},
@@ -157,7 +157,7 @@ export const addressEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
 			const address = await withinLookups(c, code, () =>
-				changeAddress(addressStores(c.env), openZoneLocator(c.env.ZONES), code, userId, body),
+				changeAddress(addressStores(c.env), openZoneLocator(c.env), code, userId, body),
 			);
 			await purgeAddress(c, code.canonical);
 			return addressRecord(address, userId, webUrl(c));

@@ -36,6 +36,11 @@ export function openAllAddressesDatabases(env: Bindings): Database[] {
 	return [open(env.DB)];
 }
 
+/** Asks every database for next to nothing. Rejects when one does not answer. */
+export async function databaseAnswers(env: Bindings): Promise<void> {
+	await open(env.DB).run(sql`select 1`);
+}
+
 /** Deletes up to `count` rows of a table that meet a condition, in one statement; how many went. */
 export async function deleteSome(db: Database, table: SQLiteTable, condition: SQL, count: number): Promise<number> {
 	const some = sql`select rowid from ${table} where ${condition} limit ${count}`;

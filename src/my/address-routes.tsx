@@ -61,7 +61,7 @@ async function saveLabel(visit: SignedInVisit, address: Address): Promise<Respon
 		return labelPage(visit, address, entered, failure);
 	}
 	const code = parseCode(address.canonical);
-	await changeAddress(addressStores(c.env), openZoneLocator(c.env.ZONES), code, visit.signedIn.user.id, {
+	await changeAddress(addressStores(c.env), openZoneLocator(c.env), code, visit.signedIn.user.id, {
 		label: label.data,
 	});
 	await purgeAddress(c, address.canonical);
@@ -89,7 +89,7 @@ async function movePin(visit: SignedInVisit, address: Address): Promise<Response
 		const point = place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical));
 		const { lat, lng } = point;
 		const code = parseCode(address.canonical);
-		const locator = openZoneLocator(c.env.ZONES);
+		const locator = openZoneLocator(c.env);
 		await changeAddress(addressStores(c.env), locator, code, visit.signedIn.user.id, { lat, lng });
 	} catch (error) {
 		return movePage(visit, address, entered, { ...failureOf(visit, error), field: "place" });

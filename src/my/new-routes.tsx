@@ -42,7 +42,7 @@ function sentPoint({ form }: Visit): Point | undefined {
 /** Takes a point as the draft's, where a zone holds it; else the first page again, with what was entered. */
 async function takePoint(visit: Visit, point: Point, accuracy: number | undefined, entered: string): Promise<Response> {
 	try {
-		await findZone(openZoneLocator(visit.c.env.ZONES), point.lat, point.lng);
+		await findZone(openZoneLocator(visit.c.env), point.lat, point.lng);
 	} catch (error) {
 		return wherePage(visit, { entered, failure: failureOf(visit, error), offer: await swappedOffer(visit, point) });
 	}
@@ -53,7 +53,7 @@ async function takePoint(visit: Visit, point: Point, accuracy: number | undefine
 /** The point the other way round, where that lies on land. */
 async function swappedOffer({ c }: Visit, { lat, lng }: Point): Promise<Offer | undefined> {
 	if (Math.abs(lng) > 90) return undefined;
-	const swapped = await openZoneLocator(c.env.ZONES).locate(lng, lat);
+	const swapped = await openZoneLocator(c.env).locate(lng, lat);
 	return swapped && { point: { lat: lng, lng: lat }, asTyped: undefined };
 }
 
@@ -64,7 +64,7 @@ async function swappedOffer({ c }: Visit, { lat, lng }: Point): Promise<Offer | 
 async function probablySwapped({ c }: Visit, { lat, lng }: Point): Promise<Point | undefined> {
 	const country = c.req.header("CF-IPCountry");
 	if (!country || Math.abs(lng) > 90) return undefined;
-	const locator = openZoneLocator(c.env.ZONES);
+	const locator = openZoneLocator(c.env);
 	const [asTyped, turned] = await Promise.all([locator.locate(lat, lng), locator.locate(lng, lat)]);
 	return turned?.country === country && asTyped?.country !== country ? { lat: lng, lng: lat } : undefined;
 }
@@ -145,13 +145,13 @@ function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 }
 
 async function showSpot(visit: Visit, draft: Draft, more: { failure?: ReturnType<typeof failureOf> } = {}) {
-	const edges = await edgesAround(openZoneLocator(visit.c.env.ZONES), draft);
+	const edges = await edgesAround(openZoneLocator(visit.c.env), draft);
 	const step = numberOf(visit.c.req.query("step") ?? null, 1, 25);
 	return spotPage(visit, draft, { edges, own: await ownAddresses(visit), ...(step ? { step } : {}), ...more });
 }
 
 async function showCheck(visit: Visit, draft: Draft, isNew: boolean, failure?: ReturnType<typeof failureOf>) {
-	const zone: Zone | undefined = await openZoneLocator(visit.c.env.ZONES).locate(draft.lat, draft.lng);
+	const zone: Zone | undefined = await openZoneLocator(visit.c.env).locate(draft.lat, draft.lng);
 	return checkPage(visit, draft, { zone, isNew, failure });
 }
 
@@ -199,7 +199,7 @@ export const newAddressRoutes = new Hono<AppEnv>({ strict: false })
 			};
 			if (form.get("go") === "right") {
 				try {
-					await findZone(openZoneLocator(visit.c.env.ZONES), moved.lat, moved.lng);
+					await findZone(openZoneLocator(visit.c.env), moved.lat, moved.lng);
 				} catch (error) {
 					return showSpot(visit, moved, { failure: failureOf(visit, error) });
 				}

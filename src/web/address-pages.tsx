@@ -20,7 +20,7 @@ import { printPage } from "./print-page.tsx";
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
 async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
 	try {
-		return await neighbourhood(openZoneLocator(c.env.ZONES), address);
+		return await neighbourhood(openZoneLocator(c.env), address);
 	} catch (error) {
 		const reason = error instanceof ZoneIndexError ? error.reason : String(error);
 		log("error", "map_unavailable", { request_id: c.var.requestId, reason });

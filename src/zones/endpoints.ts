@@ -22,7 +22,7 @@ export const zoneEndpoints: Endpoint[] = [
 			errors: ["OUTSIDE_ZONES"],
 		},
 		async ({ c, query }) => {
-			const { country, zone, name, bounds } = await findZone(openZoneLocator(c.env.ZONES), query.lat, query.lng);
+			const { country, zone, name, bounds } = await findZone(openZoneLocator(c.env), query.lat, query.lng);
 			return {
 				country,
 				country_name: countryName(country),

@@ -1,14 +1,49 @@
+import type { Bindings } from "../env.ts";
+import { log } from "../log.ts";
+import { assetSource } from "./asset-source.ts";
+import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
 import { createZoneLocator, type ZoneLocator } from "./locate.ts";
 import { r2Source } from "./r2-source.ts";
 
+/** What another copy of the index can help with: the bucket has no index, or a broken one. A store that does not answer is asked again instead. */
+const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
+	"missing",
+	"not_a_zone_index",
+	"unsupported_version",
+	"truncated",
+	"corrupt",
+];
+
+/** Asks the copy what the index cannot answer because it is missing or broken, and logs why. */
+export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
+	async function ask<Answer>(question: (locator: ZoneLocator) => Promise<Answer>): Promise<Answer> {
+		try {
+			return await question(index);
+		} catch (error) {
+			if (!(error instanceof ZoneIndexError && HELPED_BY_A_COPY.includes(error.reason))) throw error;
+			log("error", "zone_index_copy_used", { reason: error.reason, message: error.message });
+			return question(copy);
+		}
+	}
+	return {
+		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
+		publishedZones: (country) => ask((locator) => locator.publishedZones(country)),
+		around: (bounds) => ask((locator) => locator.around(bounds)),
+	};
+}
+
 const locators = new WeakMap<R2Bucket, ZoneLocator>();
 
-/** The locator of a bucket's zone index. One per bucket and isolate, so that what it has read serves later requests too. */
-export function openZoneLocator(bucket: R2Bucket): ZoneLocator {
-	let locator = locators.get(bucket);
+/**
+ * The locator of a registry's zone index: the one in its bucket, and, where that is missing or broken, the copy in the deployment. One per
+ * bucket and isolate, so that what it has read serves later requests too.
+ */
+export function openZoneLocator({ ZONES, ASSETS }: Pick<Bindings, "ZONES" | "ASSETS">): ZoneLocator {
+	let locator = locators.get(ZONES);
 	if (!locator) {
-		locator = createZoneLocator(r2Source(bucket));
-		locators.set(bucket, locator);
+		const published = createZoneLocator(r2Source(ZONES));
+		locator = ASSETS ? withCopy(published, createZoneLocator(assetSource(ASSETS))) : published;
+		locators.set(ZONES, locator);
 	}
 	return locator;
 }

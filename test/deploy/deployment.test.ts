@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adviceOn } from "../../.dev/advice.ts";
-import { type DeploymentOptions, deployedUrl, deploymentSteps } from "../../.dev/deployment.ts";
+import { type DeploymentOptions, deploymentSteps, readDeployed } from "../../.dev/deployment.ts";
 import { planSteps, runSteps } from "../../.dev/steps.ts";
 import { createWrangler, readWorkerConfig, type Wrangler } from "../../.dev/wrangler.ts";
 import { proveIndex } from "../../.dev/zone-index.ts";
@@ -34,7 +34,7 @@ function steps(options: Partial<DeploymentOptions> = {}) {
 		indexFile: INDEX,
 		buildStatic: async () => {},
 		proveIndex,
-		smoke: async (url) => void smoked.push(url),
+		smoke: async (url, version) => void smoked.push(`${url} ${version}`),
 		say: (line) => void said.push(line),
 		isLogged: false,
 		...options,
@@ -117,7 +117,7 @@ describe("npm run deploy", () => {
 		expect(applied?.map(({ name }) => name)).toEqual(files.sort());
 		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
 		expect(api.deployed).toEqual([NAME]);
-		expect(smoked).toEqual([`https://${NAME}.somebody.workers.dev`]);
+		expect(smoked).toEqual([`https://${NAME}.somebody.workers.dev version-1`]);
 	});
 
 	it("deploys a new version and changes nothing else when it is repeated", async () => {
@@ -162,15 +162,16 @@ describe("npm run deploy", () => {
 });
 
 describe("the address of a deployment", () => {
-	const output = (targets: string[]) => `{"type":"wrangler-session"}\n${JSON.stringify({ type: "deploy", targets })}\n`;
+	const output = (targets: string[]) =>
+		`{"type":"wrangler-session"}\n${JSON.stringify({ type: "deploy", version_id: "v1", targets })}\n`;
 
 	it("is a domain of one's own before workers.dev", () => {
 		const targets = ["https://a.b.workers.dev", "addr.example (custom domain)", "schedule: 40 2 * * *"];
-		expect(deployedUrl(output(targets))).toBe("https://addr.example");
-		expect(deployedUrl(output(targets.slice(0, 1)))).toBe("https://a.b.workers.dev");
+		expect(readDeployed(output(targets))).toEqual({ version: "v1", url: "https://addr.example" });
+		expect(readDeployed(output(targets.slice(0, 1))).url).toBe("https://a.b.workers.dev");
 	});
 
 	it("is none where the Worker has no public address", () => {
-		expect(deployedUrl(output(["schedule: 40 2 * * *"]))).toBeUndefined();
+		expect(readDeployed(output(["schedule: 40 2 * * *"])).url).toBeUndefined();
 	});
 });

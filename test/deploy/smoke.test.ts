@@ -26,11 +26,17 @@ describe("npm run smoke", () => {
 		expect(users).toEqual([]);
 	});
 
+	it("does not take another version for the one that was deployed", async () => {
+		await expect(smokeTest(served.url, { version: "newer", waitMillisecondsMax: 0 })).rejects.toThrow(
+			"The version that was deployed is newer.",
+		);
+	});
+
 	it("says what is wrong with a deployment that does not serve", async () => {
 		const broken = createServer((_, response) => void response.writeHead(503).end("no database"));
 		await new Promise<void>((resolve) => void broken.listen(0, "127.0.0.1", resolve));
 		const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
-		await expect(smokeTest(url, 0)).rejects.toThrow(`${url}/healthz answers: 503 no database`);
+		await expect(smokeTest(url, { waitMillisecondsMax: 0 })).rejects.toThrow(`${url}/healthz answers: 503 no database`);
 		broken.close();
 	});
 });

@@ -19,7 +19,7 @@ function mint(lat: number, lng: number): Promise<{ canonical: string }> {
 		{
 			storeOf: (country) => createAddressStore(openAddressesDatabase(env, country)),
 			stores: [],
-			locator: openZoneLocator(env.ZONES),
+			locator: openZoneLocator(env),
 			quota: dailyQuota(
 				createLimitStore(openAccountsDatabase(env)),
 				{ name: "draw", subject: "draw", quota: 100_000, detail: "" },

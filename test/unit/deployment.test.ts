@@ -13,6 +13,8 @@ interface RawConfig {
 	r2_buckets: { binding: string; bucket_name: string }[];
 	ratelimits: { name: string; namespace_id: string; simple: object }[];
 	secrets: { required: string[] };
+	assets: { binding: string; run_worker_first: boolean };
+	version_metadata: { binding: string };
 }
 const configOf = (env: string): RawConfig => unstable_readConfig({ config: path.join(root, "wrangler.toml"), env });
 
@@ -69,7 +71,9 @@ describe("what the Deploy to Cloudflare button asks of a repository", () => {
 
 it("staging has every binding and limit of the registry, and shares none of its resources", () => {
 	const [registry, staging] = [configOf(""), configOf("staging")];
-	const shape = ({ d1_databases, r2_buckets, ratelimits, secrets }: RawConfig) => ({
+	const shape = ({ d1_databases, r2_buckets, ratelimits, secrets, assets, version_metadata }: RawConfig) => ({
+		assets,
+		version_metadata,
 		databases: d1_databases.map(({ binding, migrations_dir }) => ({ binding, migrations_dir })),
 		buckets: r2_buckets.map(({ binding }) => binding),
 		limits: ratelimits.map(({ name, simple }) => ({ name, simple })),
@@ -82,6 +86,11 @@ it("staging has every binding and limit of the registry, and shares none of its 
 		...ratelimits.map(({ namespace_id }) => namespace_id),
 	];
 	expect(resources(staging).filter((name) => resources(registry).includes(name))).toEqual([]);
+});
+
+it("no request reaches the copy of the zone index by itself, and nothing else of that folder is deployed", () => {
+	expect(configOf("").assets.run_worker_first).toBe(true);
+	expect(read("zones/.assetsignore").split("\n").slice(1)).toEqual(["*", "!world.zones", ""]);
 });
 
 it("what a first deployment meets has its own advice", () => {

@@ -1,0 +1,66 @@
+/** Whether the service is up, for monitors and for the smoke test of a deployment. */
+import * as z from "zod";
+import { databaseAnswers } from "./db/open.ts";
+import { json } from "./http/answer.ts";
+import { anyone, endpoint } from "./http/endpoint.ts";
+import { SECOND } from "./time.ts";
+import { openZoneLocator } from "./zones/open.ts";
+
+/** What has not answered by then does not answer. */
+const PATIENCE = 2 * SECOND;
+
+/** A country that every index has. */
+const ANY_COUNTRY = "NG";
+
+const part = z.enum(["ok", "unavailable"]);
+
+const healthSchema = z
+	.object({
+		status: z.enum(["ok", "degraded"]).describe("`ok` when all parts answer."),
+		version: z.string().describe("The deployed version of the service, or `local`."),
+		database: part.describe("Whether the database answers within two seconds."),
+		zone_index: part.describe("Whether the zone index can be read within two seconds."),
+	})
+	.meta({ id: "Health" });
+
+/** Whether an attempt succeeds in time. */
+async function succeeds(attempt: Promise<unknown>): Promise<z.infer<typeof part>> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise((_, reject) => {
+		timer = setTimeout(() => reject(new Error("late")), PATIENCE);
+	});
+	try {
+		await Promise.race([attempt, late]);
+		return "ok";
+	} catch {
+		return "unavailable";
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+export const healthEndpoint = endpoint(
+	{
+		method: "get",
+		path: "/healthz",
+		id: "getHealth",
+		tag: "Status",
+		summary: "Check that the service is up",
+		description:
+			"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs: resolving goes on from caches while a part is away.",
+		access: anyone,
+		answer: json(200, healthSchema, "The service runs."),
+	},
+	async ({ c }) => {
+		const [database, zoneIndex] = await Promise.all([
+			succeeds(databaseAnswers(c.env)),
+			succeeds(openZoneLocator(c.env).publishedZones(ANY_COUNTRY)),
+		]);
+		return {
+			status: database === "ok" && zoneIndex === "ok" ? ("ok" as const) : ("degraded" as const),
+			version: c.env.VERSION?.id || "local",
+			database,
+			zone_index: zoneIndex,
+		};
+	},
+);

@@ -1,0 +1,24 @@
+/** The zone index in the deployment itself, as a static asset, behind the read function that the locator asks for. */
+import { ZoneIndexError } from "./format.ts";
+import type { ReadRange } from "./locate.ts";
+
+/** Static assets answer no range, so the whole index is read, once per isolate: a few megabytes. */
+export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
+	let kept: { bytes: Uint8Array; etag: string } | undefined;
+
+	/** @throws ZoneIndexError missing or unreadable. */
+	async function readWhole() {
+		// The host is of no account to a binding, but a URL needs one.
+		const answer = await assets.fetch(new URL(path, "https://assets.invalid")).catch((cause) => {
+			throw new ZoneIndexError("unreadable", `the assets gave no ${path}`, { cause });
+		});
+		if (!answer.ok) throw new ZoneIndexError("missing", `the assets answer ${answer.status} to ${path}`);
+		return { bytes: new Uint8Array(await answer.arrayBuffer()), etag: `asset ${answer.headers.get("ETag")}` };
+	}
+
+	return async (offset, length) => {
+		// Not a promise, which must not outlive its request.
+		kept ??= await readWhole();
+		return { bytes: kept.bytes.slice(offset, offset + length), etag: kept.etag };
+	};
+}
