@@ -28,10 +28,14 @@ const LONGEST_INPUT = 200;
  * hyphens, the plus sign that forms write for a space, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners,
  * direction marks, byte order mark).
  */
-export const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.+]/gu;
+const SEPARATOR = String.raw`\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.+`;
+const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 
 /** A link as the QR code holds it; its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
+
+/** A code within a text, from its two letters to its ninth digit. Its parts may also stand between slashes. */
+const CODE_IN_TEXT = new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`, "gu");
 
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
@@ -46,6 +50,41 @@ export function normalizeCode(input: string): string {
 	return asciiDigits(letters);
 }
 
+function checkDigitFits(canonical: string): boolean {
+	return checkCharacter(canonical.slice(0, -1)) === canonical.slice(-1);
+}
+
+/**
+ * The canonical spelling of the one code that a text holds, such as a sentence, a link or `NG/0421/58212`. Of several candidates, only one
+ * whose check digit fits counts. Undefined where there is none, or more than one.
+ */
+export function codeIn(text: string): string | undefined {
+	const whole = normalizeCode(text.replace(LINK, "$1").replaceAll("/", ""));
+	if (CANONICAL.test(whole)) return whole;
+	const found = Array.from(text.normalize("NFKC").matchAll(CODE_IN_TEXT), ([, code = ""]) =>
+		normalizeCode(code.replaceAll("/", "")),
+	);
+	const candidates = [...new Set(found)].filter((code) => CANONICAL.test(code));
+	const fitting = candidates.filter(checkDigitFits);
+	const [code, ...others] = fitting.length > 0 ? fitting : candidates;
+	return others.length === 0 ? code : undefined;
+}
+
+/**
+ * What can be told of an entry without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can stand,
+ * `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
+ */
+export type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
+
+/** Judges what was entered for a code so far. */
+export function judgeCode(entered: string): CodeState {
+	const code = codeIn(entered) ?? normalizeCode(entered);
+	if (code === "") return "empty";
+	if (CANONICAL.test(code)) return checkDigitFits(code) ? "complete" : "wrong";
+	if (/^([A-Z]?|[A-Z]{2}\d{0,8})$/.test(code)) return "partial";
+	return /^[A-Z]{2}(?=[A-Z]*\d)[A-Z\d]{2,9}$/.test(code) ? "letter" : "malformed";
+}
+
 /**
  * Reads a code in canonical, display or spaced form and judges its check digit, without any look-up.
  * @throws AppError MALFORMED_CODE when it has not two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
@@ -54,14 +93,20 @@ export function normalizeCode(input: string): string {
 export function parseCode(input: string): AddressCode {
 	const canonical = input.length <= LONGEST_INPUT ? normalizeCode(input) : "";
 	const match = CANONICAL.exec(canonical);
+	if (!match && judgeCode(canonical) === "letter") {
+		throw new AppError(
+			"MALFORMED_CODE",
+			"Nine digits follow the two letters of an address code, such as NG-0421-58212: a letter can never stand among them.",
+		);
+	}
 	if (!match) {
 		throw new AppError(
 			"MALFORMED_CODE",
 			"An address code is two letters and nine digits, such as NG-0421-58212; spaces and hyphens do not matter.",
 		);
 	}
-	const [, country = "", zone = "", unit = "", check = ""] = match;
-	if (checkCharacter(country + zone + unit) !== check) {
+	const [, country = "", zone = "", unit = ""] = match;
+	if (!checkDigitFits(canonical)) {
 		throw new AppError(
 			"BAD_CHECK_DIGIT",
 			"The code was mistyped or misheard somewhere: its check digit does not fit. Compare it with its source, character by character.",

@@ -4,7 +4,7 @@ import { qrSymbol } from "../addresses/qr.ts";
 import { qrUrl } from "../addresses/record.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { webUrl } from "../http/app-env.ts";
-import { deviceScript } from "../web/device-script.ts";
+import { deviceScript } from "../web/scripts.ts";
 import type { Failure } from "./failure.ts";
 import { Field, Form } from "./form.tsx";
 import { LabelField } from "./name-page.tsx";

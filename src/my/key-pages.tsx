@@ -1,6 +1,6 @@
 import { webUrl } from "../http/app-env.ts";
 import type { ApiKey } from "../keys/keys.ts";
-import { deviceScript } from "../web/device-script.ts";
+import { deviceScript } from "../web/scripts.ts";
 import type { Failure } from "./failure.ts";
 import { Choice, Field, Form, PasswordField } from "./form.tsx";
 import { dateText } from "./lengths.ts";

@@ -5,7 +5,7 @@ import { qrSymbol } from "../addresses/qr.ts";
 import { qrUrl } from "../addresses/record.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { webUrl } from "../http/app-env.ts";
-import { deviceScript } from "../web/device-script.ts";
+import { deviceScript } from "../web/scripts.ts";
 import { inline } from "../web/inline.ts";
 import { pageStyles } from "../web/styles.ts";
 import { consolePage } from "./page.tsx";

@@ -9,11 +9,11 @@ import { plusCode } from "../addresses/plus-code.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import { type PublicAddress, qrUrl } from "../addresses/record.ts";
 import { countryName } from "../zones/naming.ts";
-import { deviceScript } from "./device-script.ts";
 import { distanceScript } from "./distance-script.ts";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
+import { deviceScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
 /** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. All of them are shown, so that nobody takes `6.5` for a rough value. */

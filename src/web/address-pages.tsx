@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { publicHeaders } from "../addresses/address-cache.ts";
-import { LINK, normalizeCode, parseCode } from "../addresses/code.ts";
+import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
 import { lookUpPublicAddress } from "../addresses/look-up.ts";
 import { type Neighbourhood, neighbourhood } from "../addresses/map.ts";
 import type { PublicAddress } from "../addresses/record.ts";
@@ -44,15 +44,20 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
+/** The code that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be shown. */
+function codeOf(entered: string): string {
+	const typed = entered.replace(LINK, "$1");
+	const found = codeIn(entered);
+	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
+}
+
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = new Hono<AppEnv>()
 	.use(conditional)
 	.get("/", (c) => {
-		const entered = (c.req.query("code") ?? "").replace(LINK, "$1");
+		const entered = c.req.query("code") ?? "";
 		const { query } = localeOf(c);
-		return c.redirect(
-			normalizeCode(entered) ? `/a/${encodeURIComponent(canonicalOf(entered) ?? entered)}${query}` : `/${query}`,
-		);
+		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}${query}` : `/${query}`);
 	})
 	.get("/:code", async (c) => {
 		const { address, locale, view, headers } = await viewOfParameter(c);

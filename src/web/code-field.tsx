@@ -3,12 +3,26 @@ import type { Locale } from "./locale.ts";
 /** A code that is well formed, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
 const EXAMPLE = "\u2066NG\u20110421\u201158212\u2069";
 
-/** The box that finds an address by its code: a plain form, helped by code-check-script.ts where scripts run. */
-export function CodeField({ locale, entered = "" }: { locale: Locale; entered?: string }) {
+/** Longest text that may be pasted, in UTF-16 units: a message with a code in it. */
+const PASTED_MAX = 1000;
+
+/** The box that finds an address by its code: a plain form, helped by browser/code-field.ts where scripts run. */
+export function CodeField({ locale, entered = "", error }: { locale: Locale; entered?: string; error?: string }) {
 	const { messages, language, query } = locale;
 	return (
 		<form action="/a">
 			<label for="code">{messages.codeField}</label>
+			<p
+				class={error ? "help state wrong" : "help state"}
+				id="state"
+				aria-live="polite"
+				data-malformed={messages.codeMalformed}
+				data-letter={messages.codeLetter}
+				data-wrong={messages.codeWrong}
+				data-complete={messages.codeComplete}
+			>
+				{error}
+			</p>
 			<div class="row">
 				<input
 					id="code"
@@ -16,12 +30,14 @@ export function CodeField({ locale, entered = "" }: { locale: Locale; entered?: 
 					value={entered}
 					dir="ltr"
 					required
-					maxlength={200}
+					maxlength={PASTED_MAX}
 					autocomplete="off"
 					autocapitalize="characters"
 					spellcheck={false}
 					enterkeyhint="search"
-					aria-describedby="help state"
+					autofocus={error !== undefined}
+					aria-invalid={error ? "true" : undefined}
+					aria-describedby="state help"
 				/>
 				<button class="first" type="submit">
 					{messages.find}
@@ -31,14 +47,6 @@ export function CodeField({ locale, entered = "" }: { locale: Locale; entered?: 
 			<p class="help" id="help">
 				{messages.codeHelp(EXAMPLE)}
 			</p>
-			<p
-				class="help state"
-				id="state"
-				aria-live="polite"
-				data-malformed={messages.codeMalformed}
-				data-wrong={messages.codeWrong}
-				data-complete={messages.codeComplete}
-			/>
 		</form>
 	);
 }

@@ -3,7 +3,7 @@ import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
 import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import { docsScript } from "./docs-script.ts";
+import { docsScript } from "./scripts.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 

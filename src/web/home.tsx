@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import type { AppEnv } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { codeCheckScript } from "./code-check-script.ts";
 import { CodeField } from "./code-field.tsx";
 import { localeOf } from "./locale.ts";
 import { pageResponse } from "./page.tsx";
+import { codeFieldScript } from "./scripts.ts";
 
 /** Mounted at /. */
 export const homeRoutes = new Hono<AppEnv>().get("/", conditional, (c) => {
@@ -16,7 +16,7 @@ export const homeRoutes = new Hono<AppEnv>().get("/", conditional, (c) => {
 		description: `${messages.what.title} ${messages.what.text}`,
 		path: "/",
 		indexed: true,
-		scripts: [codeCheckScript],
+		scripts: [codeFieldScript],
 		body: (
 			<>
 				<section>

@@ -25,6 +25,7 @@ export const en = {
 	mine: "My addresses",
 	/** While a code is typed. */
 	codeMalformed: "A code starts with two letters, and nine digits follow.",
+	codeLetter: "Only digits follow the first two letters: a letter can never stand there.",
 	codeWrong: "Please check the code: at least one character is wrong.",
 	codeComplete: "The code is complete.",
 	address: "Address",

@@ -16,6 +16,8 @@ export const fr: Messages = {
 	create: "Créer une adresse",
 	mine: "Mes adresses",
 	codeMalformed: "Un code commence par deux lettres, suivies de neuf chiffres.",
+	codeLetter:
+		"Seuls des chiffres suivent les deux premières lettres\u00a0: il ne peut jamais y avoir de lettre à cet endroit.",
 	codeWrong: "Vérifiez le code\u00a0: au moins un caractère est incorrect.",
 	codeComplete: "Le code est complet.",
 	address: "Adresse",

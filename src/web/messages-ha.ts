@@ -15,6 +15,7 @@ export const ha: Messages = {
 	create: "Ƙirƙiri adireshi",
 	mine: "Adireshina",
 	codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
+	codeLetter: "Lambobi kaɗai ke biyo bayan haruffa biyu na farko: harafi ba zai taɓa zama a wurin ba.",
 	codeWrong: "Don Allah a duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
 	codeComplete: "Lambar ta cika.",
 	address: "Adireshi",

@@ -15,6 +15,7 @@ export const pt: Messages = {
 	create: "Criar um endereço",
 	mine: "Os meus endereços",
 	codeMalformed: "Um código começa com duas letras, seguidas de nove algarismos.",
+	codeLetter: "Depois das duas primeiras letras só há algarismos: nunca pode haver aí uma letra.",
 	codeWrong: "Verifique o código: pelo menos um carácter está errado.",
 	codeComplete: "O código está completo.",
 	address: "Endereço",

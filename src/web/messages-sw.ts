@@ -15,6 +15,7 @@ export const sw: Messages = {
 	create: "Tengeneza anwani",
 	mine: "Anwani zangu",
 	codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
+	codeLetter: "Baada ya herufi mbili za kwanza hufuata tarakimu tu: herufi haiwezi kamwe kuwa hapo.",
 	codeWrong: "Tafadhali hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 	codeComplete: "Msimbo umekamilika.",
 	address: "Anwani",

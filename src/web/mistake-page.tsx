@@ -1,11 +1,11 @@
-import { displayCode } from "../addresses/code.ts";
+import { displayCode, judgeCode } from "../addresses/code.ts";
 import { isolated, plainLabel } from "../addresses/plain-label.ts";
 import { type AppError, problemTable } from "../errors.ts";
-import { codeCheckScript } from "./code-check-script.ts";
 import { CodeField } from "./code-field.tsx";
 import type { Locale } from "./locale.ts";
 import type { Explanation, Messages } from "./messages-en.ts";
 import type { Page } from "./page.tsx";
+import { codeFieldScript } from "./scripts.ts";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;
@@ -29,8 +29,19 @@ function explanationOf(error: AppError, messages: Messages): Explanation {
 	}
 }
 
-/** Mistakes that can be fixed in what was entered. Any other code would look complete in the box. */
-const FIXABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"]);
+/** What to say at the box of a mistake that can be fixed in what was entered; undefined for others. */
+function errorAtBox(error: AppError, entered: string, messages: Messages): string | undefined {
+	switch (error.code) {
+		case "MALFORMED_CODE":
+			return judgeCode(entered) === "letter" ? messages.codeLetter : messages.codeMalformed;
+		case "BAD_CHECK_DIGIT":
+			return messages.codeWrong;
+		case "ADDRESS_NOT_FOUND":
+			return messages.notFound.title;
+		default:
+			return undefined;
+	}
+}
 
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
@@ -39,13 +50,14 @@ const FIXABLE = new Set<AppError["code"]>(["MALFORMED_CODE", "BAD_CHECK_DIGIT"])
 export function mistakePage(error: AppError, entered: string, locale: Locale): Page {
 	const { messages } = locale;
 	const { title, text } = explanationOf(error, messages);
+	const errorShown = errorAtBox(error, entered, messages);
 	const shown = Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
 	return {
 		locale,
 		title: shown ? `${title} · ${isolated(shown)}` : title,
 		description: text,
 		path: shown ? `/a/${encodeURIComponent(shown)}` : "/",
-		scripts: [codeCheckScript],
+		scripts: [codeFieldScript],
 		status: problemTable[error.code].status as NonNullable<Page["status"]>,
 		headers: error.headers,
 		body: (
@@ -71,8 +83,8 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					) : null}
 				</section>
 				<section>
-					{FIXABLE.has(error.code) || error.code === "ADDRESS_NOT_FOUND" ? <h2>{messages.tryAgain}</h2> : null}
-					<CodeField locale={locale} entered={FIXABLE.has(error.code) ? shown : ""} />
+					{errorShown ? <h2>{messages.tryAgain}</h2> : null}
+					<CodeField locale={locale} {...(errorShown ? { entered: shown, error: errorShown } : {})} />
 				</section>
 			</>
 		),

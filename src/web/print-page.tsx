@@ -1,10 +1,10 @@
 import { SAFE_FONTS, whereToType } from "../addresses/card.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import type { AddressView } from "./address-page.tsx";
-import { deviceScript } from "./device-script.ts";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
+import { deviceScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
 const STICKERS = 12;

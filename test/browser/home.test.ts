@@ -32,6 +32,25 @@ describe("the home page", () => {
 		await close();
 	});
 
+	it("takes the code out of a pasted sentence, and says of a letter among the digits that none can stand there", async () => {
+		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const box = page.getByLabel("Address code");
+		const says = page.locator("#state");
+		await box.focus();
+		const pasted = JSON.stringify(`My address is ${spoken(lagos)}, behind the mosque`);
+		await page.evaluate(`{const box = document.querySelector("#code"); box.value = ${pasted};
+			box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }))}`);
+		expect(await box.inputValue()).toBe(spoken(lagos));
+		expect(await says.textContent()).toBe("The code is complete.");
+		expect(await box.getAttribute("aria-invalid")).toBe("false");
+		await box.fill(`${lagos.slice(0, 2)}O`);
+		await box.pressSequentially(lagos.slice(3));
+		expect(await says.textContent()).toContain("a letter can never stand there");
+		expect(await box.getAttribute("aria-invalid")).toBe("true");
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
 	it("resolves any spelling without a script, and keeps the language that was chosen", async () => {
 		const { page, close } = await visit(browser, "/", { javaScriptEnabled: false, locale: "en-GB" });
 		await page.getByRole("link", { name: "Kiswahili" }).click();
@@ -67,8 +86,11 @@ describe("a code that leads nowhere", () => {
 		]);
 		expect(response.status()).toBe(status);
 		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(title);
-		const isMendable = name === "malformed" || name === "mistyped";
-		expect(await page.getByLabel("Address code").inputValue()).toBe(isMendable ? code : "");
+		const box = page.getByLabel("Address code");
+		const isFixable = name !== "retired";
+		expect(await box.inputValue()).toBe(isFixable ? code : "");
+		expect(await box.getAttribute("aria-invalid")).toBe(isFixable ? "true" : "false");
+		expect(await box.evaluate((input) => input.matches(":focus"))).toBe(isFixable);
 		expect(await page.locator("#state").textContent()).not.toContain("complete");
 		const text = (await page.locator("main").innerText()).replaceAll("\u2011", "-").replaceAll("NG-0421-58212", "");
 		const codesShown = text.replaceAll("-", "").match(/[A-Z]{2}\d{9}/g) ?? [];

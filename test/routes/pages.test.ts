@@ -82,19 +82,22 @@ describe("a page for people", () => {
 		expect(await (await call("/")).text()).not.toContain("noindex");
 	});
 
-	it("of a code that was refused never says that the code is complete, or asks to check it in vain", async () => {
+	it("of a code that was refused says so at the box, which keeps what can be fixed and has the focus", async () => {
 		const { access } = await signUp();
 		const retired = String((await mint(access, LAGOS)).canonical);
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
-		for (const [code, value, advises] of [
-			["hello", "hello", true],
-			["NG-0421-58213", "NG-0421-58213", true],
-			["NG000000003", "", true],
-			[retired, "", false],
+		for (const [code, value, error] of [
+			["hello", "hello", "A code starts with two letters, and nine digits follow."],
+			["NGO42158212", "NGO42158212", "a letter can never stand there."],
+			["NG-0421-58213", "NG-0421-58213", "at least one character is wrong."],
+			["NG000000003", "NG000000003", "No address has this code"],
+			[retired, "", ""],
 		] as const) {
 			const html = await (await call(`/a/${code}`)).text();
 			expect(html).toContain(`name="code" value="${value}"`);
-			expect(html.includes("Check the code and try again"), code).toBe(advises);
+			expect(html.includes("Check the code and try again"), code).toBe(error !== "");
+			expect(html.includes('autofocus="" aria-invalid="true" aria-describedby="state help"'), code).toBe(error !== "");
+			expect(/id="state"[^>]*>([^<]*)</.exec(html)?.[1], code).toContain(error);
 		}
 	});
 
@@ -133,6 +136,9 @@ describe("the box of the home page leads", () => {
 		[`?code=${encodeURIComponent("https://addr.example/a/NG042158212")}`, "/a/NG042158212"],
 		[`?code=${encodeURIComponent(" addr.example/a/ng-0421-58212/print?lang=fr ")}`, "/a/NG042158212"],
 		[`?code=${encodeURIComponent("https://addr.example/a/NG042158213")}`, "/a/NG042158213"],
+		["?code=NG/0421/58212", "/a/NG042158212"],
+		[`?code=${encodeURIComponent("My address is NG-0421-58212, behind the mosque")}`, "/a/NG042158212"],
+		[`?code=${encodeURIComponent("It is NG-0421-58213.")}`, "/a/NG042158213"],
 		["?code=..", "/"],
 		["?code=", "/"],
 		["", "/"],

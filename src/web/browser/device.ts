@@ -1,0 +1,48 @@
+/**
+ * Shows the buttons that need a script and gives them their work: copying, sharing, printing. Where a browser refuses to copy, as those inside
+ * other applications do, the text beside the button is selected, or put there first.
+ */
+
+/** How long a button says that it has copied, in milliseconds. */
+const DONE_SHOWN_FOR = 2000;
+
+const says = document.querySelector("[role=status]")!;
+
+async function copy(button: HTMLElement, name: string): Promise<void> {
+	const { text = "", done = "" } = button.dataset;
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch {
+		let beside = button.previousElementSibling;
+		if (!beside) {
+			beside = document.createElement("bdi");
+			beside.textContent = text;
+			button.before(beside);
+		}
+		getSelection()?.selectAllChildren(beside);
+		return;
+	}
+	says.textContent = button.textContent = done;
+	setTimeout(() => {
+		button.textContent = name;
+		says.textContent = "";
+	}, DONE_SHOWN_FOR);
+}
+
+/** What each button does, by its data-does, where this browser can. */
+const work: Record<string, ((button: HTMLElement, name: string) => unknown) | false> = {
+	copy: "clipboard" in navigator && copy,
+	// Closing the sheet without sharing counts as a failure, which is nobody's business.
+	share:
+		"share" in navigator &&
+		(({ dataset: { text = "" } }) => navigator.share({ title: document.title, url: text }).catch(() => {})),
+	print: "print" in window && (() => window.print()),
+};
+
+for (const button of document.querySelectorAll<HTMLElement>("[data-does]")) {
+	const does = work[button.dataset.does ?? ""];
+	const name = button.textContent;
+	if (!does) continue;
+	button.hidden = button.parentElement!.hidden = false;
+	button.onclick = () => does(button, name);
+}

@@ -1,0 +1,9 @@
+/** The scripts of pages, as .dev/build.ts bundles them from browser/. A page names those that it holds. */
+import codeField from "../../dist/browser/code-field.inline.js";
+import device from "../../dist/browser/device.inline.js";
+import docs from "../../dist/browser/docs.inline.js";
+import { inline } from "./inline.ts";
+
+export const codeFieldScript = inline(codeField);
+export const deviceScript = inline(device);
+export const docsScript = inline(docs);
