@@ -1,14 +1,16 @@
 /** Lays official zones over a country: finds out what of each is to be seen, and refuses those of which too little is. */
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
-import { areaOfGridPoint, cutWorld, type World } from "./borders.ts";
+import { areaOfGridPoint, arrangementOf, cutWorld, type World } from "./borders.ts";
 import type { Overlay } from "./compile.ts";
 import { cosine, KM_PER_DEGREE } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
+import { type ClosedGaps, closeGaps, NARROW_METRES } from "./gaps.ts";
 import type { OfficialBoundary } from "./official.ts";
 import { placeText } from "./official-geometry.ts";
 import { halve, type Outline } from "./outline.ts";
 import { boxesOf, joinOutlines, type Overlap } from "./planar.ts";
+import { doubleArea } from "./sources.ts";
 
 /** Outlines that do not quite fit each other may cover so much of a zone; more is taken for a mistake. */
 const MOST_COVERED = 0.1;
@@ -51,7 +53,26 @@ function describeOverlaps(overlaps: readonly Overlap[], boundaries: readonly Off
 			({ shown, hidden, metres, at }) =>
 				`${boundaries[hidden - 1]!.where}: ${Math.round(metres)} m2 of it near ${placeText(...at)} are also in zone ${boundaries[shown - 1]!.number}, which gets them`,
 		),
-		...(small > 0 ? [`${small} overlaps of less than ${LISTED_SQUARE_METRES} m2 went to the lower number`] : []),
+		...(small > 0 ? [`${small} overlaps of less than ${LISTED_SQUARE_METRES} m2 went to the smaller one`] : []),
+	];
+}
+
+/** So many gaps are listed one by one. */
+const LISTED_GAPS = 50;
+
+function describeGaps({ closed, gaps }: ClosedGaps): string[] {
+	const size = (squareMetres: number) =>
+		squareMetres < 1e5 ? `${Math.round(squareMetres)} m2` : `${(squareMetres / 1e6).toFixed(1)} km2`;
+	const rest = gaps.length - LISTED_GAPS;
+	return [
+		...(closed > 0 ? [`gaps between zones narrower than ${NARROW_METRES} m, closed: ${closed}`] : []),
+		...gaps
+			.slice(0, LISTED_GAPS)
+			.map(
+				({ squareMetres, at }) =>
+					`a gap of ${size(squareMetres)} near ${placeText(...at)} is surrounded by zones and in none: draw it into one, unless it is meant`,
+			),
+		...(rest > 0 ? [`and ${rest} smaller gaps`] : []),
 	];
 }
 
@@ -62,12 +83,19 @@ export interface LaidOver {
 }
 
 /**
- * The official zones of a country. Where they overlap, the lower number prevails.
+ * The official zones of a country. Where they overlap, the smaller one prevails, and of two alike the lower number: a small one
+ * within a large one is an enclave for which the other lacks a hole.
  * @param area The country's area, and `territory` its outline.
  * @throws BoundaryError with all faults
  */
 export function layOver(area: number, territory: Outline, boundaries: readonly OfficialBoundary[]): LaidOver {
-	const { arrangement, drawn, overlaps } = joinOutlines(boundaries.map(({ polygons }) => polygons));
+	const sizes = boundaries.map(({ polygons }) => polygons.flat().reduce((sum, ring) => sum + doubleArea(ring), 0));
+	const { edges, drawn, overlaps } = joinOutlines(
+		boundaries.map(({ polygons }) => polygons),
+		(zone) => sizes[zone - 1]!,
+	);
+	const closing = closeGaps(edges);
+	const arrangement = arrangementOf(closing.edges, []);
 	const world = cutWorld(arrangement);
 	const reaching = areasReaching(territory, world);
 	const boxes = boxesOf(arrangement);
@@ -78,7 +106,7 @@ export function layOver(area: number, territory: Outline, boundaries: readonly O
 		if (share > MOST_COVERED) {
 			const largest = own.reduce((most, overlap) => (overlap.area > most.area ? overlap : most));
 			faults.push(
-				`${where}: ${Math.ceil(share * 100 - 1e-9)} % of it lies under others, most of it under ${boundaries[largest.shown - 1]!.where}: correct the one or the other (up to ${MOST_COVERED * 100} % is left to the lower number)`,
+				`${where}: ${Math.ceil(share * 100 - 1e-9)} % of it lies under others, most of it under ${boundaries[largest.shown - 1]!.where}: correct the one or the other (up to ${MOST_COVERED * 100} % is left to the smaller one)`,
 			);
 		} else if (!reaching.has(index + 1)) {
 			faults.push(
@@ -89,5 +117,8 @@ export function layOver(area: number, territory: Outline, boundaries: readonly O
 		return { number, name, box: { south: south!, west: west!, north: north!, east: east! } };
 	});
 	if (faults.length > 0) throw new BoundaryError(faults);
-	return { overlay: { area, zones, world }, notes: describeOverlaps(overlaps, boundaries) };
+	return {
+		overlay: { area, zones, world },
+		notes: [...describeOverlaps(overlaps, boundaries), ...describeGaps(closing)],
+	};
 }

@@ -1,10 +1,12 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
+import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { arrange, cutWorld, type World } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { type Land, surveyLand } from "./land.ts";
+import { surveyLeftover } from "./leftover.ts";
 import { middleOfFinestCell, spreadListed } from "./listed.ts";
 import { nameZones, settlementsByArea } from "./names.ts";
 import { readNationalPopulations } from "./nations.ts";
@@ -15,7 +17,7 @@ import { type Piece, partition } from "./partition.ts";
 import { readTerritories } from "./patches.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
 import { numbersToBuild } from "./reserve.ts";
-import { readLand, readSettlements } from "./sources.ts";
+import { readLand, readSettlements, type Settlement } from "./sources.ts";
 import { addUnlisted } from "./unlisted.ts";
 
 /** What a country's zones came out as, for the report. */
@@ -68,17 +70,24 @@ function everybody({ listed, unlisted }: People): number {
 }
 
 /** Cuts what official zones leave of their country into zones, with numbers that those have not. */
-function cutRest(world: World, overlay: Overlay, people: People, land: Land): { firstNumber: number; zones: Piece[] } {
+function cutRest(
+	world: World,
+	overlay: Overlay,
+	{ people, settlements, land }: { people: People; settlements: readonly Settlement[]; land: Land },
+): { firstNumber: number; zones: Piece[] } {
 	const { first, count } = longestFree(overlay.zones);
-	if (count === 0) {
+	const rest = outlineOf(overlay.world, 0);
+	const territory = outlineOf(world, overlay.area);
+	const leftover = surveyLeftover(territory, rest, settlements, land);
+	const isLeft = (x: number, y: number) => rest.holds(x, y) && leftover.touches(keyOf(x, y), DEEPEST_LEVEL);
+	const left = peopleWhere(people, isLeft);
+	const zones = partition([territory, rest], left, leftover, numbersToBuild(count, everybody(left)));
+	if (zones.length > count) {
 		throw new BoundaryError(
-			`all ${ZONE_NUMBERS} numbers are taken: leave some free for what no boundary covers and for zones that fill up`,
+			`all ${ZONE_NUMBERS} numbers are taken: leave one free for what no boundary covers, and some for zones that fill up`,
 		);
 	}
-	const rest = outlineOf(overlay.world, 0);
-	const outlines = [outlineOf(world, overlay.area), rest];
-	const left = peopleWhere(people, rest.holds);
-	return { firstNumber: first, zones: partition(outlines, left, land, numbersToBuild(count, everybody(left))) };
+	return { firstNumber: first, zones };
 }
 
 /** The countries of the world and the borders between them. */
@@ -144,7 +153,7 @@ export function planWorld(
 		const area = index + 1;
 		const overlay = overlays.find((overlay) => overlay.area === area);
 		const generated = overlay
-			? cutRest(world, overlay, people[area]!, land)
+			? cutRest(world, overlay, { people: people[area]!, settlements: settlementsIn[area]!, land })
 			: {
 					firstNumber: 0,
 					zones: partition(

@@ -7,7 +7,7 @@
  * overlap, the first of them prevails.
  */
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
-import { type Arrangement, arrangementOf, doCross, type Ends, edgeKey, type FoundEdge } from "./borders.ts";
+import { type Arrangement, doCross, type Ends, edgeKey, type FoundEdge } from "./borders.ts";
 import type { Ring } from "./sources.ts";
 
 /** Cutting moves edges by less than a step and so soon ends; more rounds than this would be an error of this program. */
@@ -156,7 +156,8 @@ export interface Overlap {
 
 /** What comes of zones 1, 2, ... that are drawn one by one. */
 export interface JoinedOutlines {
-	arrangement: Arrangement;
+	/** the zones at their sides: east and west of them, or north and south of level ones */
+	edges: FoundEdge[];
 	/** at each zone's number, its area as drawn, in square lattice steps */
 	drawn: Float64Array;
 	/** in the order of the zones that lose */
@@ -183,12 +184,18 @@ class Overlaps {
 }
 
 /**
- * The arrangement of zones 1, 2, ..., each of one polygon or several with their rings. Rings of a polygon count by even and odd;
- * polygons of a zone are united.
+ * The edges that part zones 1, 2, ..., each of one polygon or several with their rings. Rings of a polygon count by even and odd;
+ * polygons of a zone are united. Where zones overlap, the one of the lowest rank prevails, the first of those of one rank.
+ * @param rank Of each zone, from the first on.
  */
-export function joinOutlines(zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>>): JoinedOutlines {
+export function joinOutlines(
+	zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>>,
+	rank: (zone: number) => number = () => 0,
+): JoinedOutlines {
 	const zoneOf = [0, ...zones.flatMap((polygons, index) => polygons.map(() => index + 1))];
 	const zonesOf = (parts: readonly number[]) => [...new Set(parts.map((part) => zoneOf[part]!))].sort((a, b) => a - b);
+	const prevailing = (within: readonly number[]) =>
+		within.reduce((best, zone) => (best === 0 || rank(zone) < rank(best) ? zone : best), 0);
 	const cut = cutAtCrossings(zones.flat());
 	const partsBeyond = beyondFinder(cut);
 	const [originX, originY] = cut[0]?.ends ?? [0, 0];
@@ -202,7 +209,7 @@ export function joinOutlines(zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>
 			...parts.filter((part) => !owners.includes(part)),
 			...owners.filter((part) => !parts.includes(part)),
 		]);
-		const shown: [number, number] = [beyond[0] ?? 0, here[0] ?? 0];
+		const shown: [number, number] = [prevailing(beyond), prevailing(here)];
 		// Twice the area between the edge and the origin, positive where what is beyond the edge is at its left.
 		const turn = (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
 		const double = (y1 === y2 ? x1 < x2 : y1 > y2) ? turn : -turn;
@@ -212,7 +219,7 @@ export function joinOutlines(zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>
 		for (const zone of here) drawn[zone]! -= double / 2;
 		if (shown[0] !== shown[1]) kept.push({ ends: [x1, y1, x2, y2], sides: shown });
 	});
-	return { arrangement: arrangementOf(kept, []), drawn, overlaps: overlaps.list() };
+	return { edges: kept, drawn, overlaps: overlaps.list() };
 }
 
 /** The box around each area of an arrangement, at its number, in lattice steps: west, south, east, north. */

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
-import { areaOfGridPoint, arrange, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
+import { gridX, gridY } from "../../src/zones/morton.ts";
+import { areaOfGridPoint, arrange, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
@@ -43,7 +44,8 @@ function lay(json: unknown) {
 	const text = typeof json === "string" ? json : JSON.stringify(json);
 	const file = readBoundaries(text, "wards.geojson");
 	const { overlay, notes } = layOver(lesotho, outlineOf(world, lesotho), file.boundaries);
-	return { zones: overlay.zones, notes: [...file.notes, ...notes] };
+	const zoneAt = (lng: number, lat: number) => areaOfGridPoint(overlay.world, gridX(lng), gridY(lat));
+	return { zones: overlay.zones, notes: [...file.notes, ...notes], zoneAt };
 }
 
 test("takes two wards with an edge in common, one of them without a name", () => {
@@ -251,8 +253,8 @@ test.each<[string, unknown, RegExp]>([
 });
 
 test("polygons of one zone that overlap are united", () => {
-	const { arrangement } = joinOutlines([[[[0, 0, 100, 0, 100, 100, 0, 100]], [[50, 50, 150, 50, 150, 150, 50, 150]]]]);
-	const united = cutWorld(arrangement);
+	const { edges } = joinOutlines([[[[0, 0, 100, 0, 100, 100, 0, 100]], [[50, 50, 150, 50, 150, 150, 50, 150]]]]);
+	const united = cutWorld(arrangementOf(edges, []));
 	for (const [x, y, zone] of [
 		[25, 25, 1],
 		[75, 75, 1],
@@ -261,6 +263,61 @@ test("polygons of one zone that overlap are united", () => {
 	] as const) {
 		expect(areaOfGridPoint(united, x * UNITS_PER_STEP, y * UNITS_PER_STEP)).toBe(zone);
 	}
+});
+
+/** Two wards that face each other across a gap of so many degrees, which is open at both ends. */
+const apart = (degrees: number) => collection(feature(1), feature(2, cell(1 + degrees * 10)));
+
+/** Wards around a hole of so many degrees that is surrounded by them. */
+function surrounded(degrees: number) {
+	const [west, south, east, north] = [28, -29.8, 28.2, -29.6];
+	const [innerWest, innerEast] = [28.1 - degrees / 2, 28.1 + degrees / 2];
+	const [innerSouth, innerNorth] = [-29.75, -29.65];
+	const lower = [
+		[
+			[west, south],
+			[east, south],
+			[east, -29.7],
+			[innerEast, -29.7],
+			[innerEast, innerSouth],
+			[innerWest, innerSouth],
+			[innerWest, -29.7],
+			[west, -29.7],
+			[west, south],
+		],
+	];
+	const upper = [
+		[
+			[west, north],
+			[west, -29.7],
+			[innerWest, -29.7],
+			[innerWest, innerNorth],
+			[innerEast, innerNorth],
+			[innerEast, -29.7],
+			[east, -29.7],
+			[east, north],
+			[west, north],
+		],
+	];
+	return collection(feature(1, lower), feature(2, upper));
+}
+
+test.each([
+	["half a metre, open at both ends", apart(0.000005), 28.1000025, -29.75],
+	["5 metres, open at both ends", apart(0.00005), 28.100025, -29.75],
+	["10 metres, surrounded", surrounded(0.0001), 28.1, -29.72],
+])("closes a gap of %s", (_, json, lng, lat) => {
+	const { notes, zoneAt } = lay(json);
+	expect([1, 2]).toContain(zoneAt(lng, lat));
+	expect(notes).toEqual(["gaps between zones narrower than 20 m, closed: 1"]);
+});
+
+test("leaves a gap of 400 metres, and says where it is", () => {
+	const { notes, zoneAt } = lay(surrounded(0.004));
+	expect(zoneAt(28.1, -29.72)).toBe(0);
+	expect(notes).toEqual([
+		expect.stringMatching(/^a gap of 4\.\d km2 near -29\.\d+, 28\.\d+ is surrounded by zones and in none/),
+	]);
 });
 
 test("the command refuses a country that it does not know, one given twice, and a bad argument", () => {
@@ -312,7 +369,7 @@ test("outlines that cross and overlap become edges that do not, and the first of
 		const areas = Array.from({ length: 5 }, (_, area): Ring[] =>
 			Array.from({ length: area === 2 ? 2 : 1 }, () => Array.from({ length: 2 * (3 + (trial % 4)) }, whole)),
 		);
-		const { arrangement } = joinOutlines(areas.map((rings) => [rings]));
+		const arrangement = arrangementOf(joinOutlines(areas.map((rings) => [rings])).edges, []);
 		const ends = arrangement.sides.map((_, edge) => [...arrangement.drawn.subarray(4 * edge, 4 * edge + 4)] as Ends);
 		expect(ends.some((a, at) => ends.slice(at + 1).some((b) => doCross(a, b)))).toBe(false);
 		if (ends.length === 0) continue;
@@ -336,17 +393,18 @@ test.each([
 	["on", 1001, 1000],
 	["east of", 1002, 1700],
 ])("wards whose corner lies a hair %s the straight edge of a third leave no gap there", (_, x, y) => {
-	const { arrangement, overlaps } = joinOutlines([
+	const { edges, overlaps } = joinOutlines([
 		[[[0, 0, 1000, 0, 1003, 3000, 0, 3000]]],
 		[[[1000, 0, 2000, 0, 2000, y, x, y]]],
 		[[[x, y, 2000, y, 2000, 3000, 1003, 3000]]],
 	]);
-	const inner = arrangement.sides.filter((both) => !both.includes(0)).map((both) => both.toSorted());
+	const { sides } = arrangementOf(edges, []);
+	const inner = sides.filter((both) => !both.includes(0)).map((both) => both.toSorted());
 	expect(inner.sort()).toEqual([
 		[1, 2],
 		[1, 3],
 		[2, 3],
 	]);
-	expect(arrangement.sides.length).toBe(inner.length + 7);
+	expect(sides.length).toBe(inner.length + 7);
 	expect(overlaps.every(({ area }) => Math.abs(area) < 1e-6)).toBe(true);
 });
