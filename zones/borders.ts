@@ -1,5 +1,5 @@
 /** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
-import { areaAt, type Borders, indexBorders, type StoredBorders } from "../src/zones/borders.ts";
+import { areaAt, type Borders, indexBorders, passesThrough, type StoredBorders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
 import { BORDER_SPLIT } from "../src/zones/shard.ts";
@@ -178,24 +178,6 @@ export function labelByWalkingWest({ edges, codes }: Arrangement, x: number, y: 
 		if (spans && !isWest(edges, edge, x, y)) area ^= codes[edge]!;
 	}
 	return area;
-}
-
-/** Whether an edge can part two grid points of a cell; exact, but for edges that only pass near a corner. */
-function passesThrough(edges: Int32Array, edge: number, key: number, level: number): boolean {
-	const { south, west, north, east } = boxOf(key, level);
-	const [x1, y1, x2, y2] = [0, 1, 2, 3].map((part) => edges[edge * EDGE_STRIDE + part]! * UNITS_PER_STEP) as [
-		number,
-		number,
-		number,
-		number,
-	];
-	if (y2 <= south || y1 >= north || Math.max(x1, x2) <= west || Math.min(x1, x2) >= east) return false;
-	const corner = isWest(edges, edge, west, south);
-	return (
-		corner !== isWest(edges, edge, east - 1, south) ||
-		corner !== isWest(edges, edge, west, north - 1) ||
-		corner !== isWest(edges, edge, east - 1, north - 1)
-	);
 }
 
 /** Numbers of the edges among `candidates` that pass through a cell. */

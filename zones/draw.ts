@@ -14,10 +14,11 @@ import { decodeShard } from "../src/zones/locate.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
 import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace } from "../src/zones/shard.ts";
-import { clipToBox, type StepBox } from "./clip.ts";
+import { clipToBox, partsInBox, type StepBox } from "./clip.ts";
 import { runCommand } from "./command.ts";
 import { cosine } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
+import { isWithin } from "./official-geometry.ts";
 import { readTerritories } from "./patches.ts";
 import { doubleArea, type Ring, readLand } from "./sources.ts";
 
@@ -50,22 +51,11 @@ async function readZones(country: string): Promise<DrawnZone[]> {
 
 /** The territory in a zone's cell, in lattice steps. */
 function shapeOf({ box }: DrawnZone, rings: readonly Ring[]): Ring[] {
-	return clipToBox(rings, {
+	return partsInBox(rings, {
 		west: box.west / UNITS_PER_STEP,
 		south: box.south / UNITS_PER_STEP,
 		east: box.east / UNITS_PER_STEP,
 		north: box.north / UNITS_PER_STEP,
-	});
-}
-
-/** Whether no corner of a ring lies outside the bounds of another. */
-function isWithinBounds(inner: Ring, outer: Ring): boolean {
-	return [0, 1].every((axis) => {
-		const values = (ring: Ring) => ring.filter((_, at) => at % 2 === axis);
-		return (
-			Math.min(...values(inner)) >= Math.min(...values(outer)) &&
-			Math.max(...values(inner)) <= Math.max(...values(outer))
-		);
 	});
 }
 
@@ -76,7 +66,10 @@ function polygonsOf(rings: readonly Ring[]): Ring[][] {
 		.sort((a, b) => doubleArea(a) - doubleArea(b))
 		.map((outer) => [outer]);
 	for (const hole of rings.filter((ring) => doubleArea(ring) < 0)) {
-		polygons.find(([outer]) => doubleArea(outer!) >= -doubleArea(hole) && isWithinBounds(hole, outer!))?.push(hole);
+		const corners = Array.from({ length: hole.length / 2 }, (_, at) => [hole[2 * at]!, hole[2 * at + 1]!] as const);
+		polygons
+			.find(([outer]) => doubleArea(outer!) >= -doubleArea(hole) && corners.every(([x, y]) => isWithin(outer!, x, y)))
+			?.push(hole);
 	}
 	return polygons;
 }
@@ -85,21 +78,22 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 	const line = (ring: Ring) => {
 		const points: number[][] = [];
 		for (let at = 0; at < ring.length; at += 2) {
-			points.push(
-				[ring[at]! / STEPS_PER_DEGREE, ring[at + 1]! / STEPS_PER_DEGREE].map((x) => Math.round(x * 1e7) / 1e7),
-			);
+			points.push([ring[at]!, ring[at + 1]!].map((steps) => steps / STEPS_PER_DEGREE));
 		}
 		return [...points, points[0]!];
 	};
-	const features = zones.map((zone) => ({
-		type: "Feature",
-		properties: { country, zone: zoneDigits(zone.number), zone_name: zone.name },
-		bbox: [zone.box.west, zone.box.south, zone.box.east, zone.box.north].map((side) => side / UNITS_PER_DEGREE),
-		geometry: {
-			type: "MultiPolygon",
-			coordinates: polygonsOf(shapeOf(zone, rings)).map((polygon) => polygon.map(line)),
-		},
-	}));
+	const shapes = zones.map((zone) => ({ zone, polygons: polygonsOf(shapeOf(zone, rings)) }));
+	const features = shapes
+		.filter(({ polygons }) => polygons.length > 0)
+		.map(({ zone, polygons }) => ({
+			type: "Feature",
+			properties: { country, zone: zoneDigits(zone.number), name: zone.name },
+			bbox: [zone.box.west, zone.box.south, zone.box.east, zone.box.north].map((side) => side / UNITS_PER_DEGREE),
+			geometry: {
+				type: "MultiPolygon",
+				coordinates: polygons.map((polygon) => polygon.map(line)),
+			},
+		}));
 	return `${JSON.stringify({ type: "FeatureCollection", features })}\n`;
 }
 

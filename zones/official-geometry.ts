@@ -80,7 +80,7 @@ export function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
 }
 
 /** Whether a point is inside a ring, or on it. */
-function isWithin(ring: Ring, x: number, y: number): boolean {
+export function isWithin(ring: Ring, x: number, y: number): boolean {
 	let inside = false;
 	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
 		const [x1, y1, x2, y2] = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];

@@ -6,8 +6,8 @@
  * crosses), in whatever order it crosses them. Area 0 is no area.
  */
 import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
-import { crosses } from "./geometry.ts";
-import { columnOfKey, keysAt, rowOfKey, southOfRow, westOfColumn } from "./morton.ts";
+import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "./geometry.ts";
+import { boxOf, columnOfKey, keysAt, rowOfKey, southOfRow, westOfColumn } from "./morton.ts";
 
 /** The borders within a cell of the earth, as they are stored. */
 export interface StoredBorders {
@@ -44,11 +44,22 @@ export function indexBorders(stored: StoredBorders, start: number, level: number
 	return { ...stored, cellBuckets, cellCorners };
 }
 
-/** Area of all points between two keys, or undefined where border cells meet or a border passes. */
-export function areaOfCells({ cellBuckets, cellStarts, cellAreas, cellEdges }: Borders, first: number, last: number) {
-	const cell = lastInBucket(cellBuckets, cellStarts, first);
-	const isOne = cell === lastInBucket(cellBuckets, cellStarts, last) && cellEdges[cell] === cellEdges[cell + 1];
-	return isOne ? cellAreas[cell]! : undefined;
+/** Whether an edge can part two grid points of a cell; exact, but for edges that only pass near a corner. */
+export function passesThrough(edges: Int32Array, edge: number, key: number, level: number): boolean {
+	const { south, west, north, east } = boxOf(key, level);
+	const [x1, y1, x2, y2] = [0, 1, 2, 3].map((part) => edges[edge * EDGE_STRIDE + part]! * UNITS_PER_STEP) as [
+		number,
+		number,
+		number,
+		number,
+	];
+	if (y2 <= south || y1 >= north || Math.max(x1, x2) <= west || Math.min(x1, x2) >= east) return false;
+	const corner = isWest(edges, edge, west, south);
+	return (
+		corner !== isWest(edges, edge, east - 1, south) ||
+		corner !== isWest(edges, edge, west, north - 1) ||
+		corner !== isWest(edges, edge, east - 1, north - 1)
+	);
 }
 
 /** Area at a grid point of the cell, whose key is given too, or 0. */

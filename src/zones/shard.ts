@@ -4,11 +4,21 @@
  * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
  * outlines overlap, a label that stands for both is the same as the area that prevails.
  */
-import { areaAt, areaOfCells, type Borders, indexBorders } from "./borders.ts";
+import { areaAt, type Borders, indexBorders, passesThrough } from "./borders.ts";
 import { bucketsOf, lastAtOrBefore, lastBetween } from "./buckets.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
-import { boxOf, DEEPEST_LEVEL, type GridBox, isCell, keysAt } from "./morton.ts";
+import {
+	boxOf,
+	columnOfKey,
+	DEEPEST_LEVEL,
+	type GridBox,
+	isCell,
+	keysAt,
+	rowOfKey,
+	southOfRow,
+	westOfColumn,
+} from "./morton.ts";
 import { zoneName } from "./naming.ts";
 import { PayloadReader } from "./payload.ts";
 
@@ -35,7 +45,7 @@ export interface Shard extends Borders {
 	areaStarts: Uint32Array;
 	areaShifts: Uint8Array;
 	zoneFirsts: Int32Array;
-	/** by the first bits of a key within the shard: the zone that holds all such points, NOWHERE or MIXED */
+	/** by the first bits of a key within the shard, each for an equal part of it: the zone that holds all such points, NOWHERE or MIXED */
 	quickPlaces: Uint16Array;
 	quickShift: number;
 	/** first key of each zone's cell */
@@ -57,25 +67,59 @@ const WHOLE = 255;
 
 /** Halvings of a shard that make the entries of quickPlaces: 4,096 of them. */
 const QUICK_LEVELS = 12;
+/** The same for a shard with many zones that have borders of their own: 16,384 of them. */
+const QUICK_LEVELS_OF_OFFICIAL = 14;
+/** So many areas with a box of their own make a shard one of these; a few zones of the open sea have one too. */
+const MANY_BOXES = 24;
 /** In quickPlaces: no zone holds any of these points. */
 const NOWHERE = 0xffff;
 /** In quickPlaces: these points are not all in one zone, or it takes more than a glance to know. */
 const MIXED = 0xfffe;
 
-/** What can be said at a glance of all points of each of 4,096 equal parts of a shard. */
+/** What can be said at a glance of all points of each of many equal parts of a shard. */
 function glance(shard: Omit<Shard, "memoryBytes" | "quickPlaces" | "quickShift">, start: number, level: number) {
-	const levels = Math.min(QUICK_LEVELS, DEEPEST_LEVEL - level);
+	const { cellStarts, cellAreas, cellEdges, areaZones, zoneStarts } = shard;
+	const isOfficial = shard.areaBoxes.size > MANY_BOXES;
+	const levels = Math.min(isOfficial ? QUICK_LEVELS_OF_OFFICIAL : QUICK_LEVELS, DEEPEST_LEVEL - level);
 	const quickShift = DEEPEST_LEVEL - level - levels;
-	const quickPlaces = Uint16Array.from({ length: 2 ** levels }, (_, part) => {
-		const first = start + part * 2 ** quickShift;
-		const last = first + 2 ** quickShift - 1;
-		const area = areaOfCells(shard, first, last);
-		if (area === undefined) return MIXED;
-		if (area === 0) return NOWHERE;
-		const [from, to] = [shard.areaZones[area]!, shard.areaZones[area + 1]!];
-		const place = Math.max(from, lastAtOrBefore(shard.zoneStarts, first, from, to));
-		return from < to && place === Math.max(from, lastAtOrBefore(shard.zoneStarts, last, from, to)) ? place : MIXED;
-	});
+	const end = start + keysAt(level);
+	const quickPlaces = new Uint16Array(2 ** levels).fill(MIXED);
+	/** Fills the parts that lie wholly between two keys. */
+	const fill = (from: number, to: number, place: number): void => {
+		const [first, last] = [Math.ceil((from - start) / 2 ** quickShift), Math.floor((to - start) / 2 ** quickShift)];
+		if (first < last) quickPlaces.fill(place, first, last);
+	};
+	const fillArea = (from: number, to: number, area: number): void => {
+		if (area === 0) {
+			fill(from, to, NOWHERE);
+			return;
+		}
+		const [firstZone, end] = [areaZones[area]!, areaZones[area + 1]!];
+		let place = Math.max(firstZone, lastAtOrBefore(zoneStarts, from, firstZone, end));
+		for (let at = from; place < end && at < to; place++) {
+			const next = Math.min(to, place + 1 < end ? zoneStarts[place + 1]! : to);
+			fill(at, next, place);
+			at = next;
+		}
+	};
+	/** Halves a cell with borders until none passes through a piece, or the pieces are as small as the parts. */
+	const halve = (key: number, depth: number, edges: readonly number[]): void => {
+		if (edges.length === 0) {
+			fillArea(key, key + keysAt(depth), areaAt(shard, key, westOfColumn(columnOfKey(key)), southOfRow(rowOfKey(key))));
+			return;
+		}
+		if (keysAt(depth) <= 2 ** quickShift) return;
+		for (const half of [key, key + keysAt(depth + 1)]) {
+			const through = edges.filter((edge) => passesThrough(shard.edges, edge, half, depth + 1));
+			halve(half, depth + 1, through);
+		}
+	};
+	for (let cell = 0; cell < cellStarts.length; cell++) {
+		const [from, to] = [cellStarts[cell]!, cellStarts[cell + 1] ?? end];
+		const edges = shard.edgeList.subarray(cellEdges[cell]!, cellEdges[cell + 1]!);
+		if (edges.length === 0) fillArea(from, to, cellAreas[cell]!);
+		else if (isOfficial) halve(from, DEEPEST_LEVEL - Math.log2(to - from), [...edges]);
+	}
 	return { quickPlaces, quickShift };
 }
 

@@ -338,8 +338,8 @@ test("the command refuses a country that it does not know, one given twice, and 
 	expect(build(`LS=${file}`, `LS=${file}`)).toContain("LS is replaced twice");
 	expect(build("LS")).toContain("--replace LS: write for instance --replace NG=wards.geojson");
 	expect(build(`LS=${directory}/none.geojson`)).toContain("none.geojson: it cannot be read");
-	expect(spawnSync(process.execPath, ["zones/build.ts", "--replcae", "x"], { encoding: "utf8" }).stderr).toBe(
-		"Unknown option '--replcae'\nUsage: npm run zones:build -- [--replace NG=wards.geojson]... [--out FILE]\n",
+	expect(spawnSync(process.execPath, ["zones/build.ts", "--replcae", "x"], { encoding: "utf8" }).stderr).toMatch(
+		/^Unknown option '--replcae'\nUsage: npm run zones:build -- \[--replace NG=wards\.geojson\][^\n]*\n$/,
 	);
 });
 

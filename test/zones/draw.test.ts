@@ -5,15 +5,34 @@ import path from "node:path";
 import { Resvg } from "@resvg/resvg-js";
 import type { Feature, FeatureCollection, MultiPolygon, Position } from "geojson";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator, type ZoneLocator } from "../../src/zones/locate.ts";
+import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
+import { areaOfPlace, locateInShard, nameOfPlace, numberOfPlace } from "../../src/zones/shard.ts";
+import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
+import { readBoundaries } from "../../zones/official.ts";
+import { outlineOf } from "../../zones/outline.ts";
+import { layOver } from "../../zones/overlay.ts";
+import { readTerritories } from "../../zones/patches.ts";
 import { seededRandom } from "../support/random.ts";
-import { memorySource, readIndexFile } from "./support.ts";
+import { decodeAll, memorySource, readIndexFile } from "./support.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const POINTS = 2000;
 
 const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Country, number and name of the zone at a grid point. */
+function zoneAt(x: number, y: number): string | undefined {
+	const key = keyOf(x, y);
+	const shard = published.shards[shardOfKey(published.directory, key)]!;
+	const place = locateInShard(shard, key, x, y);
+	if (place < 0) return undefined;
+	const area = areaOfPlace(shard, place);
+	const country = published.directory.countries[shard.areaCountries[area]!]!;
+	return `${country} ${numberOfPlace(shard, area, place)} ${nameOfPlace(shard, place)}`;
+}
 
 /** What the command draws. */
 function draw(country: string, name: string, ...options: string[]): string {
@@ -22,11 +41,13 @@ function draw(country: string, name: string, ...options: string[]): string {
 	return readFileSync(out, "utf8");
 }
 
+let published: Awaited<ReturnType<typeof decodeAll>>;
 let locator: ZoneLocator;
 /** The numbers of the country's zones, as the index has them. */
 let numbers: string[];
 
 beforeAll(async () => {
+	published = await decodeAll(readIndexFile());
 	locator = createZoneLocator(memorySource(readIndexFile()).read);
 	const count = (await locator.publishedZones("AD")) ?? 0;
 	expect(count).toBeGreaterThan(10);
@@ -76,7 +97,18 @@ describe("npm run zones:draw", () => {
 			for (const { bbox, geometry } of features) {
 				expect(bbox).toHaveLength(4);
 				expect(geometry.type).toBe("MultiPolygon");
-				for (const ring of geometry.coordinates.flat()) expect(ring.at(0)).toEqual(ring.at(-1));
+				// No ring visits a point twice, and no edge is drawn there and back (OGC 06-103r4, 6.1.11).
+				const drawn = geometry.coordinates
+					.flat()
+					.flatMap((ring) => ring.slice(1).map((end, at) => `${ring[at]} ${end}`));
+				const back = geometry.coordinates
+					.flat()
+					.flatMap((ring) => ring.slice(1).map((end, at) => `${end} ${ring[at]}`));
+				expect(new Set([...drawn, ...back]).size).toBe(2 * drawn.length);
+				for (const ring of geometry.coordinates.flat()) {
+					expect(ring.at(0)).toEqual(ring.at(-1));
+					expect(new Set(ring.map(String)).size).toBe(ring.length - 1);
+				}
 			}
 			const near = features.filter(
 				({ bbox: [w = 0, s = 0, e = 0, n = 0] = [] }) => w <= east && e >= west && s <= north && n >= south,
@@ -89,13 +121,34 @@ describe("npm run zones:draw", () => {
 				const expected = zone?.country === country ? [String(zone.zone).padStart(4, "0")] : [];
 				const holders = near.filter((feature) => holds(feature, lat, lng));
 				expect(holders.map(({ properties }) => properties?.zone)).toEqual(expected);
-				for (const { properties } of holders) expect(properties?.zone_name).toBe(zone?.name);
+				for (const { properties } of holders) expect(properties?.name).toBe(zone?.name);
 				found.add(expected[0] ?? "elsewhere");
 			}
 			expect(found).toContain("elsewhere");
 			expect(found.size).toBeGreaterThan(near.length * 0.8);
 		},
 	);
+
+	it("writes GeoJSON that makes the same zones when it replaces them", () => {
+		const { boundaries, notes } = readBoundaries(draw("NL", "NL-again.geojson", "--geojson"), "NL.geojson");
+		expect(notes).toEqual([]);
+		const territories = readTerritories();
+		const world = cutWorld(arrange(territories.map(({ rings }) => rings)));
+		const area = territories.findIndex(({ country }) => country === "NL") + 1;
+		const { overlay } = layOver(area, outlineOf(world, area), boundaries);
+		const random = seededRandom(9);
+		let asked = 0;
+		let same = 0;
+		while (asked < POINTS) {
+			const [x, y] = [gridX(3.2 + random() * 4), gridY(50.7 + random() * 3)];
+			if (areaOfGridPoint(world, x, y) !== area) continue;
+			asked++;
+			const drawn = overlay.zones[areaOfGridPoint(overlay.world, x, y) - 1];
+			if (drawn && zoneAt(x, y) === `NL ${drawn.number} ${drawn.name}`) same++;
+		}
+		// Sides of cells are rounded by up to half a metre.
+		expect(same).toBeGreaterThanOrEqual(POINTS - 2);
+	});
 
 	it.each([
 		["of no country", ["ZZ"]],
