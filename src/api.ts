@@ -18,7 +18,11 @@ const tags: Tag[] = [
 		name: "Accounts",
 		description: "A phone number and a password. Access tokens live 30 minutes, refresh tokens 30 days.",
 	},
-	{ name: "Keys", description: "For systems that read address records. A signed-in person creates and revokes them." },
+	{
+		name: "Keys",
+		description:
+			"For systems that read address records, or also manage the addresses of their owner. A signed-in person creates and revokes them.",
+	},
 	{
 		name: "Attest",
 		description:

@@ -7,7 +7,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** `length` random characters of an alphabet of at most 256, drawn without bias: bytes past its last whole multiple are drawn again. */
-function randomText(alphabet: string, length: number): string {
+export function randomText(alphabet: string, length: number): string {
 	const usable = 256 - (256 % alphabet.length);
 	let text = "";
 	while (text.length < length) {
@@ -21,6 +21,14 @@ function randomText(alphabet: string, length: number): string {
 /** `length` random base62 characters, each log2(62) = 5.95 bits. */
 export function randomBase62(length: number): string {
 	return randomText(BASE62, length);
+}
+
+/** How every API key begins, whatever its configured prefix. No access token does, because a JWT begins with `eyJ`. */
+const API_KEY_START = /^[a-z][a-z0-9]{1,15}_(?:test|live)_/;
+
+/** Whether a credential has the form of an API key, so that one sent as `Bearer` is not taken for an access token. */
+export function looksLikeApiKey(credential: string): boolean {
+	return API_KEY_START.test(credential);
 }
 
 /** A new name for a row, such as `usr_7dN3kq0vXW2mZrB8cT5yLa`: 131 random bits, more than a UUID has. */

@@ -131,7 +131,7 @@ export async function changePassword(
 	await provePassword(context, throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
 	const { session, tokens } = await newSession(user.id, context);
 	const newHash = await context.hashInTurn(() => hashPassword(newPassword));
-	const changed = await store.changePassword(user.id, user.passwordHash, newHash, session);
+	const changed = await store.changePassword(user.passwordHash, newHash, session);
 	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);
 	return tokens;
 }

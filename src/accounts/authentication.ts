@@ -5,6 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { readAuthorization } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { perNetwork } from "../http/rate-limit.ts";
+import { looksLikeApiKey } from "../secret.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { currentUser } from "./accounts.ts";
 import { type AccountStore, createAccountStore } from "./store.ts";
@@ -51,7 +52,7 @@ export const user: Access<AccessClaims> = {
 	errors: CREDENTIAL_ERRORS,
 	async admit(c) {
 		const authorization = readAuthorization(c);
-		if (authorization?.scheme !== "bearer") {
+		if (authorization?.scheme !== "bearer" || looksLikeApiKey(authorization.credential)) {
 			throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
 				headers: { "WWW-Authenticate": "Bearer" },
 			});

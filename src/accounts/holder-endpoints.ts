@@ -1,9 +1,19 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
 import type * as z from "zod";
 import { json, noContent } from "../http/answer.ts";
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { accountStore, authCallLimit, user } from "./authentication.ts";
-import { sessionListSchema, sessionParameterSchema, type sessionSchema } from "./schemas.ts";
+import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { accountContext, loginThrottleOf } from "./endpoints.ts";
+import { createRecoveryCode, resetPassword } from "./recovery.ts";
+import {
+	newRecoveryCodeSchema,
+	passwordResetSchema,
+	recoveryCodeSchema,
+	sessionListSchema,
+	sessionParameterSchema,
+	type sessionSchema,
+	tokenPairSchema,
+} from "./schemas.ts";
 import { endOwnSession } from "./session.ts";
 import type { Session } from "./store.ts";
 
@@ -21,6 +31,7 @@ export function sessionRecord(session: Session, currentId: string): z.infer<type
 
 const tag = "Accounts";
 const limits = [authCallLimit];
+const passwordLimits = [authCallLimit, passwordCallLimit];
 
 export const holderEndpoints: Endpoint[] = [
 	endpoint(
@@ -55,5 +66,44 @@ export const holderEndpoints: Endpoint[] = [
 			errors: ["NOT_FOUND"],
 		},
 		({ c, caller, params }) => endOwnSession(accountStore(c), params.id, caller.userId, Date.now()),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/recovery-code",
+			id: "createRecoveryCode",
+			tag,
+			summary: "Get a recovery code",
+			description:
+				"With this code you set a new password when you have forgotten yours. Only this answer shows it, and it replaces the one before. Write it down.",
+			access: user,
+			limits: passwordLimits,
+			body: newRecoveryCodeSchema,
+			answer: json(201, recoveryCodeSchema, "The recovery code."),
+			errors: ["INVALID_CREDENTIALS"],
+		},
+		async ({ c, caller, body }) => ({
+			recovery_code: await createRecoveryCode(accountContext(c), loginThrottleOf(c), caller.userId, body.password),
+		}),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/password/reset",
+			id: "resetPassword",
+			tag,
+			summary: "Set a new password with a recovery code",
+			description:
+				"Uses the code up, ends all sessions of the account and signs you in again. An unknown phone number and a wrong code get the same answer.",
+			access: anyone,
+			limits: passwordLimits,
+			body: passwordResetSchema,
+			answer: json(200, tokenPairSchema, "A new pair of tokens."),
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS"],
+		},
+		async ({ c, body: { phone, recovery_code: code, new_password: password } }) => {
+			const { access, refresh } = await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code, password });
+			return { access, refresh };
+		},
 	),
 ];

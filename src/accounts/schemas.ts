@@ -14,12 +14,14 @@ export const phoneSchema = z
 		examples: ["+2348031234567"],
 	});
 
-const password = z
+export const passwordSchema = z
 	.string()
 	.max(PASSWORD_UNITS_MAX)
 	.meta({ description: "8 to 256 characters of any kind.", examples: ["correct horse battery"] });
 
-export const credentialsSchema = z.strictObject({ phone: phoneSchema, password }).meta({ id: "Credentials" });
+export const credentialsSchema = z
+	.strictObject({ phone: phoneSchema, password: passwordSchema })
+	.meta({ id: "Credentials" });
 
 /** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
 const TOKEN_UNITS_MAX = 4096;
@@ -35,7 +37,7 @@ const refresh = z
 export const refreshSchema = z.strictObject({ refresh }).meta({ id: "RefreshToken" });
 
 export const passwordChangeSchema = z
-	.strictObject({ current_password: password, new_password: password })
+	.strictObject({ current_password: passwordSchema, new_password: passwordSchema })
 	.meta({ id: "PasswordChange" });
 
 export const userSchema = z
@@ -98,3 +100,17 @@ export const sessionSchema = z
 export const sessionListSchema = z
 	.object({ data: z.array(sessionSchema).meta({ maxItems: LISTED_SESSIONS_MAX }) })
 	.meta({ id: "SessionList" });
+
+const recoveryCode = z.string().meta({
+	maxLength: 64,
+	description: "24 digits and letters. Case, dashes and spaces do not matter, O reads as 0, and I and L read as 1.",
+	examples: ["7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA"],
+});
+
+export const newRecoveryCodeSchema = z.strictObject({ password: passwordSchema }).meta({ id: "NewRecoveryCode" });
+
+export const recoveryCodeSchema = z.object({ recovery_code: recoveryCode }).meta({ id: "RecoveryCode" });
+
+export const passwordResetSchema = z
+	.strictObject({ phone: phoneSchema, recovery_code: recoveryCode.max(256), new_password: passwordSchema })
+	.meta({ id: "PasswordReset" });

@@ -54,6 +54,32 @@ export function createAccountStore(db: Database) {
 			),
 		] as const;
 
+	/** Changes the password of a session's user where a condition on them holds, ends all their sessions and starts this one; false where it does not. */
+	const replacePassword = async (
+		condition: SQL,
+		change: Pick<User, "passwordHash"> & Partial<User>,
+		session: NewSession,
+	): Promise<boolean> => {
+		const { userId } = session;
+		const changed = db
+			.select({ id: users.id })
+			.from(users)
+			.where(and(eq(users.id, userId), eq(users.passwordHash, change.passwordHash)));
+		const [updated] = await db.batch([
+			db
+				.update(users)
+				.set(change)
+				.where(and(eq(users.id, userId), condition))
+				.returning({ id: users.id }),
+			db
+				.update(sessions)
+				.set({ revokedAt: session.createdAt })
+				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${changed}`)),
+			...insertSessionIf(session, sql`exists ${changed}`),
+		]);
+		return updated.length === 1;
+	};
+
 	return {
 		/** Inserts a user signed in on a first session; undefined when the phone has an account already. */
 		async createUser(user: User, session: NewSession): Promise<User | undefined> {
@@ -217,6 +243,18 @@ export function createAccountStore(db: Database) {
 			await retryIdempotent(() => db.update(sessions).set({ revokedAt: now }).where(live).run());
 		},
 
+		/** Keeps the hash of a new recovery code; false when the user's password is no longer what was proved. */
+		async setRecoveryHash(userId: string, provedHash: string, recoveryHash: string): Promise<boolean> {
+			const rows = await retryIdempotent(() =>
+				db
+					.update(users)
+					.set({ recoveryHash })
+					.where(and(eq(users.id, userId), eq(users.passwordHash, provedHash)))
+					.returning({ id: users.id }),
+			);
+			return rows.length === 1;
+		},
+
 		/** Keeps a password under a new hash, unless it was changed meanwhile. */
 		async rehash(userId: string, oldHash: string, newHash: string): Promise<void> {
 			const unchanged = and(eq(users.id, userId), eq(users.passwordHash, oldHash));
@@ -227,24 +265,14 @@ export function createAccountStore(db: Database) {
 		 * Changes a password, ends every session and starts a new one, in one transaction; false when the password was changed meanwhile.
 		 * @param oldHash What the current password was verified against.
 		 */
-		async changePassword(userId: string, oldHash: string, newHash: string, session: NewSession): Promise<boolean> {
-			const changed = db
-				.select({ id: users.id })
-				.from(users)
-				.where(and(eq(users.id, userId), eq(users.passwordHash, newHash)));
-			const [updated] = await db.batch([
-				db
-					.update(users)
-					.set({ passwordHash: newHash })
-					.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash)))
-					.returning({ id: users.id }),
-				db
-					.update(sessions)
-					.set({ revokedAt: session.createdAt })
-					.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${changed}`)),
-				...insertSessionIf(session, sql`exists ${changed}`),
-			]);
-			return updated.length === 1;
+		changePassword(oldHash: string, newHash: string, session: NewSession): Promise<boolean> {
+			return replacePassword(eq(users.passwordHash, oldHash), { passwordHash: newHash }, session);
+		},
+
+		/** Sets a password by a recovery code, which is used up, ends every session and starts a new one, in one transaction; false when the code is no longer the user's. */
+		resetPassword(recoveryHash: string, newHash: string, session: NewSession): Promise<boolean> {
+			const change = { passwordHash: newHash, recoveryHash: null };
+			return replacePassword(eq(users.recoveryHash, recoveryHash), change, session);
 		},
 
 		/**

@@ -1,10 +1,10 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 import type { Context } from "hono";
-import { agent, user } from "../accounts/authentication.ts";
+import { agent } from "../accounts/authentication.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrKey } from "../keys/authentication.ts";
+import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
 import { openLimitStore } from "../limits/open.ts";
 import { rateLimitHeaders } from "../limits/policy.ts";
@@ -84,7 +84,7 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "Create an address",
 			description: "Finds the zone of the coordinate and creates an address there, under a random code that is free.",
-			access: user,
+			access: userOrWritingKey,
 			headers: idempotencyHeaderSchema,
 			body: newAddressSchema,
 			answer: json(201, addressSchema, "The new address.", {
@@ -112,7 +112,7 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "List your addresses",
 			description: "Lists the addresses that you own, newest first, without retired ones.",
-			access: user,
+			access: userOrWritingKey,
 			query: listQuerySchema,
 			answer: json(200, addressListSchema, "One page of your addresses."),
 		},
@@ -149,7 +149,7 @@ export const addressEndpoints: Endpoint[] = [
 			summary: "Change the label or move the pin",
 			description:
 				"Only the owner can do this. The pin moves within the zone of the address, because the zone is part of the code. A new label or point sets the verification level to 0.",
-			access: user,
+			access: userOrWritingKey,
 			params: canonicalParameterSchema,
 			body: addressChangeSchema,
 			answer: json(200, addressSchema, "The changed address."),
@@ -172,7 +172,7 @@ export const addressEndpoints: Endpoint[] = [
 			summary: "Retire an address",
 			description:
 				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. A body may name the address to go to instead. Doing it again answers 204 and changes nothing.",
-			access: user,
+			access: userOrWritingKey,
 			params: canonicalParameterSchema,
 			body: retirementSchema.optional(),
 			answer: noContent("The address has been retired."),
@@ -193,7 +193,7 @@ export const addressEndpoints: Endpoint[] = [
 			summary: "Read the history of an address",
 			description:
 				"Lists what happened to an address, oldest first. Only the owner can do this, also for a retired address until it is erased.",
-			access: user,
+			access: userOrWritingKey,
 			params: canonicalParameterSchema,
 			answer: json(200, historySchema, "What happened, oldest first."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],

@@ -1,12 +1,13 @@
 import type { Context } from "hono";
 import { callerOfAccessToken, user } from "../accounts/authentication.ts";
 import { openAccountsDatabase } from "../db/open.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ProblemCode } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readAuthorization } from "../http/authorization.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { log } from "../log.ts";
-import { callerOfKey } from "./keys.ts";
+import { looksLikeApiKey } from "../secret.ts";
+import { callerOfKey, type KeyScope } from "./keys.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
 
 /** How systems present their credential. */
@@ -16,7 +17,8 @@ export const apiKeyScheme: SecurityScheme = {
 		type: "apiKey",
 		in: "header",
 		name: "Authorization",
-		description: "For systems: `Authorization: Api-Key <key>`.",
+		description:
+			"For systems: `Authorization: Api-Key <key>`, or `Authorization: Bearer <key>`, which generated clients send.",
 	},
 };
 
@@ -26,8 +28,11 @@ export function keyStore(c: Context<AppEnv>): KeyStore {
 }
 
 /** The user that an API key speaks for. Its use is noted after the answer; when that fails, the answer stands and the failure is logged. */
-async function callerOfApiKey(c: Context<AppEnv>, key: string): Promise<{ userId: string }> {
-	const { userId, noteUse } = await callerOfKey(keyStore(c), key, Date.now());
+async function callerOfApiKey(c: Context<AppEnv>, key: string, scope: KeyScope): Promise<{ userId: string }> {
+	const { userId, scopes, noteUse } = await callerOfKey(keyStore(c), key, Date.now());
+	if (!scopes.includes(scope)) {
+		throw new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`);
+	}
 	const requestId = c.var.requestId;
 	if (noteUse) {
 		c.executionCtx.waitUntil(noteUse().catch(() => log("error", "key_use_not_noted", { request_id: requestId })));
@@ -35,19 +40,37 @@ async function callerOfApiKey(c: Context<AppEnv>, key: string): Promise<{ userId
 	return { userId };
 }
 
-/** Admits a signed-in person as `user` does, or a system: `Authorization: Api-Key <key>`. */
-export const userOrKey: Access<{ userId: string }> = {
-	schemes: [...user.schemes, apiKeyScheme],
-	summary: "Needs an access token or an API key.",
-	errors: user.errors,
-	async admit(c) {
-		const { scheme, credential = "" } = readAuthorization(c) ?? {};
-		if (scheme === "bearer") return callerOfAccessToken(c, credential);
-		if (scheme === "api-key") return callerOfApiKey(c, credential);
-		throw new AppError(
-			"UNAUTHENTICATED",
-			"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",
-			{ headers: { "WWW-Authenticate": "Bearer, Api-Key" } },
-		);
-	},
-};
+/** Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`. */
+function userOrKeyWith(scope: KeyScope, summary: string, errors: readonly ProblemCode[]): Access<{ userId: string }> {
+	return {
+		schemes: [...user.schemes, apiKeyScheme],
+		summary,
+		errors,
+		async admit(c) {
+			const { scheme, credential = "" } = readAuthorization(c) ?? {};
+			const isKey = scheme === "api-key" || (scheme === "bearer" && looksLikeApiKey(credential));
+			if (isKey) return callerOfApiKey(c, credential, scope);
+			if (scheme === "bearer") return callerOfAccessToken(c, credential);
+			throw new AppError(
+				"UNAUTHENTICATED",
+				"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",
+				{ headers: { "WWW-Authenticate": "Bearer, Api-Key" } },
+			);
+		},
+	};
+}
+
+/** Admits a signed-in person or any system. */
+export const userOrKey = userOrKeyWith(
+	// Every key has it.
+	"addresses:read",
+	"Needs an access token or an API key.",
+	user.errors,
+);
+
+/** Admits a signed-in person or a system that may act for its owner. */
+export const userOrWritingKey = userOrKeyWith(
+	"addresses:write",
+	"Needs an access token, or an API key with the scope `addresses:write`.",
+	[...user.errors, "FORBIDDEN"],
+);

@@ -13,6 +13,7 @@ function keyRecord(key: ApiKey): z.infer<typeof keySchema> {
 		id: key.id,
 		name: key.name,
 		mode: key.mode,
+		scopes: key.scopes,
 		prefix: key.prefix,
 		created_at: new Date(key.createdAt).toISOString(),
 		last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),

@@ -2,9 +2,9 @@ import { AppError } from "../errors.ts";
 import { newId } from "../secret.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
-import type { ApiKey, KeyStore } from "./store.ts";
+import type { ApiKey, KeyScope, KeyStore } from "./store.ts";
 
-export type { ApiKey };
+export type { ApiKey, KeyScope };
 
 /** How often the use of a key is written down, in milliseconds. */
 const USE_NOTED_EVERY = MINUTE;
@@ -17,6 +17,7 @@ export interface KeyRequest {
 	userId: string;
 	name: string;
 	mode: KeyMode;
+	scopes: KeyScope[];
 	/** What keys start with. */
 	prefix: string;
 	/** How many live keys the account may have. */
@@ -30,9 +31,13 @@ export interface KeyRequest {
  */
 export async function createKey(store: KeyStore, request: KeyRequest, now: number): Promise<ApiKey & { key: string }> {
 	const { userId, name, mode, quota } = request;
+	// Whoever may change an address may read it.
+	const scopes: KeyScope[] = request.scopes.includes("addresses:write")
+		? ["addresses:read", "addresses:write"]
+		: ["addresses:read"];
 	const { key, prefix, hash } = newKey(request.prefix, mode);
 	const record = await store.insert(
-		{ id: newId("key"), userId, name, mode, scopes: ["addresses:read"], prefix, hash, createdAt: now },
+		{ id: newId("key"), userId, name, mode, scopes, prefix, hash, createdAt: now },
 		quota,
 	);
 	if (!record) {
@@ -62,7 +67,7 @@ export async function callerOfKey(
 	store: KeyStore,
 	key: string,
 	now: number,
-): Promise<{ userId: string; noteUse: (() => Promise<void>) | undefined }> {
+): Promise<{ userId: string; scopes: KeyScope[]; noteUse: (() => Promise<void>) | undefined }> {
 	const hash = hashOfKey(key);
 	const record = hash === undefined ? undefined : await store.liveByHash(hash);
 	if (!record) {
@@ -73,6 +78,7 @@ export async function callerOfKey(
 	const isDue = record.lastUsedAt === null || record.lastUsedAt <= now - USE_NOTED_EVERY;
 	return {
 		userId: record.userId,
+		scopes: record.scopes,
 		noteUse: isDue ? () => store.markUsed(record.id, now, now - USE_NOTED_EVERY) : undefined,
 	};
 }

@@ -18,7 +18,23 @@ const name = lineOfText(NAME_CHARACTERS_MAX)
 		examples: ["Delivery backend"],
 	});
 
-export const newKeySchema = z.strictObject({ name, mode }).meta({ id: "NewKey" });
+const scope = z.enum(["addresses:read", "addresses:write"]);
+
+const SCOPES_MAX = 2;
+
+const scopes = z
+	.array(scope)
+	.min(1)
+	.max(SCOPES_MAX)
+	.meta({
+		description:
+			"`addresses:read` reads address records. `addresses:write` also creates, lists, changes and retires the addresses of the key's owner, and reads their history.",
+		examples: [["addresses:read"]],
+	});
+
+export const newKeySchema = z
+	.strictObject({ name, mode, scopes: scopes.default(["addresses:read"]) })
+	.meta({ id: "NewKey" });
 
 const keyId = z
 	.string()
@@ -26,21 +42,23 @@ const keyId = z
 
 export const keyParameterSchema = z.object({ id: keyId });
 
-export const keySchema = z
-	.object({
-		id: keyId,
-		name: z.string().meta({ maxLength: NAME_CHARACTERS_MAX, examples: ["Delivery backend"] }),
-		mode,
-		prefix: z
-			.string()
-			.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
-		created_at: timeSchema,
-		last_used_at: timeSchema.nullable().meta({
-			description: "The last use, correct to a minute. It is null for a key that was never used.",
-			examples: [null],
-		}),
-	})
-	.meta({ id: "Key" });
+/** The fields of a key, as its owner sees it. */
+export const keyShape = {
+	id: keyId,
+	name: z.string().meta({ maxLength: NAME_CHARACTERS_MAX, examples: ["Delivery backend"] }),
+	mode,
+	scopes,
+	prefix: z
+		.string()
+		.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
+	created_at: timeSchema,
+	last_used_at: timeSchema.nullable().meta({
+		description: "The last use, correct to a minute. It is null for a key that was never used.",
+		examples: [null],
+	}),
+};
+
+export const keySchema = z.object(keyShape).meta({ id: "Key" });
 
 export const createdKeySchema = keySchema
 	.extend({

@@ -2,9 +2,12 @@ import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { apiKeys } from "../db/schema.ts";
+import { apiKeys, users } from "../db/schema.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
+
+/** What a key may do. */
+export type KeyScope = ApiKey["scopes"][number];
 
 /** A key that was never used. */
 export type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
@@ -32,11 +35,13 @@ export function createKeyStore(db: Database) {
 			return db.select().from(apiKeys).where(liveOf(userId)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
 		},
 
-		/** The live key of a hash. Never cached, so that a revocation counts from the next request on. */
-		liveByHash(hash: string): Promise<Pick<ApiKey, "id" | "userId" | "lastUsedAt"> | undefined> {
+		/** The live key of a hash, of an account that is not closed. Never cached, so that a revocation counts from the next request on. */
+		liveByHash(hash: string): Promise<Pick<ApiKey, "id" | "userId" | "scopes" | "lastUsedAt"> | undefined> {
+			const { id, userId, scopes, lastUsedAt } = apiKeys;
 			return db
-				.select({ id: apiKeys.id, userId: apiKeys.userId, lastUsedAt: apiKeys.lastUsedAt })
+				.select({ id, userId, scopes, lastUsedAt })
 				.from(apiKeys)
+				.innerJoin(users, and(eq(users.id, userId), isNull(users.eraseAt)))
 				.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
 				.get();
 		},

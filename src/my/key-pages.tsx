@@ -27,7 +27,7 @@ export function keysPage(
 				</p>
 				{keys.length === 0 ? <p>{words.none}</p> : null}
 				<ul class="cards">
-					{keys.map(({ id, name, prefix, mode, createdAt, lastUsedAt }) => (
+					{keys.map(({ id, name, prefix, mode, scopes, createdAt, lastUsedAt }) => (
 						<li>
 							<strong>
 								<bdi>{name}</bdi>
@@ -37,6 +37,7 @@ export function keysPage(
 								{mode === "live" ? words.live : words.test} · {visit.words.list.created} {dateText(createdAt, language)}{" "}
 								· {words.lastUsed}: {lastUsedAt === null ? words.never : dateText(lastUsedAt, language)}
 							</span>
+							<span class="kind">{scopes.includes("addresses:write") ? words.write : words.read}</span>
 							<a href={pathTo(visit, `/my/keys/${id}/revoke`)} aria-label={`${words.revoke}: ${name}`}>
 								{words.revoke}
 							</a>

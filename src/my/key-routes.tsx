@@ -32,7 +32,8 @@ async function keyOf(visit: SignedInVisit) {
 
 async function create(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn, words, now } = visit;
-	const wanted = newKeySchema.safeParse({ name: (form.get("name") ?? "").trim(), mode: "live" });
+	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
+	const wanted = newKeySchema.safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
 	if (!wanted.success) {
 		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
 	}

@@ -6,6 +6,7 @@ interface Key {
 	id: string;
 	name: string;
 	mode: string;
+	scopes: string[];
 	prefix: string;
 	created_at: string;
 	last_used_at: string | null;
@@ -34,6 +35,7 @@ describe("API keys", () => {
 				id: expect.stringMatching(/^key_\w{22}$/),
 				name: "  Café ☕",
 				mode,
+				scopes: ["addresses:read"],
 				prefix: key.slice(0, `addr_${mode}_`.length + 8),
 				created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 				last_used_at: null,
@@ -69,6 +71,43 @@ describe("API keys", () => {
 		expect(response.headers.get("Cache-Control")).toBe("no-store");
 		expect(await json(response)).toEqual(record);
 		expect(await json(withKey(`/v1/addresses/${canonical}`, other.key))).toEqual({ ...record, owned: false });
+	});
+
+	it("with the scope addresses:write mint, list, change and retire their owner's addresses, as Bearer too", async () => {
+		const { access, user } = await signUp();
+		const { key, scopes } = await createKey(access, { name: "Shop", mode: "live", scopes: ["addresses:write"] });
+		expect(scopes).toEqual(["addresses:read", "addresses:write"]);
+		expect((await list(access))[0]?.scopes).toEqual(scopes);
+		const as = (path: string, init: object = {}) => call(path, { ...init, token: key });
+		const { canonical } = await json<{ canonical: string }>(as("/v1/addresses", { method: "POST", body: LAGOS }), 201);
+		const owner = await env.DB.prepare("select owner_id from addresses where canonical = ?").bind(canonical).first();
+		expect(owner?.owner_id).toBe(user.id);
+		const at = `/v1/addresses/${canonical}`;
+		expect(await json(withKey("/v1/addresses", key))).toMatchObject({ data: [{ canonical, owned: true }] });
+		expect(await json(as(at, { method: "PATCH", body: { label: "Green gate" } }))).toMatchObject({
+			label: "Green gate",
+		});
+		expect(await json(as(`${at}/history`))).toMatchObject({ data: [{ change: "created" }, { change: "label" }] });
+		const stranger = await createKey((await signUp()).access, { name: "k", mode: "live", scopes: ["addresses:write"] });
+		for (const method of ["PATCH", "DELETE"]) {
+			const body = method === "PATCH" ? { label: "Mine" } : undefined;
+			expect(await json(call(at, { method, body, token: stranger.key }), 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+		expect((await as(at, { method: "DELETE" })).status).toBe(204);
+		expect(await json(as(at), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+	});
+
+	it("made before there were scopes may read and no more", async () => {
+		const { access } = await signUp();
+		const { id, key } = await createKey(access, { name: "k", mode: "live", scopes: ["addresses:write"] });
+		// What the migration gives to the rows that it finds.
+		await env.DB.prepare(
+			`update api_keys set scopes = (select trim(dflt_value, '''') from pragma_table_info('api_keys') where name = 'scopes') where id = ?`,
+		)
+			.bind(id)
+			.run();
+		expect((await list(access))[0]?.scopes).toEqual(["addresses:read"]);
+		expect(await json(withKey("/v1/addresses", key), 403)).toMatchObject({ code: "FORBIDDEN" });
 	});
 
 	it("are revoked at once, and once", async () => {
@@ -144,6 +183,8 @@ describe("API keys", () => {
 		[{ name: "a\nb", mode: "live" }, "name"],
 		[{ name: "x", mode: "prod" }, "mode"],
 		[{ name: "x", mode: "live", scope: "all" }, "scope"],
+		[{ name: "x", mode: "live", scopes: [] }, "scopes"],
+		[{ name: "x", mode: "live", scopes: ["addresses:write", "admin"] }, "scopes.1"],
 	])("are refused for %j", async (body, path) => {
 		const { access } = await signUp();
 		expect(await json(create(access, body), 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });

@@ -66,9 +66,15 @@ describe("every endpoint", () => {
 		await post("/v1/auth/otp/request", { phone: credentials.phone }, holder);
 		const code = await lastCode(credentials.phone);
 		await post("/v1/auth/otp/verify", { phone: credentials.phone, code }, holder);
+		const { recovery_code } = await json<{ recovery_code: string }>(
+			post("/v1/auth/recovery-code", { password: PASSWORD }, { token: refreshed.access }),
+			201,
+		);
 		const change = { current_password: PASSWORD, new_password: "nine green hens" };
 		const pair = await json<SignedInUser>(post("/v1/auth/password/change", change, { token: refreshed.access }));
+		const reset = { phone: credentials.phone, recovery_code, new_password: "four black cats" };
 		await post("/v1/auth/logout", { refresh: pair.refresh });
+		await post("/v1/auth/password/reset", reset);
 		await call(at, { token, method: "DELETE" });
 
 		const missing = endpoints

@@ -1,0 +1,30 @@
+import { asciiDigits } from "../digits.ts";
+import { randomText, sha256Hex } from "../secret.ts";
+
+/** Crockford's base 32: digits and letters that are not taken for one another when they are written by hand. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** 24 characters of 5 bits are 120 bits, in groups that are easy to copy. */
+const CHARACTERS = 24;
+const GROUP_CHARACTERS = 4;
+
+/** What people put between the groups, or a phone puts there for them. */
+const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212_.,]/gu;
+
+/** A new recovery code as it is shown, such as `7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA`, and what is stored of it. */
+export function newRecoveryCode(): { code: string; hash: string } {
+	const characters = randomText(ALPHABET, CHARACTERS);
+	const groups = characters.match(new RegExp(`.{${GROUP_CHARACTERS}}`, "g")) ?? [];
+	return { code: groups.join("-"), hash: sha256Hex(characters) };
+}
+
+/**
+ * The hash of a recovery code as somebody types it: in either case, with any separators, O for 0 and I or L for 1 as Crockford
+ * has it, and digits of every script. A text that is no code has a hash that no code has.
+ */
+export function recoveryHashOf(text: string): string {
+	const characters = asciiDigits(text.normalize("NFKC").replace(SEPARATORS, "").toUpperCase())
+		.replaceAll("O", "0")
+		.replace(/[IL]/g, "1");
+	return sha256Hex(characters);
+}
