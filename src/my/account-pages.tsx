@@ -13,9 +13,6 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 	const ways: [path: string, name: string][] = [
 		["password", account.passwordTitle],
 		["sessions", account.sessionsTitle],
-		["recovery", account.recoveryTitle],
-		["export", account.exportTitle],
-		["delete", account.deleteTitle],
 	];
 	return consolePage(visit, {
 		title: account.title,

@@ -2,13 +2,14 @@ import { Hono } from "hono";
 import { changePassword } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { endOwnSession } from "../accounts/session.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { accountPage, passwordPage } from "./account-pages.tsx";
+import { accountPage, passwordPage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
 import { failureOf } from "./failure.ts";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";
-import { forAnyone, forSignedIn, goTo, type Visit } from "./visit.ts";
+import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "./visit.ts";
 
 /** Signs in or opens an account, and goes on to where the visitor wanted to be. */
 async function enter(visit: Visit, isNew: boolean): Promise<Response> {
@@ -53,6 +54,15 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/account",
 		forSignedIn((visit) => accountPage(visit, noticeOf(visit))),
 	)
+	.get("/account/sessions", forSignedIn(showSessions))
+	.post(
+		"/account/sessions",
+		forSignedIn(async (visit) => {
+			const { c, form, signedIn, now } = visit;
+			await endOwnSession(accountStore(c), form.get("session") ?? "", signedIn.user.id, now);
+			return goTo(visit, "/my/account/sessions", { did: "ended" });
+		}),
+	)
 	.get(
 		"/account/password",
 		forSignedIn((visit) => passwordPage(visit)),
@@ -74,6 +84,12 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 			return goTo(visit, "/my/account", { did: "password" });
 		}),
 	);
+
+async function showSessions(visit: SignedInVisit): Promise<Response> {
+	const { c, signedIn, now, words } = visit;
+	const sessions = await accountStore(c).liveSessions(signedIn.user.id, now);
+	return sessionsPage(visit, sessions, c.req.query("did") === "ended" ? words.account.ended : undefined);
+}
 
 function noticeOf({ c, words }: Visit): string | undefined {
 	return c.req.query("did") === "password" ? words.account.changed : undefined;

@@ -261,6 +261,25 @@ describe("a session on the web", () => {
 		}
 	});
 
+	it("is listed with its device, and can be ended from another", async () => {
+		const [phone, laptop] = [new ConsoleVisitor(), new ConsoleVisitor()];
+		const person = newcomer();
+		phone.userAgent = "Mozilla/5.0 (Linux; Android 14) Chrome/140.0 Mobile Safari/537.36";
+		laptop.userAgent = "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0";
+		await phone.open("/my/sign-up");
+		await phone.send("/my/sign-up", person);
+		await laptop.open("/my/sign-in");
+		await laptop.send("/my/sign-in", person);
+		await phone.open("/my/account/sessions");
+		expect(phone.text).toContain("Chrome on Android (this device)");
+		expect(phone.text).toMatch(/Firefox on Windows\s/);
+		await phone.send("/my/account/sessions");
+		expect(phone.text).toContain("That device is signed out.");
+		expect(phone.text).not.toContain("Firefox on Windows");
+		expect((await laptop.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+		expect((await phone.ask("/my")).status).toBe(200);
+	});
+
 	it("changes the password, stays, and ends the other devices", async () => {
 		const [phone, laptop] = [new ConsoleVisitor(), new ConsoleVisitor()];
 		const person = newcomer();

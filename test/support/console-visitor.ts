@@ -10,10 +10,12 @@ export class ConsoleVisitor {
 	html = "";
 	path = "";
 	status = 0;
+	userAgent = "";
 
 	/** Asks for a path as it is, without following anything. */
 	async ask(path: string, init: Parameters<typeof call>[1] = {}): Promise<Response> {
 		const headers = new Headers(init.headers);
+		if (this.userAgent) headers.set("User-Agent", this.userAgent);
 		headers.set("Cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
 		const response = await call(path, { ...init, headers, redirect: "manual" });
 		for (const cookie of response.headers.getSetCookie()) {

@@ -130,6 +130,15 @@ describe("the house keeps its walls", () => {
 		).toEqual([]);
 	});
 
+	it("cookies are read and set by the console alone, in one place", () => {
+		expect(violations((file, imported) => imported === "hono/cookie" && file !== "src/my/cookies.ts")).toEqual([]);
+		const named = [...sources].filter(([, text]) => /["'`](set-)?cookie["'`]/i.test(text)).map(([file]) => file);
+		expect(named).toEqual([]);
+		expect(
+			violations((file, imported) => imported.startsWith("src/my/") && !/^src\/(my\/|app\.ts)/.test(file)),
+		).toEqual([]);
+	});
+
 	it("the binding of the database is read in one place, and the settings prove it", () => {
 		expect([...sources].filter(([, text]) => /\bDB\b/.test(text)).map(([file]) => file)).toEqual([
 			"src/env.ts",
