@@ -50,3 +50,21 @@ export function directionOf({ north, east }: Way): Direction {
 	const eighths = Math.round(Math.atan2(east, north) / (Math.PI / 4));
 	return COMPASS[(eighths + 8) % 8] ?? "n";
 }
+
+/** The Earth's mean radius in metres (IUGG). */
+const EARTH_RADIUS = 6_371_009;
+
+/** How far a point is from another, in metres, and in which direction it lies at first, along the great circle (haversine formula). For any distance. */
+export function greatCircle(from: Point, to: Point): { metres: number; direction: Direction } {
+	const radians = (degrees: number) => (degrees * Math.PI) / 180;
+	const [fromLat, toLat, turn] = [radians(from.lat), radians(to.lat), radians(to.lng - from.lng)];
+	const haversine =
+		Math.sin((toLat - fromLat) / 2) ** 2 + Math.cos(fromLat) * Math.cos(toLat) * Math.sin(turn / 2) ** 2;
+	return {
+		metres: 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(haversine))),
+		direction: directionOf({
+			north: Math.cos(fromLat) * Math.sin(toLat) - Math.sin(fromLat) * Math.cos(toLat) * Math.cos(turn),
+			east: Math.sin(turn) * Math.cos(toLat),
+		}),
+	};
+}

@@ -1,8 +1,8 @@
 import type { Session } from "../accounts/web-session.ts";
 import type { Failure } from "./failure.ts";
 import { Form, PasswordField } from "./form.tsx";
-import { timeText } from "./lengths.ts";
 import { consolePage } from "./page.tsx";
+import { timeText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
 /** The account: what it is, and the ways to everything that is done with it. */

@@ -1,11 +1,11 @@
 import { plainLabel } from "../addresses/plain-label.ts";
+import { lengthText } from "../web/lengths.ts";
 import type { Zone } from "../zones/locate.ts";
 import { countryName } from "../zones/naming.ts";
 import { CredentialFields, presetCountry } from "./credentials.tsx";
 import type { Draft } from "./draft.ts";
 import type { Failure } from "./failure.ts";
 import { Form } from "./form.tsx";
-import { lengthText } from "./lengths.ts";
 import { consolePage } from "./page.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 import { pointText } from "./where-page.tsx";

@@ -3,8 +3,8 @@ import type { ApiKey } from "../keys/keys.ts";
 import { deviceScript } from "../web/scripts.ts";
 import type { Failure } from "./failure.ts";
 import { Choice, Field, Form, PasswordField } from "./form.tsx";
-import { dateText } from "./lengths.ts";
 import { consolePage } from "./page.tsx";
+import { dateText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
 /** The visitor's keys, and the form for another. */

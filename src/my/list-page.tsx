@@ -1,8 +1,8 @@
 import { displayCode } from "../addresses/code.ts";
 import { plainLabel } from "../addresses/plain-label.ts";
 import type { Address } from "../addresses/resolve.ts";
-import { dateText } from "./lengths.ts";
 import { consolePage } from "./page.tsx";
+import { dateText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
 /** What has been attested, in a word or two: what stands before the colon of the whole sentence. */

@@ -2,8 +2,8 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type Inline, inline } from "../web/inline.ts";
 import { pageResponse } from "../web/page.tsx";
+import { formsScript } from "../web/scripts.ts";
 import { pageStyles } from "../web/styles.ts";
-import { comfortScript } from "./comfort-script.ts";
 import type { Failure } from "./failure.ts";
 import { FailureSummary, Form } from "./form.tsx";
 import { consoleStyles } from "./styles.ts";
@@ -69,7 +69,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		path: c.req.path,
 		status: (failure?.status ?? 200) as ContentfulStatusCode,
 		styles: page.styles ?? styles,
-		scripts: [comfortScript, ...scripts],
+		scripts: [formsScript, ...scripts],
 		headers: {
 			...(failure?.headers["Retry-After"] ? { "Retry-After": failure.headers["Retry-After"] } : {}),
 			...privateHeaders,

@@ -3,12 +3,12 @@ import { displayCode } from "../addresses/code.ts";
 import { COMPASS, directionOf, metresBetween, wayBetween } from "../addresses/plane.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, type Spot } from "../addresses/spot-drawing.ts";
+import { lengthText } from "../web/lengths.ts";
+import { pinScript } from "../web/scripts.ts";
 import type { Draft } from "./draft.ts";
 import type { Failure } from "./failure.ts";
 import { Choice, Form } from "./form.tsx";
-import { lengthText } from "./lengths.ts";
 import { consolePage } from "./page.tsx";
-import { pinScript } from "./pin-script.ts";
 import { pathTo, type Visit } from "./visit.ts";
 
 /** How far one press of a button moves the pin, in metres. */

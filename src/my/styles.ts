@@ -26,7 +26,7 @@ legend{padding:0;font-weight:600}
 .danger{border-color:var(--wrong);color:var(--wrong)}
 .link{width:auto;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
 nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
-nav.console li form{margin:0}
+nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 button[aria-current]{background:var(--own)}
 meter{display:block;width:100%;height:1rem}
@@ -41,7 +41,7 @@ meter{display:block;width:100%;height:1rem}
 .edge{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 3}
 .other{fill:var(--text)}
 .cross,.north{fill:none;stroke:var(--text);stroke-width:1.5}
-.pad{display:grid;grid-template-columns:repeat(3,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
+.pad{direction:ltr;display:grid;grid-template-columns:repeat(3,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
 .pad button{padding:.25rem}
 .pad :nth-child(1){grid-column:2}
 .pad :nth-child(2){grid-column:1}
@@ -50,7 +50,7 @@ meter{display:block;width:100%;height:1rem}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
-.cards .code{font-size:1.375rem}
+.cards .code{font-size:min(1.375rem,8vw)}
 .cards a{min-height:2rem}
 .cards .choice{min-height:2.75rem}
 .secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}

@@ -1,7 +1,7 @@
 import type { Point } from "../addresses/coordinate-text.ts";
+import { gpsScript } from "../web/scripts.ts";
 import type { Failure } from "./failure.ts";
 import { Field, Form } from "./form.tsx";
-import { gpsScript } from "./gps-script.ts";
 import { consolePage } from "./page.tsx";
 import type { Visit } from "./visit.ts";
 

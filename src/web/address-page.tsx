@@ -9,11 +9,11 @@ import { plusCode } from "../addresses/plus-code.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import { type PublicAddress, qrUrl } from "../addresses/record.ts";
 import { countryName } from "../zones/naming.ts";
-import { distanceScript } from "./distance-script.ts";
 import { inline } from "./inline.ts";
+import { lengthText } from "./lengths.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
-import { deviceScript } from "./scripts.ts";
+import { deviceScript, distanceScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
 /** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. All of them are shown, so that nobody takes `6.5` for a rough value. */
@@ -211,11 +211,6 @@ function KeepAndShare({ view, locale }: { view: AddressView; locale: Locale }) {
 /** The page that a scanned QR code opens. `around` is undefined when there is nothing to draw a map of. */
 export function addressPage(view: AddressView, around: Neighbourhood | undefined, locale: Locale): Page {
 	const { messages, language } = locale;
-	const lengthText = (metres: number) =>
-		new Intl.NumberFormat(language, {
-			style: "unit",
-			...(metres < 1000 ? { unit: "meter" } : { unit: "kilometer" }),
-		}).format(metres < 1000 ? metres : metres / 1000);
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
@@ -265,7 +260,11 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 								<dd>{view.country}</dd>
 							</div>
 						</dl>
-						{around ? <figure>{raw(drawMap(around, messages.mapOf(view.zone), view.zone, lengthText))}</figure> : null}
+						{around ? (
+							<figure>
+								{raw(drawMap(around, messages.mapOf(view.zone), view.zone, (metres) => lengthText(metres, language)))}
+							</figure>
+						) : null}
 					</details>
 				</section>
 				<KeepAndShare view={view} locale={locale} />

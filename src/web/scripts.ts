@@ -1,9 +1,17 @@
 /** The scripts of pages, as .dev/build.ts bundles them from browser/. A page names those that it holds. */
 import codeField from "../../dist/browser/code-field.inline.js";
 import device from "../../dist/browser/device.inline.js";
+import distance from "../../dist/browser/distance.inline.js";
 import docs from "../../dist/browser/docs.inline.js";
+import forms from "../../dist/browser/forms.inline.js";
+import gps from "../../dist/browser/gps.inline.js";
+import pin from "../../dist/browser/pin.inline.js";
 import { inline } from "./inline.ts";
 
 export const codeFieldScript = inline(codeField);
 export const deviceScript = inline(device);
 export const docsScript = inline(docs);
+export const distanceScript = inline(distance);
+export const formsScript = inline(forms);
+export const gpsScript = inline(gps);
+export const pinScript = inline(pin);

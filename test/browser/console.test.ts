@@ -319,6 +319,17 @@ it("a form is sent once, however often the button is pressed", async () => {
 	expect(await page.locator(".cards > li").count()).toBe(2);
 });
 
+it("the page of an address tells how far it is, once it is asked", async () => {
+	const { page, complaints } = await newPage({
+		geolocation: { latitude: 12.0022, longitude: 8.592 },
+		permissions: ["geolocation"],
+	});
+	await page.goto(`/a/${inject("codes").lagos}`);
+	await page.getByRole("button", { name: "How far is it from me?" }).click();
+	await expect.poll(() => page.locator("#distance p").textContent()).toBe("836 km from you, south-west");
+	expect(complaints).toEqual([]);
+});
+
 it("an error moves the focus to its summary, which leads to the field", async () => {
 	const { page } = await newPage();
 	await page.goto("/my/sign-in");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { directionOf, metresBetween, pointAfter, wayBetween } from "../../src/addresses/plane.ts";
+import { directionOf, greatCircle, metresBetween, pointAfter, wayBetween } from "../../src/addresses/plane.ts";
 import {
 	drawSpot,
 	SPOT_HEIGHT,
@@ -34,6 +34,16 @@ describe("ways on the plane", () => {
 			Math.sin(radians(to.lat - LAGOS.lat) / 2) ** 2 +
 			Math.cos(radians(LAGOS.lat)) * Math.cos(radians(to.lat)) * Math.sin(radians(to.lng - LAGOS.lng) / 2) ** 2;
 		expect(metresBetween(LAGOS, to) / (2 * 6_371_008.8 * Math.asin(Math.sqrt(h)))).toBeCloseTo(1, 3);
+	});
+
+	it.each([
+		["Lagos to Kano", LAGOS, { lat: 12.0022, lng: 8.592 }, 836, "ne"],
+		["Cairo to Cape Town", { lat: 30.0444, lng: 31.2357 }, { lat: -33.9249, lng: 18.4241 }, 7238, "s"],
+		["over the antimeridian", { lat: -17, lng: 179.5 }, { lat: -17, lng: -179.5 }, 106, "e"],
+	] as const)("are as long on the great circle as reckoned elsewhere: %s", (_, from, to, kilometres, direction) => {
+		const found = greatCircle(from, to);
+		expect(found.metres / 1000 / kilometres).toBeCloseTo(1, 2);
+		expect(found.direction).toBe(direction);
 	});
 
 	it("stay where they are when they would lead over a pole", () => {

@@ -1,13 +1,3 @@
-/** A length as people of a language read it: `14 m`, `1.4 km`. */
-export function lengthText(metres: number, language: string): string {
-	const isFar = metres >= 1000;
-	return new Intl.NumberFormat(language, {
-		style: "unit",
-		unit: isFar ? "kilometer" : "meter",
-		maximumFractionDigits: isFar ? 1 : 0,
-	}).format(isFar ? metres / 1000 : metres);
-}
-
 /** A time as a date in a language, by UTC, such as `21 Nov 2026`. */
 export function dateText(time: number, language: string): string {
 	return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);

@@ -1,0 +1,40 @@
+/** What the forms of the console gain where scripts run: a password can be shown, characters are counted, and nothing is sent twice. */
+
+/** Fewer characters than this are left before the counter speaks. */
+const COUNTED_FROM = 50;
+const LABEL_CHARACTERS_MAX = 200;
+
+function field(id: string | undefined): HTMLInputElement {
+	return document.getElementById(id ?? "") as HTMLInputElement;
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-shows]")) {
+	const password = field(button.dataset.shows);
+	const show = button.textContent;
+	button.hidden = false;
+	button.onclick = () => {
+		const isShown = password.type === "text";
+		password.type = isShown ? "password" : "text";
+		button.textContent = isShown ? show : (button.dataset.hide ?? show);
+	};
+}
+
+for (const says of document.querySelectorAll<HTMLElement>("[data-counts]")) {
+	const counted = field(says.dataset.counts);
+	const count = () => {
+		const left = LABEL_CHARACTERS_MAX - Array.from(counted.value).length;
+		says.textContent = left < COUNTED_FROM ? (says.dataset.left ?? "").replace("{n}", String(left)) : "";
+	};
+	counted.oninput = count;
+	count();
+}
+
+const sent = new Set<HTMLFormElement>();
+for (const form of document.forms) {
+	form.addEventListener("submit", (event) => {
+		if (sent.has(form)) event.preventDefault();
+		sent.add(form);
+	});
+}
+// Going back shows the page as it was left, and its form may be sent anew.
+addEventListener("pageshow", () => sent.clear());

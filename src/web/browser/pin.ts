@@ -1,0 +1,77 @@
+/**
+ * Moves the ground below the pin without a round trip: by dragging, by choosing a point, and by the buttons. Where the pin went is sent with the form, in metres from
+ * where the page was drawn. The texts are in the data attributes of the frame, with {d} for a length and {w} for a direction.
+ */
+import { COMPASS, directionOf } from "../../addresses/plane.ts";
+import { lengthText } from "../lengths.ts";
+
+/** Farthest that the pin can be moved at once, in metres. */
+const MOVED_MAX = 5000;
+/** A pointer that moves less, in CSS pixels, has chosen a point and not dragged. */
+const DRAG_FROM = 4;
+
+const frame = document.getElementById("frame")!;
+const form = frame.closest("form")!;
+const ground = frame.querySelector(".ground")!;
+const over = frame.querySelector("input")!;
+const says = document.getElementById("pin-says")!;
+const texts = frame.dataset as Record<string, string>;
+const words = texts.directions!.split("|");
+/** Metres in a pixel of the drawing. */
+const scale = Number(frame.querySelector("svg")!.dataset.metres);
+const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+
+/** How far the pin was moved on this page, in metres. */
+let north = 0;
+let east = 0;
+let drag: { x: number; y: number; north: number; east: number; isFar: boolean } | undefined;
+
+function placeAt(newNorth: number, newEast: number): void {
+	const bounded = (metres: number) => Math.max(-MOVED_MAX, Math.min(MOVED_MAX, metres));
+	north = bounded(newNorth);
+	east = bounded(newEast);
+	ground.setAttribute("transform", `translate(${-east / scale} ${north / scale})`);
+	input("north").value = north.toFixed(2);
+	input("east").value = east.toFixed(2);
+	const way = { north: Number(texts.north) + north, east: Number(texts.east) + east };
+	const metres = Math.hypot(way.north, way.east);
+	const moved = texts
+		.moved!.replace("{d}", lengthText(Math.round(metres), document.documentElement.lang))
+		.replace("{w}", words[COMPASS.indexOf(directionOf(way))]!);
+	says.textContent = metres < 0.5 ? texts.onfirst! : metres > Number(texts.far) ? `${moved} ${texts.farwords}` : moved;
+}
+
+// Or the browser would drag the picture away.
+over.ondragstart = (event) => event.preventDefault();
+over.onpointerdown = (event) => {
+	drag = { x: event.clientX, y: event.clientY, north, east, isFar: false };
+	over.setPointerCapture(event.pointerId);
+};
+over.onpointermove = (event) => {
+	if (!drag) return;
+	const [right, down] = [event.clientX - drag.x, event.clientY - drag.y];
+	if (!drag.isFar && Math.hypot(right, down) < DRAG_FROM) return;
+	drag.isFar = true;
+	placeAt(drag.north + down * scale, drag.east - right * scale);
+};
+over.onpointerup = over.onpointercancel = () => {
+	// The click that ends a drag comes after it.
+	setTimeout(() => {
+		drag = undefined;
+	});
+};
+over.onclick = (event) => {
+	event.preventDefault();
+	if (drag?.isFar) return;
+	const { left, top, width, height } = over.getBoundingClientRect();
+	placeAt(north + (height / 2 - (event.clientY - top)) * scale, east + (event.clientX - left - width / 2) * scale);
+};
+for (const button of form.querySelectorAll<HTMLButtonElement>("[name=move]")) {
+	button.onclick = (event) => {
+		event.preventDefault();
+		const step = Number(new FormData(form).get("step"));
+		const [northward = 0, eastward = 0] = { n: [1, 0], s: [-1, 0], e: [0, 1], w: [0, -1] }[button.value] ?? [];
+		placeAt(north + northward * step, east + eastward * step);
+	};
+}
+document.getElementById("drag")!.hidden = false;
