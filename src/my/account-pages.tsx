@@ -13,6 +13,7 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 	const ways: [path: string, name: string][] = [
 		["password", account.passwordTitle],
 		["sessions", account.sessionsTitle],
+		["recovery", account.recoveryTitle],
 	];
 	return consolePage(visit, {
 		title: account.title,

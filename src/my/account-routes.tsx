@@ -1,13 +1,15 @@
 import { Hono } from "hono";
 import { changePassword } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit } from "../accounts/authentication.ts";
+import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { parseNationalPhone } from "../accounts/national-phone.ts";
+import { createRecoveryCode, resetPassword } from "../accounts/recovery.ts";
 import { endOwnSession } from "../accounts/session.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { accountPage, passwordPage, sessionsPage } from "./account-pages.tsx";
+import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
-import { failureOf } from "./failure.ts";
-import { nextOf, signInPage } from "./sign-in-pages.tsx";
+import { type Failure, failureOf } from "./failure.ts";
+import { forgotPage, nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";
 import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "./visit.ts";
 
@@ -40,6 +42,11 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/sign-up",
 		forAnyone((visit) => enter(visit, true)),
 	)
+	.get(
+		"/forgot",
+		forAnyone((visit) => forgotPage(visit)),
+	)
+	.post("/forgot", forAnyone(resetByRecoveryCode))
 	.post(
 		"/sign-out",
 		forAnyone(async (visit) => {
@@ -54,6 +61,11 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/account",
 		forSignedIn((visit) => accountPage(visit, noticeOf(visit))),
 	)
+	.get(
+		"/account/recovery",
+		forSignedIn((visit) => recoveryPage(visit)),
+	)
+	.post("/account/recovery", forSignedIn(makeRecoveryCode))
 	.get("/account/sessions", forSignedIn(showSessions))
 	.post(
 		"/account/sessions",
@@ -75,6 +87,7 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 			const wanted = form.get("password") ?? "";
 			try {
 				await authCallLimit(c);
+				await passwordCallLimit(c);
 				const tokens = await changePassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, current, wanted);
 				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
 			} catch (error) {
@@ -84,6 +97,42 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 			return goTo(visit, "/my/account", { did: "password" });
 		}),
 	);
+
+/** Sets a new password by the recovery code, and signs in. */
+async function resetByRecoveryCode(visit: Visit): Promise<Response> {
+	const { c, form, words } = visit;
+	try {
+		await authCallLimit(c);
+		await passwordCallLimit(c);
+		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+		const [code, password] = [form.get("recovery_code") ?? "", form.get("password") ?? ""];
+		const tokens = await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code, password });
+		await openToBrowser(c, tokens, false);
+	} catch (error) {
+		const failure = failureOf(visit, error);
+		const isWrong = failure.code === "INVALID_CREDENTIALS";
+		return forgotPage(visit, isWrong ? { ...failure, field: "recovery_code", message: words.forgot.wrong } : failure);
+	}
+	return goTo(visit, "/my/account", { did: "password" });
+}
+
+function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
+	const { recoveryTitle: title, recoveryText: text, recoveryMake: button } = visit.words.account;
+	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button }, failure);
+}
+
+async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
+	const { c, form, signedIn } = visit;
+	try {
+		await authCallLimit(c);
+		await passwordCallLimit(c);
+		const password = form.get("password") ?? "";
+		const code = await createRecoveryCode(accountContext(c), loginThrottleOf(c), signedIn.user.id, password);
+		return recoveryCodePage(visit, code);
+	} catch (error) {
+		return recoveryPage(visit, failureOf(visit, error));
+	}
+}
 
 async function showSessions(visit: SignedInVisit): Promise<Response> {
 	const { c, signedIn, now, words } = visit;

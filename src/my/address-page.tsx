@@ -1,4 +1,5 @@
 import { displayCode } from "../addresses/code.ts";
+import type { HistoryEvent } from "../addresses/manage.ts";
 import { plainLabel } from "../addresses/plain-label.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import { qrUrl } from "../addresses/record.ts";
@@ -7,9 +8,12 @@ import { webUrl } from "../http/app-env.ts";
 import { deviceScript } from "../web/scripts.ts";
 import type { Failure } from "./failure.ts";
 import { Field, Form } from "./form.tsx";
+import { shortVerification } from "./list-page.tsx";
 import { LabelField } from "./name-page.tsx";
 import { consolePage } from "./page.tsx";
+import { timeText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
+import { pointText } from "./where-page.tsx";
 
 /** What can be done with an address to keep and pass it on. */
 function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
@@ -106,6 +110,7 @@ export function ownAddressPage(
 						[
 							["label", words.address.changeWords],
 							["move", words.address.movePin],
+							["history", words.address.history],
 							["retire", words.address.retire],
 						] as const
 					).map(([action, name]) => (
@@ -118,7 +123,8 @@ export function ownAddressPage(
 				</ul>
 				{isNew ? (
 					<p>
-						<a href={pathTo(visit, "/my/account")}>{words.account.recoveryMake}</a>
+						{words.account.recoveryText}{" "}
+						<a href={pathTo(visit, "/my/account/recovery")}>{words.account.recoveryMake}</a>
 					</p>
 				) : null}
 			</>
@@ -208,6 +214,45 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 				</Form>
 				<p>
 					<a href={pathTo(visit, `/my/${address.canonical}`)}>{cancel}</a>
+				</p>
+			</section>
+		),
+	});
+}
+
+/** What happened to an address, oldest first. */
+export function historyPage(visit: SignedInVisit, address: Address, events: HistoryEvent[]): Response {
+	const { words, locale } = visit;
+	const names: Record<HistoryEvent["change"], string> = {
+		created: words.list.created,
+		label: words.label.title,
+		point: words.move.title,
+		attested: locale.messages.verification,
+		retired: words.address.retire,
+	};
+	const beforeOf = ({ previousLabel, previousLat, previousLng, level }: HistoryEvent): string => {
+		if (previousLat != null && previousLng != null) return pointText({ lat: previousLat, lng: previousLng });
+		return level === undefined ? plainLabel(previousLabel ?? "") : shortVerification(visit, level);
+	};
+	return consolePage(visit, {
+		title: words.address.history,
+		body: (
+			<section>
+				<p class="kind" dir="ltr">
+					{displayCode(address.canonical)}
+				</p>
+				<dl>
+					{events.map((event) => (
+						<div>
+							<dt>{timeText(event.at, locale.language)}</dt>
+							<dd>
+								{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
+							</dd>
+						</div>
+					))}
+				</dl>
+				<p>
+					<a href={pathTo(visit, `/my/${address.canonical}`)}>{words.back}</a>
 				</p>
 			</section>
 		),

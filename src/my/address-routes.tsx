@@ -3,7 +3,7 @@ import { purgeAddress } from "../addresses/address-cache.ts";
 import { displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";
 import { addressStores, allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
-import { changeAddress, listAddresses, retireAddress } from "../addresses/manage.ts";
+import { addressHistory, changeAddress, listAddresses, retireAddress } from "../addresses/manage.ts";
 import { readPlace } from "../addresses/place-text.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { resolveAddresses } from "../addresses/resolve.ts";
@@ -12,7 +12,7 @@ import { asciiDigits } from "../digits.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
+import { historyPage, labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
 import { listPage } from "./list-page.tsx";
 import { printCardsPage } from "./print-page.tsx";
@@ -147,6 +147,14 @@ export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
 		forOwnAddress((visit, address) => labelPage(visit, address, address.label)),
 	)
 	.post("/:code/label", forOwnAddress(saveLabel))
+	.get(
+		"/:code/history",
+		forOwnAddress(async (visit, address) => {
+			const code = parseCode(address.canonical);
+			const events = await addressHistory(addressStores(visit.c.env), code, visit.signedIn.user.id);
+			return historyPage(visit, address, events);
+		}),
+	)
 	.get(
 		"/:code/move",
 		forOwnAddress((visit, address) => movePage(visit, address, "")),

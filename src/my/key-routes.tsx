@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { confirmPassword } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit } from "../accounts/authentication.ts";
+import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import { attestPhone } from "../accounts/phone-proof.ts";
@@ -39,6 +39,7 @@ async function create(visit: SignedInVisit): Promise<Response> {
 	}
 	try {
 		await authCallLimit(c);
+		await passwordCallLimit(c);
 		await confirmPassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, form.get("password") ?? "");
 		const { apiKeyPrefix: prefix, limits } = c.var.config;
 		const request = { ...wanted.data, userId: signedIn.user.id, prefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };

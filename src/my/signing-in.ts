@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { verifyAccessToken } from "../accounts/access-token.ts";
 import { login, register } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit } from "../accounts/authentication.ts";
+import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf, sessionStart } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import type { TokenPair } from "../accounts/session.ts";
@@ -31,6 +31,7 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
  */
 export async function signIn({ c, form }: Visit, isNew: boolean): Promise<WebSession> {
 	await authCallLimit(c);
+	await passwordCallLimit(c);
 	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 	const password = form.get("password") ?? "";
 	const tokens = isNew

@@ -296,6 +296,33 @@ describe("a session on the web", () => {
 	});
 });
 
+describe("a forgotten password", () => {
+	it("is set anew by the recovery code, once, and every other device is signed out", async () => {
+		const [phone, lost] = [new ConsoleVisitor(), new ConsoleVisitor()];
+		const person = newcomer();
+		await phone.open("/my/sign-up");
+		await phone.send("/my/sign-up", person);
+		await phone.open("/my/account/recovery");
+		await phone.send("/my/account/recovery", { password: "wrong password" });
+		expect(phone.status).toBe(401);
+		await phone.send("/my/account/recovery", { password: person.password ?? "" });
+		const [, code = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(phone.html) ?? [];
+		expect(code).toMatch(/^[\w-]{8,}$/);
+
+		const reset = { country: "NG", phone: person.phone ?? "", password: "eight green goats" };
+		await lost.open("/my/forgot");
+		await lost.send("/my/forgot", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
+		expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
+		await lost.send("/my/forgot", { ...reset, recovery_code: code });
+		expect(lost.path).toMatch(/^\/my\/account/);
+		expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+
+		await phone.open("/my/forgot");
+		await phone.send("/my/forgot", { ...reset, recovery_code: code });
+		expect(phone.status).toBe(401);
+	});
+});
+
 describe("an address of one's own", () => {
 	it("gets other words, unless they were changed elsewhere meanwhile", async () => {
 		const visitor = new ConsoleVisitor();
@@ -308,6 +335,32 @@ describe("an address of one's own", () => {
 		const answer = await visitor.post(`/my/${canonical}/label`, stale);
 		expect(answer.status).toBe(409);
 		expect(await answer.text()).toContain("Red gate");
+	});
+
+	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await visitor.open(`/my/${canonical}/move`);
+		await visitor.send(`/my/${canonical}/move`, { place: "12.0022, 8.592" });
+		expect([visitor.status, visitor.text.includes("The new place is in another zone.")]).toEqual([422, true]);
+		await visitor.send(`/my/${canonical}/move`, { place: "6.52441, 3.37921" });
+		expect(visitor.text).toContain("Saved.");
+		const { lat } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number }>();
+		expect(lat).toBe(6.52441);
+		await visitor.open(`/my/${canonical}/history`);
+		expect(visitor.text).toMatch(/Created .*Move the pin .?6\.5244, 3\.3792/);
+	});
+
+	it("names the address that took its place", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		await fillDraft(visitor, "6.54, 3.39", "New gate");
+		await visitor.send("/my/new/check");
+		const successor = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
+		await visitor.open(`/my/${canonical}/retire`);
+		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5), successor });
+		const page = await (await visitor.ask(`/a/${canonical}`)).text();
+		expect(page).toContain(`href="/a/${successor}"`);
 	});
 
 	it("is found by a part of its words or code", async () => {
