@@ -165,7 +165,7 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 			data-unknown={messages.positionUnknown}
 		>
 			<button type="button">{messages.howFar}</button>
-			<p role="status" />
+			<p aria-live="polite" />
 		</li>
 	);
 }

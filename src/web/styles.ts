@@ -24,7 +24,7 @@ h2{font-size:1rem;margin-bottom:.625rem}
 h1~p{margin-top:.75rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
-.code{font:700 min(9.6vw,3.5rem)/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em;white-space:nowrap}
+.code{font:700 max(1.7rem,min(9.6vw,3.5rem))/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em}
 .label{font-size:1.3125rem;line-height:1.35}
 .label,.entered{overflow:hidden;padding-block:.25rem}
 .buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.625rem;padding:0;list-style:none}
