@@ -1,5 +1,9 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { type MetadataJson, parsePhoneNumberFromString } from "libphonenumber-js/core";
 import { AppError } from "../errors.ts";
+import { PHONE_METADATA } from "./phone-metadata.data.ts";
+
+/** The numbering plans of the world. */
+export const phoneMetadata = JSON.parse(PHONE_METADATA) as MetadataJson;
 
 /** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
 const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
@@ -13,7 +17,9 @@ const E164 = /^\+[1-9]\d{3,14}$/;
  */
 export function parsePhone(input: string): string {
 	const compact = input.length <= 64 ? input.normalize("NFKC").replace(PHONE_SEPARATORS, "") : "";
-	const number = E164.test(compact) ? parsePhoneNumberFromString(compact, { extract: false }) : undefined;
+	const number = E164.test(compact)
+		? parsePhoneNumberFromString(compact, { extract: false }, phoneMetadata)
+		: undefined;
 	if (!number?.isPossible() || number.ext || number.number !== compact) {
 		throw new AppError(
 			"INVALID_PHONE",
@@ -25,5 +31,5 @@ export function parsePhone(input: string): string {
 
 /** The country calling code of an E.164 number, such as `+234`. Several countries may share one. */
 export function callingCode(phone: string): string {
-	return `+${parsePhoneNumberFromString(phone, { extract: false })?.countryCallingCode ?? ""}`;
+	return `+${parsePhoneNumberFromString(phone, { extract: false }, phoneMetadata)?.countryCallingCode ?? ""}`;
 }
