@@ -67,8 +67,8 @@ const WHOLE = 255;
 
 /** Halvings of a shard that make the entries of quickPlaces: 4,096 of them. */
 const QUICK_LEVELS = 12;
-/** The same for a shard with many zones that have borders of their own: 16,384 of them. */
-const QUICK_LEVELS_OF_OFFICIAL = 14;
+/** The same for a shard with many zones that have borders of their own: 32,768 of them. */
+const QUICK_LEVELS_OF_OFFICIAL = 15;
 /** So many areas with a box of their own make a shard one of these; a few zones of the open sea have one too. */
 const MANY_BOXES = 24;
 /** In quickPlaces: no zone holds any of these points. */
@@ -130,6 +130,9 @@ export function locateInShard(shard: Shard, key: number, x: number, y: number): 
 	if (quick === NOWHERE) return -1;
 	const area = areaAt(shard, key, x, y);
 	if (area === 0) return -1;
+	// An official zone is all of its area: nothing to search for.
+	const first = shard.areaZones[area]!;
+	if (shard.areaZones[area + 1]! - first === 1) return first;
 	const bucket = shard.areaBuckets[area]! + ((key - shard.areaStarts[area]!) >>> shard.areaShifts[area]!);
 	return lastBetween(shard.zoneFirsts, bucket, shard.zoneStarts, key);
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -263,6 +263,51 @@ test("polygons of one zone that overlap are united", () => {
 	] as const) {
 		expect(areaOfGridPoint(united, x * UNITS_PER_STEP, y * UNITS_PER_STEP)).toBe(zone);
 	}
+});
+
+test("takes real counties as they come, one of them without an area", () => {
+	const text = readFileSync(`${import.meta.dirname}/fixtures/us-counties.geojson`, "utf8");
+	const { boundaries, notes } = readBoundaries(text, "us-counties.geojson");
+	const states = territories.findIndex(({ country }) => country === "US") + 1;
+	const { overlay } = layOver(states, outlineOf(world, states), boundaries);
+	expect(overlay.zones.map(({ name }) => name).sort()).toEqual([
+		"Alexandria",
+		"Arlington",
+		"Charles",
+		"District of Columbia",
+		"Fairfax",
+		"Fairfax",
+		"Fredericksburg",
+		"Howard",
+		"Loudoun",
+		"Manassas",
+		"Manassas Park",
+		"Montgomery",
+		"Prince George's",
+		"Prince William",
+		"Stafford",
+	]);
+	const lost = notes.filter((note) => note.includes("the feature is left out"));
+	expect(lost).toEqual([
+		expect.stringMatching(/^us-counties\.geojson, feature 1 \(zone 610, "Falls Church", near 38\.89/),
+	]);
+	const at = (lng: number, lat: number) => {
+		const zone = areaOfGridPoint(overlay.world, gridX(lng), gridY(lat));
+		return overlay.zones[zone - 1]?.name;
+	};
+	expect([at(-77.0365, 38.8977), at(-77.0861, 38.8816), at(-77.5636, 39.0853)]).toEqual([
+		"District of Columbia",
+		"Arlington",
+		"Loudoun",
+	]);
+});
+
+test("a small ward drawn over a large one without a hole for it keeps its land", () => {
+	const { zones, notes, zoneAt } = lay(collection(feature(1, cell(0, 0, 0.4)), feature(2, cell(1, 1, 0.05))));
+	expect(zones.length).toBe(2);
+	expect(zoneAt(28.12, -29.68)).toBe(2);
+	expect(zoneAt(28.3, -29.6)).toBe(1);
+	expect(notes).toEqual([expect.stringMatching(/feature 1 .* are also in zone 2, which gets them/)]);
 });
 
 /** Two wards that face each other across a gap of so many degrees, which is open at both ends. */
