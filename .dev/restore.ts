@@ -12,6 +12,9 @@ import { columnsOf, selectLines, type Table, tablesOf } from "./tables.ts";
 /** What is set once and holds from then on: a restore does not bring a retired address or a revoked key back to life. */
 const SET_ONCE = ["retired_at", "successor", "revoked_at", "consumed_at", "used_at"];
 
+/** What a holder may do and undo, such as closing an account: the newer state prevails, wherever it is. */
+const LATEST = ["erase_at", "closed_with_account"];
+
 /** Tables that follow from the others, and are made again when they are needed. */
 const DERIVED = ["last_codes"];
 
@@ -58,9 +61,11 @@ function onConflict(
 ): string {
 	if (isAppendOnly) return "on conflict do nothing";
 	const setOnce = isReviving ? [] : SET_ONCE;
+	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
+	const ofDatabase = (column: string) => !isReviving && (LATEST.includes(column) || SET_ONCE.includes(column));
 	const changing = columns
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
-		.filter((column) => prevailing === "backup" || setOnce.includes(column));
+		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
 	const kept = (column: string) =>
 		setOnce.includes(column) ? `coalesce("${name}"."${column}", excluded."${column}")` : `excluded."${column}"`;

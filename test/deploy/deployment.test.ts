@@ -56,6 +56,7 @@ async function deploy(options: Partial<DeploymentOptions> = {}, only?: string[])
 }
 
 const DEPLOYING = [
+	`POST /workers/scripts/${NAME}/assets-upload-session`,
 	`POST /workers/scripts/${NAME}/versions`,
 	`POST /workers/scripts/${NAME}/deployments`,
 	`PATCH /workers/scripts/${NAME}/script-settings`,

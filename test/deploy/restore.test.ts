@@ -167,6 +167,36 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 	expect(await row()).toMatchObject({ retired_at: null, version: 10 });
 });
 
+it("leaves an account closed that was closed since", async () => {
+	const [code = ""] = (await mint(1, "of a closed account")).keys();
+	const backup = path.join(folder, "closed");
+	await exportRegistry(registry, backup, silent);
+	await registry.database
+		.prepare(
+			"update users set erase_at = 4000000000000 where id = (select owner_id from addresses where canonical = ?)",
+		)
+		.bind(code)
+		.run();
+	expect((await resolve(code)).status).toBe(410);
+	const state = () =>
+		registry.database
+			.prepare(
+				"select erase_at, closed_with_account from addresses join users on users.id = owner_id where canonical = ?",
+			)
+			.bind(code)
+			.first();
+
+	await restoreFrom(backup, "saved-closed");
+	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
+	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
+		saveTo: path.join(folder, "saved-closed-again"),
+		isReviving: false,
+		report: silent,
+	});
+	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
+	expect((await resolve(code)).status).toBe(410);
+});
+
 it("never brings back what was erased, and leaves out a phone that another account has by now", async () => {
 	const [code = ""] = (await mint(1, "erased since")).keys();
 	const phone = "+13035550102";

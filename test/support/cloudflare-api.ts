@@ -165,6 +165,8 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 			/^GET \/workers\/workers\/([^/]+)$/,
 			([name = ""]) => workerOf(name) && { id: name, name, subdomain: { enabled: false, previews_enabled: false } },
 		],
+		// No buckets: Cloudflare has all these files already.
+		[/^POST \/workers\/scripts\/[^/]+\/assets-upload-session$/, () => ({ jwt: "uploaded", buckets: [] })],
 		[/^PATCH \/workers\/scripts\/[^/]+\/script-settings$/, () => ({})],
 		[/^GET \/workers\/subdomain$/, () => ({ subdomain: SUBDOMAIN })],
 		[/^(?:GET|POST) \/workers\/scripts\/[^/]+\/subdomain$/, () => ({ enabled: true, previews_enabled: false })],
