@@ -4,8 +4,6 @@
  * `--env staging` deploys `[env.staging]` of wrangler.toml, `--zones FILE` another zone index than the published one, and `--dry-run`
  * prints each step and changes nothing.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { adviceOn } from "./advice.ts";
 import { deploymentSteps } from "./deployment.ts";
@@ -29,9 +27,6 @@ const steps = deploymentSteps({
 	config,
 	environment: options.env,
 	indexFile: options.zones,
-	async buildStatic() {
-		if (existsSync(".dev/build.ts")) execFileSync("node", [".dev/build.ts"], { stdio: "inherit" });
-	},
 	proveIndex,
 	smoke: (url, version) => smokeTest(url, { version }),
 	say,

@@ -17,8 +17,6 @@ export interface DeploymentOptions {
 	environment: string;
 	/** The zone index to serve. */
 	indexFile: string;
-	/** Builds the static files, if the project has any to build. */
-	buildStatic(): Promise<void>;
 	/** Refuses an index that gives a zone number in use other ground. `published` is undefined in a new registry. */
 	proveIndex(next: Buffer, published: Buffer | undefined): Promise<void>;
 	/** Runs the README's session against a version of the deployment that serves at the URL. */
@@ -98,10 +96,9 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "bundle",
-			plan: "build the static files and the Worker, and prove wrangler.toml",
+			plan: "build the scripts of pages and the Worker, and prove wrangler.toml",
 			changesNothing: true,
 			async act() {
-				await options.buildStatic();
 				await run(["deploy", "--dry-run", "--minify"]);
 				return "built";
 			},

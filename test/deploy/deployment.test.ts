@@ -32,7 +32,6 @@ function steps(options: Partial<DeploymentOptions> = {}) {
 		config: readWorkerConfig(environment),
 		environment,
 		indexFile: INDEX,
-		buildStatic: async () => {},
 		proveIndex,
 		smoke: async (url, version) => void smoked.push(`${url} ${version}`),
 		say: (line) => void said.push(line),
