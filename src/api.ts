@@ -6,6 +6,7 @@ import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import { healthEndpoint } from "./health.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
+import { personalDataEndpoints } from "./personal-data/endpoints.ts";
 import { verificationEndpoints } from "./verification/endpoints.ts";
 import { zoneEndpoints } from "./zones/endpoints.ts";
 
@@ -38,6 +39,7 @@ export const endpoints: Endpoint[] = [
 	...zoneEndpoints,
 	...accountEndpoints,
 	...holderEndpoints,
+	...personalDataEndpoints,
 	...keyEndpoints,
 	...verificationEndpoints,
 	healthEndpoint,

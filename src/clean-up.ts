@@ -5,6 +5,7 @@ import { messagesOf } from "./db/retry.ts";
 import { type Bindings, readConfig } from "./env.ts";
 import { createLimitStore } from "./limits/store.ts";
 import { log } from "./log.ts";
+import { createPersonalDataStore } from "./personal-data/store.ts";
 import { DAY } from "./time.ts";
 import { createOtpStore } from "./verification/store.ts";
 
@@ -19,7 +20,8 @@ type DeleteSome = (count: number) => Promise<number>;
 
 /**
  * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
- * expired, so that a replay is recognised all that time. Of an address retired long enough ago, the burnt code alone stays.
+ * expired, so that a replay is recognised all that time. Of an address retired long enough ago, the burnt code alone stays, and so of the addresses of an
+ * account closed long enough ago, of which nothing else stays at all.
  * @param now Milliseconds since the epoch.
  * @param batchesMax How many batches of a kind are deleted at most.
  */
@@ -29,6 +31,7 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	const limits = createLimitStore(database);
 	const otp = createOtpStore(database);
 	const addressStores = openAllAddressesDatabases(env).map(createAddressStore);
+	const personalData = createPersonalDataStore(database);
 	const dayAgo = now - DAY;
 	const retiredBefore = now - readConfig(env).limits.RETIRED_ADDRESSES_KEPT_DAYS * DAY;
 	const deletions: Record<string, DeleteSome> = {
@@ -41,6 +44,20 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 			let erased = 0;
 			for (const store of addressStores) erased += await store.eraseRetiredBefore(retiredBefore, count);
 			return erased;
+		},
+		addresses_of_closed_accounts: async (count) => {
+			const owners = await personalData.due(now, count);
+			let erased = 0;
+			for (const store of addressStores) erased += await store.eraseOf(owners, count);
+			return erased;
+		},
+		closed_accounts: async (count) => {
+			const due = await personalData.due(now, count);
+			const owners = new Set<string>();
+			for (const store of addressStores) for (const id of await store.ownersAmong(due)) owners.add(id);
+			// Whoever still has addresses is left for the next night.
+			const ready = due.filter((id) => !owners.has(id));
+			return personalData.erase(ready, now);
 		},
 	};
 	const deleted: Record<string, number> = {};

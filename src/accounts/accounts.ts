@@ -47,6 +47,11 @@ export async function register(context: AccountContext, phoneText: string, passw
 	return { ...tokens, user };
 }
 
+/** Whether the time of a closed account has come, so that only the nightly clean-up is still to erase it. */
+export function isDueForErasure({ eraseAt }: User, now: number): boolean {
+	return eraseAt !== null && eraseAt <= now;
+}
+
 /** The throttle on guessing the password of an account, by its phone or, when it has none, by its id. */
 export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
 
@@ -85,7 +90,7 @@ export async function confirmPassword(
 }
 
 /**
- * Signs in by phone and password. An unknown phone costs and says the same as a wrong password.
+ * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a wrong password.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
  */
 export async function login(
@@ -96,7 +101,8 @@ export async function login(
 ): Promise<SignedIn> {
 	const { store } = context;
 	const phone = parsePhone(phoneText);
-	const known = await store.userByPhone(phone);
+	const holder = await store.userByPhone(phone);
+	const known = holder && isDueForErasure(holder, context.now) ? undefined : holder;
 	const user = await provePassword(
 		context,
 		throttleOf(phone),

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { equalInConstantTime } from "../secret.ts";
-import { type AccountContext, confirmPassword, type SignedIn, type ThrottleOf } from "./accounts.ts";
+import { type AccountContext, confirmPassword, isDueForErasure, type SignedIn, type ThrottleOf } from "./accounts.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
@@ -23,7 +23,7 @@ export async function createRecoveryCode(
 }
 
 /**
- * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in anew. Wrong codes count as
+ * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in anew, as `login` does. Wrong codes count as
  * failed sign-ins, and an unknown phone costs and says the same as a wrong code.
  * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, RATE_LIMITED.
  */
@@ -44,7 +44,7 @@ export async function resetPassword(
 		new AppError("INVALID_CREDENTIALS", "The phone number or the recovery code is wrong.", {
 			headers: await throttle.fail(),
 		});
-	if (!user || !matches) throw await wrong();
+	if (!user || !matches || isDueForErasure(user, context.now)) throw await wrong();
 	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
 	await throttle.assertOpen();
 	const { session, tokens } = await newSession(user.id, context);

@@ -103,13 +103,23 @@ export function createAccountStore(db: Database) {
 			return db.select().from(users).where(eq(users.id, id)).get();
 		},
 
-		/** Inserts a session, unless the user's password is no longer what was proved; false then, so that no session outlives a change of password. */
+		/**
+		 * Inserts a session and opens the account where it was closed, in one transaction, unless the user's password is no longer what was proved, or
+		 * the account is due to be erased; false then, so that no session outlives a change of password.
+		 */
 		async createSession(session: NewSession, provedHash: string): Promise<boolean> {
+			const proved = and(eq(users.id, session.userId), eq(users.passwordHash, provedHash));
 			const unchanged = db
 				.select({ id: users.id })
 				.from(users)
-				.where(and(eq(users.id, session.userId), eq(users.passwordHash, provedHash)));
-			const [inserted] = await db.batch(insertSessionIf(session, sql`exists ${unchanged}`));
+				.where(and(proved, isNull(users.eraseAt)));
+			const [, inserted] = await db.batch([
+				db
+					.update(users)
+					.set({ eraseAt: null })
+					.where(and(proved, gt(users.eraseAt, session.createdAt))),
+				...insertSessionIf(session, sql`exists ${unchanged}`),
+			]);
 			return inserted.length === 1;
 		},
 
@@ -271,7 +281,7 @@ export function createAccountStore(db: Database) {
 
 		/** Sets a password by a recovery code, which is used up, ends every session and starts a new one, in one transaction; false when the code is no longer the user's. */
 		resetPassword(recoveryHash: string, newHash: string, session: NewSession): Promise<boolean> {
-			const change = { passwordHash: newHash, recoveryHash: null };
+			const change = { passwordHash: newHash, recoveryHash: null, eraseAt: null };
 			return replacePassword(eq(users.recoveryHash, recoveryHash), change, session);
 		},
 

@@ -4,7 +4,9 @@ import type { ZoneLocator } from "../zones/locate.ts";
 import { type AddressCode, normalizeCode } from "./code.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
-import type { Address, AddressChange, AddressStore, ListPosition } from "./store.ts";
+import type { Address, AddressChange, AddressStore, AddressWithHistory, ListPosition } from "./store.ts";
+
+export type { AddressWithHistory };
 
 /** A page of an owner's addresses. */
 export interface AddressPage {
@@ -139,7 +141,11 @@ export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerI
 		await findAddress(storeOf, code);
 		throw notTheOwner();
 	}
-	const { address, pastValues, attestations } = found;
+	return historyEvents(found).slice(-HISTORY_EVENTS_MAX);
+}
+
+/** What happened to an address, oldest first. */
+export function historyEvents({ address, pastValues, attestations }: AddressWithHistory): HistoryEvent[] {
 	const events: HistoryEvent[] = [
 		{ at: address.createdAt, change: "created" },
 		...pastValues.map(({ changedAt: at, change, label, lat, lng }) =>
@@ -150,5 +156,5 @@ export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerI
 			? []
 			: [{ at: address.retiredAt, change: "retired" as const, successor: address.successor }]),
 	];
-	return events.sort((a, b) => a.at - b.at).slice(-HISTORY_EVENTS_MAX);
+	return events.sort((a, b) => a.at - b.at);
 }

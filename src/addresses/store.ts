@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
@@ -38,6 +38,13 @@ export type Attestation = typeof attestations.$inferSelect;
 /** An attestation about to be kept. The label and the point that it attests are those of the address. */
 export type NewAttestation = Omit<Attestation, "label" | "lat" | "lng">;
 
+/** An address with its earlier labels and points and its attestations, each oldest first. */
+export interface AddressWithHistory {
+	address: Address;
+	pastValues: PastValue[];
+	attestations: Attestation[];
+}
+
 /** The place of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
@@ -58,6 +65,31 @@ export function createAddressStore(db: Database) {
 			.select()
 			.from(addresses)
 			.where(and(eq(addresses.ownerId, ownerId), eq(addresses.idempotencyKey, key)));
+
+	const ownedByAny = (ownerIds: string[]) =>
+		sql`${addresses.ownerId} in (select value from json_each(${JSON.stringify(ownerIds)}))`;
+
+	/** Erases up to `count` addresses that meet a condition and leaves their burnt codes, in one transaction; how many went. */
+	const erase = async (condition: SQL | undefined, count: number): Promise<number> => {
+		const rows = await db
+			.select({ canonical: addresses.canonical })
+			.from(addresses)
+			.where(condition)
+			.limit(count)
+			.all();
+		if (rows.length === 0) return 0;
+		const codes = JSON.stringify(rows.map(({ canonical }) => canonical));
+		const erased = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${codes}))`;
+		const { canonical, retiredAt, successor } = addresses;
+		const burnt = { canonical: sql`${canonical}`, retiredAt: sql`${retiredAt}`, successor: sql`${successor}` };
+		await db.batch([
+			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
+			db.delete(addressChanges).where(erased(addressChanges.canonical)),
+			db.delete(attestations).where(erased(attestations.canonical)),
+			db.delete(addresses).where(erased(canonical)),
+		]);
+		return rows.length;
+	};
 
 	return {
 		/** What stands under any number of codes, by code; codes that were never issued are left out. One query. */
@@ -146,10 +178,7 @@ export function createAddressStore(db: Database) {
 		},
 
 		/** The address of an owner with its earlier labels and points and its attestations, oldest first; undefined when it is not the owner's. One round trip. */
-		async history(
-			canonical: string,
-			ownerId: string,
-		): Promise<{ address: Address; pastValues: PastValue[]; attestations: Attestation[] } | undefined> {
+		async history(canonical: string, ownerId: string): Promise<AddressWithHistory | undefined> {
 			const [[address], pastValues, attested] = await db.batch([
 				db
 					.select()
@@ -169,33 +198,52 @@ export function createAddressStore(db: Database) {
 			return address && { address, pastValues, attestations: attested };
 		},
 
+		/** Every address of an owner, live and retired, newest first, with its history. One round trip. */
+		async allOf(ownerId: string): Promise<AddressWithHistory[]> {
+			const owned = db.select({ canonical: addresses.canonical }).from(addresses).where(eq(addresses.ownerId, ownerId));
+			const [rows, pastValues, attested] = await db.batch([
+				db
+					.select()
+					.from(addresses)
+					.where(eq(addresses.ownerId, ownerId))
+					.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
+				db
+					.select()
+					.from(addressChanges)
+					.where(inArray(addressChanges.canonical, owned))
+					.orderBy(addressChanges.changedAt, addressChanges.id),
+				db
+					.select()
+					.from(attestations)
+					.where(inArray(attestations.canonical, owned))
+					.orderBy(attestations.createdAt, attestations.id),
+			]);
+			const pastValuesOf = Map.groupBy(pastValues, ({ canonical }) => canonical);
+			const attestationsOf = Map.groupBy(attested, ({ canonical }) => canonical);
+			return rows.map((address) => ({
+				address,
+				pastValues: pastValuesOf.get(address.canonical) ?? [],
+				attestations: attestationsOf.get(address.canonical) ?? [],
+			}));
+		},
+
 		/**
-		 * Erases up to `count` addresses that were retired before a time: point, label, owner, history and attestations go, and the burnt code
+		 * Erases up to `count` addresses that were retired before a time, but for those that may come back with their owner's account: point, label, owner, history and attestations go, and the burnt code
 		 * stays with the time and the successor. In one transaction; how many went.
 		 */
-		async eraseRetiredBefore(time: number, count: number): Promise<number> {
-			const rows = await db
-				.select({ canonical: addresses.canonical })
-				.from(addresses)
-				.where(lt(addresses.retiredAt, time))
-				.limit(count)
-				.all();
-			if (rows.length === 0) return 0;
-			const codes = JSON.stringify(rows.map(({ canonical }) => canonical));
-			const erased = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${codes}))`;
-			const { canonical, retiredAt, successor } = addresses;
-			const burnt = {
-				canonical: sql`${canonical}`,
-				retiredAt: sql`${retiredAt}`,
-				successor: sql`${successor}`,
-			};
-			await db.batch([
-				insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
-				db.delete(addressChanges).where(erased(addressChanges.canonical)),
-				db.delete(attestations).where(erased(attestations.canonical)),
-				db.delete(addresses).where(erased(canonical)),
-			]);
-			return rows.length;
+		eraseRetiredBefore(time: number, count: number): Promise<number> {
+			return erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count);
+		},
+
+		/** Erases up to `count` addresses of some owners in the same way, live and retired; how many went. */
+		eraseOf(ownerIds: string[], count: number): Promise<number> {
+			return erase(ownedByAny(ownerIds), count);
+		},
+
+		/** Those of some users who own an address. */
+		async ownersAmong(userIds: string[]): Promise<string[]> {
+			const rows = await db.selectDistinct({ id: addresses.ownerId }).from(addresses).where(ownedByAny(userIds));
+			return rows.map(({ id }) => id);
 		},
 
 		/** The zone whose area is minted under a number: the number itself, or the zone that took it as an overflow. */

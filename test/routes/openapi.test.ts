@@ -74,7 +74,10 @@ describe("every endpoint", () => {
 		const pair = await json<SignedInUser>(post("/v1/auth/password/change", change, { token: refreshed.access }));
 		const reset = { phone: credentials.phone, recovery_code, new_password: "four black cats" };
 		await post("/v1/auth/logout", { refresh: pair.refresh });
-		await post("/v1/auth/password/reset", reset);
+		const again = await json<SignedInUser>(post("/v1/auth/password/reset", reset));
+		await call("/v1/auth/me/export", { token: again.access });
+		const closing = { method: "DELETE", body: { password: reset.new_password }, token: again.access };
+		await call("/v1/auth/me", closing);
 		await call(at, { token, method: "DELETE" });
 
 		const missing = endpoints

@@ -22,6 +22,8 @@ const KEY_ID = ":id";
 /** Every endpoint that needs a credential, and what it is sent. The first test below fails for a new one that is missing here. */
 const protectedEndpoints: Record<string, Endpoint> = {
 	"GET /v1/auth/me": { otherUser: { status: 200 } },
+	"DELETE /v1/auth/me": { body: { password: PASSWORD }, otherUser: { status: 202 } },
+	"GET /v1/auth/me/export": { otherUser: { status: 200 } },
 	"POST /v1/auth/recovery-code": { body: { password: PASSWORD }, otherUser: { status: 201 } },
 	"GET /v1/auth/sessions": { otherUser: { status: 200 } },
 	"DELETE /v1/auth/sessions/:id": { otherUser: { status: 404, code: "NOT_FOUND" } },

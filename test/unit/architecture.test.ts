@@ -25,7 +25,7 @@ function importsOf(file: string): string[] {
 }
 
 /** The feature folders of src, each of which owns its tables, rules and endpoints. */
-const FEATURES = /^src\/(accounts|addresses|keys|limits|my|verification|web|zones)\//;
+const FEATURES = /^src\/(accounts|addresses|keys|limits|my|personal-data|verification|web|zones)\//;
 
 function violations(rule: (file: string, imported: string) => boolean): string[] {
 	return [...sources.keys()].flatMap((file) =>

@@ -1,0 +1,23 @@
+import { type AccountContext, confirmPassword, type ThrottleOf } from "../accounts/accounts.ts";
+import { AppError } from "../errors.ts";
+import { DAY } from "../time.ts";
+import type { PersonalDataStore } from "./store.ts";
+
+/**
+ * Closes the account of a signed-in user: its sessions end, its keys are refused and its addresses are hidden at once. Signing in before it is
+ * erased opens it again, with its keys and addresses.
+ * @param days How many days it stays closed before it is erased.
+ * @returns When it is erased, in milliseconds since the epoch.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ */
+export async function closeAccount(
+	store: PersonalDataStore,
+	context: AccountContext,
+	throttleOf: ThrottleOf,
+	{ userId, password, days }: { userId: string; password: string; days: number },
+): Promise<number> {
+	const user = await confirmPassword(context, throttleOf, userId, password);
+	const eraseAt = context.now + days * DAY;
+	if (await store.close(user.id, user.passwordHash, eraseAt, context.now)) return eraseAt;
+	throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+}

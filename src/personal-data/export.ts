@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import { userRecord } from "../accounts/record.ts";
+import { type AddressWithHistory, historyEvents } from "../addresses/manage.ts";
+import { geoJsonFeature, historyRecord } from "../addresses/record.ts";
+import { DAY } from "../time.ts";
+import type { exportSchema } from "./schemas.ts";
+import type { PersonalData } from "./store.ts";
+
+function timeText(time: number): string {
+	return new Date(time).toISOString();
+}
+
+function timeTextOrNull(time: number | null): string | null {
+	return time === null ? null : timeText(time);
+}
+
+/** An address with all that has happened to it, as a GeoJSON Feature (RFC 7946). */
+function feature(found: AddressWithHistory) {
+	const { address } = found;
+	const { properties, ...rest } = geoJsonFeature(address);
+	return {
+		...rest,
+		properties: {
+			...properties,
+			retired_at: timeTextOrNull(address.retiredAt),
+			successor: address.successor,
+			history: historyEvents(found).map(historyRecord),
+		},
+	};
+}
+
+/** Everything that the registry holds on a person, without what only the registry may know: hashes of secrets. */
+export function exportDocument(
+	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts }: PersonalData,
+	addresses: AddressWithHistory[],
+	now: number,
+): z.infer<typeof exportSchema> {
+	return {
+		exported_at: timeText(now),
+		account: { ...userRecord(user), role: user.role, has_recovery_code: user.recoveryHash !== null },
+		sessions: sessions.map(({ id, device, createdAt, lastSeenAt, expiresAt, revokedAt }) => ({
+			id,
+			device: device || null,
+			created_at: timeText(createdAt),
+			last_used_at: timeText(lastSeenAt ?? createdAt),
+			expires_at: timeText(expiresAt),
+			ended_at: timeTextOrNull(revokedAt),
+		})),
+		keys: keys.map(({ id, name, mode, scopes, prefix, createdAt, lastUsedAt, revokedAt }) => ({
+			id,
+			name,
+			mode,
+			scopes,
+			prefix,
+			created_at: timeText(createdAt),
+			last_used_at: timeTextOrNull(lastUsedAt),
+			revoked_at: timeTextOrNull(revokedAt),
+		})),
+		phone_proofs: phoneProofs.map(({ phone, method, provedAt }) => ({ phone, method, proved_at: timeText(provedAt) })),
+		one_time_codes: oneTimeCodes.map(({ phone, sentAt, usedAt }) => ({
+			phone,
+			sent_at: timeText(sentAt),
+			used_at: timeTextOrNull(usedAt),
+		})),
+		daily_counts: dailyCounts.map(({ subject, day, count }) => ({
+			name: subject.split(":")[0] ?? "",
+			day: timeText(day * DAY).slice(0, 10),
+			count,
+		})),
+		addresses: { type: "FeatureCollection", features: addresses.map(feature) },
+	};
+}

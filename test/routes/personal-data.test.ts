@@ -1,0 +1,220 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
+import { call, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+
+const DAY = 86_400_000;
+const NEW = "nine green hens";
+
+const post = (path: string, body: object, token?: string, settings = {}) =>
+	call(path, { method: "POST", body, settings, ...(token ? { token } : {}) });
+const login = (phone: string, password = PASSWORD) => post("/v1/auth/login", { phone, password });
+const close = (token: string, password = PASSWORD, settings = {}) =>
+	call("/v1/auth/me", { method: "DELETE", token, body: { password }, settings });
+const resolve = (canonical: string) => call(`/v1/public/addresses/${canonical}`);
+
+/** What a person leaves in every table: an account with a proved phone, a key, a code by SMS, and addresses live and retired that were changed and attested. */
+async function someone() {
+	const mark = crypto.randomUUID();
+	const label = `Gate ${mark}`;
+	const point = { lat: 6.524_411 + Math.random() / 1e5, lng: 3.379_211 + Math.random() / 1e5 };
+	const moved = { lat: point.lat + 1e-5, lng: point.lng + 1e-5 };
+	const signedIn = await signUp();
+	const { access: token, user } = signedIn;
+	const agent = await signUpAgent();
+	const create = { name: `Shop ${label}`, mode: "live", scopes: ["addresses:write"] };
+	const { key } = await json<{ key: string }>(post("/v1/keys", create, token), 201);
+	await post("/v1/auth/otp/request", { phone: user.phone }, token, smsGateway);
+	await json(post("/v1/auth/otp/verify", { phone: user.phone, code: await lastCode(user.phone) }, token, smsGateway));
+	await json(post("/v1/auth/recovery-code", { password: PASSWORD }, token), 201);
+	const live = await mint(token, { ...point, label });
+	const retired = await mint(token, { ...point, label: `${label} (old)` }, { "Idempotency-Key": mark });
+	await json(
+		post(`/v1/addresses/${live.canonical}/attestations`, { level: 2, note: `At ${label}` }, agent.access),
+		201,
+	);
+	await json(
+		call(`/v1/addresses/${live.canonical}`, { method: "PATCH", token, body: { ...moved, label: `${label} (new)` } }),
+	);
+	await call(`/v1/addresses/${retired.canonical}`, { method: "DELETE", token });
+	return { ...signedIn, key, mark, label, point, moved, live: live.canonical, retired: retired.canonical };
+}
+
+/** Every table whose rows hold one of some values in any column, as text or within a text. */
+async function tablesWith(values: (string | number)[]): Promise<string[]> {
+	const { results: tables } = await env.DB.prepare(
+		"select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
+	).all<{ name: string }>();
+	expect(tables.length).toBeGreaterThan(10);
+	const found: string[] = [];
+	for (const { name } of tables) {
+		const { results } = await env.DB.prepare(`select * from "${name}"`).all();
+		const text = JSON.stringify(results);
+		for (const value of values) if (text.includes(String(value))) found.push(`${name}: ${value}`);
+	}
+	return found;
+}
+
+describe("the export of what is held on a person", () => {
+	it("holds account, sessions, keys, phone proofs, codes sent and addresses as GeoJSON with their history", async () => {
+		const person = await someone();
+		const { access: token, user, label, point, moved } = person;
+		const answer = await call("/v1/auth/me/export", { token });
+		expect(answer.headers.get("Cache-Control")).toBe("no-store");
+		const data = await json<{ addresses: { features: unknown[] } }>(answer);
+		const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		expect(data).toMatchObject({
+			exported_at: time,
+			account: { ...user, phone_verified: true, role: "user", has_recovery_code: true },
+			sessions: [{ created_at: time, last_used_at: time, ended_at: null }],
+			keys: [{ name: `Shop ${label}`, scopes: ["addresses:read", "addresses:write"], revoked_at: null }],
+			phone_proofs: [{ phone: user.phone, method: "otp", proved_at: time }],
+			one_time_codes: [{ phone: user.phone, sent_at: time, used_at: time }],
+			addresses: { type: "FeatureCollection" },
+		});
+		expect(data.addresses.features).toHaveLength(2);
+		expect(data.addresses.features).toContainEqual(
+			expect.objectContaining({
+				id: person.live,
+				geometry: { type: "Point", coordinates: [moved.lng, moved.lat] },
+				properties: expect.objectContaining({
+					label: `${label} (new)`,
+					retired_at: null,
+					history: expect.arrayContaining([
+						expect.objectContaining({ change: "created" }),
+						expect.objectContaining({ change: "attested", level: 2 }),
+						expect.objectContaining({ change: "label", previous_label: label }),
+						expect.objectContaining({ change: "point", previous_lat: point.lat, previous_lng: point.lng }),
+					]),
+				}),
+			}),
+		);
+		expect(data.addresses.features).toContainEqual(
+			expect.objectContaining({ id: person.retired, properties: expect.objectContaining({ retired_at: time }) }),
+		);
+	});
+
+	it("holds no secret and no hash of one", async () => {
+		const { access: token, refresh, key, user } = await someone();
+		const text = await (await call("/v1/auth/me/export", { token })).text();
+		const { results } = await env.DB.prepare(
+			"select password_hash as hash from users where id = ?1 union select recovery_hash from users where id = ?1 union select hash from api_keys where user_id = ?1 union select code_hash from otp_codes where user_id = ?1",
+		)
+			.bind(user.id)
+			.all<{ hash: string }>();
+		expect(results).toHaveLength(4);
+		for (const secret of [refresh, key, ...results.map(({ hash }) => hash)]) expect(text).not.toContain(secret);
+	});
+
+	it("holds nothing of anybody else", async () => {
+		const [one, other] = [await someone(), await someone()];
+		const text = await (await call("/v1/auth/me/export", { token: one.access })).text();
+		for (const foreign of [other.user.id, other.user.phone, other.label, other.live]) {
+			expect(text).not.toContain(foreign);
+		}
+	});
+});
+
+describe("deleting an account", () => {
+	it("needs the password", async () => {
+		const { access, user } = await signUp();
+		expect(await json(close(access, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		expect(await json(call("/v1/auth/me", { token: access }))).toEqual(user);
+	});
+
+	it("ends sessions and keys and hides the addresses at once, also from caches", async () => {
+		const person = await someone();
+		const { access, refresh, key, live } = person;
+		await json(resolve(live));
+		const before = Date.now();
+		const { erased_at } = await json<{ erased_at: string }>(close(access), 202);
+		expect(Date.parse(erased_at)).toBeGreaterThanOrEqual(before + 7 * DAY);
+		expect(Date.parse(erased_at)).toBeLessThan(Date.now() + 7 * DAY + 1);
+		expect(await json(resolve(live), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		await json(call(`/v1/addresses/${live}/qr.svg`), 410);
+		expect((await call(`/a/${live}`)).status).toBe(410);
+		await json(call("/v1/auth/me", { token: access }), 401);
+		await json(post("/v1/auth/token/refresh", { refresh }), 401);
+		await json(call("/v1/addresses", { token: key }), 401);
+	});
+
+	it("is undone by signing in before the time has come: what was retired before stays so", async () => {
+		const { access, user, key, live, retired, label } = await someone();
+		await json(close(access), 202);
+		await cleanUp(env, Date.now() + 6 * DAY);
+		const { access: again } = await json<SignedInUser>(login(user.phone));
+		expect(await json(call("/v1/auth/me", { token: again }))).toMatchObject({ id: user.id });
+		expect(await json(resolve(live))).toMatchObject({ label: `${label} (new)` });
+		expect(await json(call("/v1/addresses", { token: key }))).toMatchObject({ data: [{ canonical: live }] });
+		await json(resolve(retired), 410);
+		await cleanUp(env, Date.now() + 8 * DAY);
+		await json(resolve(live));
+	});
+
+	it("is undone by a recovery code too", async () => {
+		const { access, user } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const made = post("/v1/auth/recovery-code", { password: PASSWORD }, access);
+		const { recovery_code } = await json<{ recovery_code: string }>(made, 201);
+		await json(close(access), 202);
+		const reset = { phone: user.phone, recovery_code, new_password: NEW };
+		const { access: again } = await json<SignedInUser>(post("/v1/auth/password/reset", reset));
+		await json(call("/v1/auth/me", { token: again }));
+		await json(resolve(canonical));
+	});
+
+	it("keeps closed addresses until then where retired ones are erased sooner", async () => {
+		const { access, user } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		await json(close(access), 202);
+		await cleanUp({ ...env, RETIRED_ADDRESSES_KEPT_DAYS: 0 }, Date.now() + DAY);
+		await json(login(user.phone));
+		await json(resolve(canonical));
+	});
+
+	it("refuses to sign in once the time has come, before the clean-up too, as for an unknown phone", async () => {
+		const { access, user } = await signUp();
+		await json(close(access, PASSWORD, { ACCOUNT_ERASURE_DAYS: 0 }), 202);
+		expect(await json(login(user.phone), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+	});
+
+	it("leaves no phone, point or label anywhere in the database, and the codes burnt", async () => {
+		const person = await someone();
+		const stays = await someone();
+		const { user, mark, point, moved, live, retired } = person;
+		const traces = [user.phone, user.id, mark, point.lat, point.lng, moved.lat, moved.lng];
+		expect((await tablesWith(traces)).length).toBeGreaterThan(10);
+		await json(close(person.access), 202);
+		await cleanUp(env, Date.now() + 8 * DAY);
+		expect(await tablesWith(traces)).toEqual([]);
+		for (const canonical of [live, retired]) {
+			await json(resolve(canonical), 410);
+			const burnt = await env.DB.prepare("select count(*) as count from burnt_codes where canonical = ?")
+				.bind(canonical)
+				.first("count");
+			expect(burnt).toBe(1);
+			await expect(
+				env.DB.prepare(
+					"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_x', 0)",
+				)
+					.bind(canonical)
+					.run(),
+			).rejects.toThrow(/never issued again/);
+		}
+		await json(login(user.phone), 401);
+		// Nobody else is touched, but for what any clean-up deletes.
+		await json(resolve(stays.live));
+		expect(await tablesWith([stays.user.phone])).toEqual(
+			expect.arrayContaining([`users: ${stays.user.phone}`, `phone_proofs: ${stays.user.phone}`]),
+		);
+		// The number is free for a new account.
+		await json(post("/v1/auth/register", { phone: user.phone, password: PASSWORD }), 201);
+	});
+
+	it("lets nobody delete the phone proofs of an account that stands", async () => {
+		const { user } = await someone();
+		const wipe = env.DB.prepare("delete from phone_proofs where user_id = ?").bind(user.id).run();
+		await expect(wipe).rejects.toThrow(/only ever added/);
+	});
+});
