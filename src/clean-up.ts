@@ -1,13 +1,13 @@
-import { createAccountStore } from "./accounts/store.ts";
-import { createAddressStore } from "./addresses/store.ts";
+import { accountStoreOf } from "./accounts/store.ts";
+import { addressStoreOf } from "./addresses/store.ts";
 import { openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
 import { type Bindings, readConfig } from "./env.ts";
-import { createLimitStore } from "./limits/store.ts";
+import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
 import { DAY } from "./time.ts";
-import { createOtpStore } from "./verification/store.ts";
+import { otpStoreOf } from "./verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;
@@ -27,10 +27,10 @@ type DeleteSome = (count: number) => Promise<number>;
  */
 export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_MAX): Promise<void> {
 	const database = openAccountsDatabase(env);
-	const accounts = createAccountStore(database);
-	const limits = createLimitStore(database);
-	const otp = createOtpStore(database);
-	const addressStores = openAllAddressesDatabases(env).map(createAddressStore);
+	const accounts = accountStoreOf(database);
+	const limits = limitStoreOf(database);
+	const otp = otpStoreOf(database);
+	const addressStores = openAllAddressesDatabases(env).map(addressStoreOf);
 	const personalData = createPersonalDataStore(database);
 	const dayAgo = now - DAY;
 	const retiredBefore = now - readConfig(env).limits.RETIRED_ADDRESSES_KEPT_DAYS * DAY;

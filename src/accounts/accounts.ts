@@ -1,10 +1,14 @@
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
 import { newId } from "../secret.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";
-import type { AccountStore, User } from "./store.ts";
+import { type AccountStore, PASSWORD_CHANGED, type User } from "./store.ts";
 
 /** What the use cases on accounts work with. `now` is in milliseconds since the epoch. */
 export interface AccountContext extends SessionStart {
@@ -30,14 +34,16 @@ export async function register(context: AccountContext, phoneText: string, passw
 	assertStrongPassword(password, phone);
 	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
 	// Asked before the costly hash; the unique column decides when two register at once.
-	if (await store.userByPhone(phone)) throw taken();
-	const newUser: User = {
+	const [[holder]] = await inOneTrip(store.userByPhone({ phone }));
+	if (holder) throw taken();
+	const newUser = {
 		id: newId("usr"),
 		phone,
 		phoneVerified: false,
 		passwordHash: await context.hashInTurn(() => hashPassword(password)),
-		role: "user",
+		role: "user" as const,
 		createdAt: now,
+		disabledAt: null,
 		recoveryHash: null,
 		eraseAt: null,
 	};
@@ -56,41 +62,45 @@ export function isDueForErasure({ eraseAt }: User, now: number): boolean {
 export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
 
 /**
- * Proves a password under a throttle that is asked before the costly hash, and again after it, so that of guesses sent at once no more
- * than the allowed number tells anything.
+ * Proves a password under a throttle that is asked before the costly hash. It is asked again by the batch that a right password leads to, so
+ * that of guesses sent at once no more than the allowed number tells anything.
+ * @param failures What the throttle has counted.
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
  */
 async function provePassword(
 	{ hashInTurn }: AccountContext,
 	throttle: LoginThrottle,
+	failures: Parameters<LoginThrottle["assertOpen"]>[0],
 	user: User | undefined,
 	password: string,
 	detail: string,
 ): Promise<User> {
-	await throttle.assertOpen();
+	throttle.assertOpen(failures);
 	const matches = await hashInTurn(() => verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH));
 	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
-	await throttle.assertOpen();
-	await throttle.succeed();
 	return user;
 }
 
 /**
  * Proves the password of a signed-in user once more, before something that cannot be undone.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
  */
 export async function confirmPassword(
 	context: AccountContext,
+	caller: Caller,
 	throttleOf: ThrottleOf,
-	userId: string,
 	password: string,
 ): Promise<User> {
-	const user = await currentUser(context.store, userId);
-	return provePassword(context, throttleOf(user.phone ?? user.id), user, password, "The password is wrong.");
+	const user = await currentUser(context.store, caller);
+	const throttle = throttleOf(user.phone ?? user.id);
+	const [failures] = await inOneTrip(throttle.failures);
+	await provePassword(context, throttle, failures, user, password, "The password is wrong.");
+	await throttle.succeed((assertOpen, forget) => retryIdempotent(() => inOneTrip(assertOpen, forget)));
+	return user;
 }
 
 /**
- * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a wrong password.
+ * Signs in by phone and password, which opens an account again that was closed. An unknown phone, and one whose account is disabled, cost and say the same as a wrong password.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
  */
 export async function login(
@@ -101,53 +111,93 @@ export async function login(
 ): Promise<SignedIn> {
 	const { store } = context;
 	const phone = parsePhone(phoneText);
-	const holder = await store.userByPhone(phone);
-	const known = holder && isDueForErasure(holder, context.now) ? undefined : holder;
+	const throttle = throttleOf(phone);
+	const [[holder], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
+	const known = holder?.disabledAt === null && !isDueForErasure(holder, context.now) ? holder : undefined;
 	const user = await provePassword(
 		context,
-		throttleOf(phone),
+		throttle,
+		failures,
 		known,
 		password,
 		"The phone number or the password is wrong.",
 	);
-	const { session, tokens } = await newSession(user.id, context);
-	// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
-	if (!(await store.createSession(session, user.passwordHash))) return login(context, throttleOf, phoneText, password);
-	if (needsRehash(user.passwordHash)) {
-		await store.rehash(user.id, user.passwordHash, await context.hashInTurn(() => hashPassword(password)));
+	const { id: userId, passwordHash: provedHash } = user;
+	const { session, tokens } = await newSession(userId, context);
+	const newHash = needsRehash(provedHash) ? await context.hashInTurn(() => hashPassword(password)) : provedHash;
+	const rehash = newHash === provedHash ? [] : [store.setPassword({ userId, oldHash: provedHash, newHash })];
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			retryIdempotent(() =>
+				inOneTrip(
+					assertOpen,
+					// The new one is this sign-in's own, by an attempt whose answer was lost.
+					store.assertPassword(userId, provedHash, newHash),
+					...rehash,
+					store.reopen({ userId, now: context.now }),
+					...store.startSession(session),
+					forget,
+				),
+			),
+		);
+	} catch (error) {
+		// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
+		if (refusalOf(error) === PASSWORD_CHANGED) return login(context, throttleOf, phoneText, password);
+		throw error;
 	}
 	return { ...tokens, user };
 }
 
 /**
  * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in anew.
- * @throws AppError INVALID_CREDENTIALS, WEAK_PASSWORD, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ * @throws AppError INVALID_CREDENTIALS, WEAK_PASSWORD, RATE_LIMITED; INVALID_TOKEN when the session has ended.
  */
 export async function changePassword(
 	context: AccountContext,
+	caller: Caller,
 	throttleOf: ThrottleOf,
-	userId: string,
 	currentPassword: string,
 	newPassword: string,
 ): Promise<TokenPair> {
-	const { store } = context;
-	const user = await currentUser(store, userId);
-	assertStrongPassword(newPassword, user.phone ?? "");
+	const { store, now } = context;
+	const current = await currentUser(store, caller);
+	assertStrongPassword(newPassword, current.phone ?? "");
 	const wrong = "The current password is wrong.";
-	await provePassword(context, throttleOf(user.phone ?? user.id), user, currentPassword, wrong);
-	const { session, tokens } = await newSession(user.id, context);
+	const throttle = throttleOf(current.phone ?? current.id);
+	const [failures] = await inOneTrip(throttle.failures);
+	const { id: userId, passwordHash: oldHash } = await provePassword(
+		context,
+		throttle,
+		failures,
+		current,
+		currentPassword,
+		wrong,
+	);
+	const { session, tokens } = await newSession(userId, context);
 	const newHash = await context.hashInTurn(() => hashPassword(newPassword));
-	const changed = await store.changePassword(user.passwordHash, newHash, session);
-	if (!changed) throw new AppError("INVALID_CREDENTIALS", wrong);
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			caller.run(
+				assertOpen,
+				store.assertPassword(userId, oldHash),
+				store.setPassword({ userId, oldHash, newHash }),
+				store.revokeSessions({ userId, now }),
+				...store.startSession(session),
+				forget,
+			),
+		);
+	} catch (error) {
+		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", wrong) : error;
+	}
 	return tokens;
 }
 
 /**
  * The account of a signed-in user.
- * @throws AppError INVALID_TOKEN when the account is gone.
+ * @throws AppError INVALID_TOKEN when their session has ended.
  */
-export async function currentUser(store: AccountStore, userId: string): Promise<User> {
-	const user = await store.userById(userId);
-	if (!user) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
+export async function currentUser(store: AccountStore, caller: Caller): Promise<User> {
+	const [[user]] = await caller.runAs((id) => [store.userById({ id })]);
+	if (!user) throw new Error("A session was proved whose user does not exist");
 	return user;
 }

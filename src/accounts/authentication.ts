@@ -6,9 +6,8 @@ import { readAuthorization } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { perNetwork } from "../http/rate-limit.ts";
 import { looksLikeApiKey } from "../secret.ts";
-import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
-import { currentUser } from "./accounts.ts";
-import { type AccountStore, createAccountStore } from "./store.ts";
+import { type SignedInCaller, signedInCaller } from "./caller.ts";
+import { type AccountStore, accountStoreOf } from "./store.ts";
 
 /** How people present their credential. */
 export const accessTokenScheme: SecurityScheme = {
@@ -24,54 +23,40 @@ export const accessTokenScheme: SecurityScheme = {
 
 /** The store of accounts that a request works with. */
 export function accountStore(c: Context<AppEnv>): AccountStore {
-	return createAccountStore(openAccountsDatabase(c.env));
+	return accountStoreOf(openAccountsDatabase(c.env));
 }
 
 /**
- * The user and session that an access token speaks for. Besides the signature, its session must still be live, so that signing out or changing
- * the password ends access at once, and not only when the token expires.
- * @throws AppError INVALID_TOKEN.
+ * Whoever calls with an access token.
+ * @throws AppError INVALID_TOKEN where the token is not genuine or has expired.
  */
-export async function callerOfAccessToken(c: Context<AppEnv>, token: string): Promise<AccessClaims> {
-	const now = Date.now();
-	const claims = await verifyAccessToken(token, c.var.config.signingSecrets, now);
-	if (!claims || !(await accountStore(c).isSessionLive(claims.sessionId, claims.userId, now))) {
-		throw new AppError(
-			"INVALID_TOKEN",
-			"The access token is wrong, expired or signed out. Refresh it or sign in again.",
-			{ headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } },
-		);
-	}
-	return claims;
+export function callerOfAccessToken(c: Context<AppEnv>, token: string, role?: "agent"): Promise<SignedInCaller> {
+	return signedInCaller(accountStore(c), c.var.config.signingSecrets, token, Date.now(), role);
+}
+
+/** The credential of `Authorization: Bearer <access token>`. */
+function bearerToken(c: Context<AppEnv>): string {
+	const authorization = readAuthorization(c);
+	if (authorization?.scheme === "bearer" && !looksLikeApiKey(authorization.credential)) return authorization.credential;
+	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
+		headers: { "WWW-Authenticate": "Bearer" },
+	});
 }
 
 /** Admits a signed-in person: `Authorization: Bearer <access token>`. */
-export const user: Access<AccessClaims> = {
+export const user: Access<SignedInCaller> = {
 	schemes: [accessTokenScheme],
 	summary: "Needs an access token.",
 	errors: CREDENTIAL_ERRORS,
-	async admit(c) {
-		const authorization = readAuthorization(c);
-		if (authorization?.scheme !== "bearer" || looksLikeApiKey(authorization.credential)) {
-			throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
-				headers: { "WWW-Authenticate": "Bearer" },
-			});
-		}
-		return callerOfAccessToken(c, authorization.credential);
-	},
+	admit: (c) => callerOfAccessToken(c, bearerToken(c)),
 };
 
 /** Admits a signed-in person who is an agent of the registry. */
-export const agent: Access<AccessClaims> = {
-	...user,
+export const agent: Access<SignedInCaller> = {
+	schemes: [accessTokenScheme],
 	summary: "Needs the access token of an agent.",
 	errors: [...user.errors, "FORBIDDEN"],
-	async admit(c) {
-		const caller = await user.admit(c);
-		const { role } = await currentUser(accountStore(c), caller.userId);
-		if (role !== "agent") throw new AppError("FORBIDDEN", "Only agents may attest.");
-		return caller;
-	},
+	admit: (c) => callerOfAccessToken(c, bearerToken(c), "agent"),
 };
 
 /** The limit that all endpoints under /v1/auth share. */

@@ -167,7 +167,7 @@ export const accountEndpoints: Endpoint[] = [
 			errors: ["INVALID_CREDENTIALS", "WEAK_PASSWORD"],
 		},
 		({ c, caller, body }) =>
-			changePassword(accountContext(c), loginThrottleOf(c), caller.userId, body.current_password, body.new_password),
+			changePassword(accountContext(c), caller, loginThrottleOf(c), body.current_password, body.new_password),
 	),
 	endpoint(
 		{
@@ -181,6 +181,6 @@ export const accountEndpoints: Endpoint[] = [
 			limits,
 			answer: json(200, userSchema, "The account."),
 		},
-		async ({ c, caller }) => userRecord(await currentUser(accountStore(c), caller.userId)),
+		async ({ c, caller }) => userRecord(await currentUser(accountStore(c), caller)),
 	),
 ];

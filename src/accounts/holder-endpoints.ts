@@ -46,9 +46,10 @@ export const holderEndpoints: Endpoint[] = [
 			limits,
 			answer: json(200, sessionListSchema, "Your live sessions."),
 		},
-		async ({ c, caller: { userId, sessionId } }) => {
-			const sessions = await accountStore(c).liveSessions(userId, Date.now());
-			return { data: sessions.map((session) => sessionRecord(session, sessionId)) };
+		async ({ c, caller }) => {
+			const now = Date.now();
+			const [sessions] = await caller.runAs((userId) => [accountStore(c).liveSessions({ userId, now })]);
+			return { data: sessions.map((session) => sessionRecord(session, caller.claims.sessionId)) };
 		},
 	),
 	endpoint(
@@ -65,7 +66,7 @@ export const holderEndpoints: Endpoint[] = [
 			answer: noContent("The session has ended."),
 			errors: ["NOT_FOUND"],
 		},
-		({ c, caller, params }) => endOwnSession(accountStore(c), params.id, caller.userId, Date.now()),
+		({ c, caller, params }) => endOwnSession(accountStore(c), caller, params.id, Date.now()),
 	),
 	endpoint(
 		{
@@ -83,7 +84,7 @@ export const holderEndpoints: Endpoint[] = [
 			errors: ["INVALID_CREDENTIALS"],
 		},
 		async ({ c, caller, body }) => ({
-			recovery_code: await createRecoveryCode(accountContext(c), loginThrottleOf(c), caller.userId, body.password),
+			recovery_code: await createRecoveryCode(accountContext(c), caller, loginThrottleOf(c), body.password),
 		}),
 	),
 	endpoint(

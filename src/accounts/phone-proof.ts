@@ -1,40 +1,31 @@
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../secret.ts";
 import { parsePhone } from "./phone.ts";
-import type { AccountStore, PhoneProof, User } from "./store.ts";
+import { type AccountStore, PHONE_TAKEN, type PhoneProof, type User } from "./store.ts";
 
-export type { AccountStore, User };
+export { type AccountStore, PHONE_TAKEN, type User };
 
 /** How a number was proved, to whom it belongs, and when (milliseconds since the epoch). */
 export type PhoneProofEvent = Omit<PhoneProof, "id">;
 
-/**
- * Refuses a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for whoever reads the SMS first.
- * @throws AppError PHONE_TAKEN.
- */
-export async function assertProvable(store: AccountStore, userId: string, phone: string): Promise<void> {
-	const holder = await store.userByPhone(phone);
-	if (holder?.phoneVerified && holder.id !== userId) throw phoneTaken();
-}
-
-function phoneTaken(): AppError {
+/** The error for a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for whoever reads the SMS first. */
+export function phoneTaken(): AppError {
 	return new AppError("PHONE_TAKEN", "This phone number is verified for another account.");
 }
 
 /**
- * Makes a proved number an account's own, verified phone. An unverified account that sits on it loses it: it can no longer sign in with that number, while
- * its sessions, keys and addresses, which never stood for the number, stay. The proof is kept.
- * @throws AppError PHONE_TAKEN when the number is verified for another account.
+ * The statements that make a proved number an account's own, verified phone; the last one's result is the account, or nothing where a verified
+ * account has the number. An unverified account that has it loses it: it can no longer sign in with that number, while its sessions, keys and
+ * addresses, which never stood for the number, stay. The proof is kept.
  */
-export async function provePhone(store: AccountStore, event: PhoneProofEvent): Promise<User> {
-	const user = await store.passPhone({ id: newId("prf"), ...event });
-	if (!user) throw phoneTaken();
-	return user;
+export function passPhone(store: AccountStore, event: PhoneProofEvent) {
+	return store.passPhone({ id: newId("prf"), ...event });
 }
 
 /** What an agent attests: that the person they met holds a phone. */
 export interface PhoneAttestation {
-	agentId: string;
 	phone: string;
 	/** The account of that person; undefined for the one that has the number. */
 	userId: string | undefined;
@@ -45,10 +36,21 @@ export interface PhoneAttestation {
  * @param now Milliseconds since the epoch.
  * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account.
  */
-export async function attestPhone(store: AccountStore, attestation: PhoneAttestation, now: number): Promise<User> {
-	const { agentId, userId } = attestation;
+export async function attestPhone(
+	store: AccountStore,
+	caller: Caller,
+	attestation: PhoneAttestation,
+	now: number,
+): Promise<User> {
+	const { userId } = attestation;
 	const phone = parsePhone(attestation.phone);
-	const user = userId === undefined ? await store.userByPhone(phone) : await store.userById(userId);
-	if (!user) throw new AppError("NOT_FOUND", "There is no such account.");
-	return provePhone(store, { userId: user.id, phone, method: "agent", agentId, provedAt: now });
+	const [[holder]] = await caller.run(
+		userId === undefined ? store.userByPhone({ phone }) : store.userById({ id: userId }),
+	);
+	if (!holder) throw new AppError("NOT_FOUND", "There is no such account.");
+	const event = { userId: holder.id, phone, method: "agent" as const, agentId: caller.userId, provedAt: now };
+	const proof = passPhone(store, event);
+	const [, , [user]] = await retryIdempotent(() => caller.run(...proof));
+	if (!user) throw phoneTaken();
+	return user;
 }

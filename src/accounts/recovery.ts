@@ -1,3 +1,6 @@
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime } from "../secret.ts";
 import { type AccountContext, confirmPassword, isDueForErasure, type SignedIn, type ThrottleOf } from "./accounts.ts";
@@ -5,21 +8,27 @@ import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession } from "./session.ts";
+import { PASSWORD_CHANGED, RECOVERY_CODE_USED } from "./store.ts";
 
 /**
  * Makes a recovery code for a signed-in user, in the place of the one before. It is returned here and never again.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
  */
 export async function createRecoveryCode(
 	context: AccountContext,
+	caller: Caller,
 	throttleOf: ThrottleOf,
-	userId: string,
 	password: string,
 ): Promise<string> {
-	const user = await confirmPassword(context, throttleOf, userId, password);
-	const { code, hash } = newRecoveryCode();
-	if (await context.store.setRecoveryHash(user.id, user.passwordHash, hash)) return code;
-	throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+	const { store } = context;
+	const { id: userId, passwordHash } = await confirmPassword(context, caller, throttleOf, password);
+	const { code, hash: recoveryHash } = newRecoveryCode();
+	try {
+		await caller.run(store.assertPassword(userId, passwordHash), store.setRecoveryHash({ userId, recoveryHash }));
+		return code;
+	} catch (error) {
+		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
+	}
 }
 
 /**
@@ -32,24 +41,37 @@ export async function resetPassword(
 	throttleOf: ThrottleOf,
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string },
 ): Promise<SignedIn> {
-	const { store } = context;
+	const { store, now } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone);
 	const throttle = throttleOf(phone);
-	await throttle.assertOpen();
-	const user = await store.userByPhone(phone);
+	const [[user], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
+	throttle.assertOpen(failures);
 	const recoveryHash = recoveryHashOf(code);
 	const matches = equalInConstantTime(recoveryHash, user?.recoveryHash ?? "0".repeat(recoveryHash.length));
 	const wrong = async () =>
 		new AppError("INVALID_CREDENTIALS", "The phone number or the recovery code is wrong.", {
 			headers: await throttle.fail(),
 		});
-	if (!user || !matches || isDueForErasure(user, context.now)) throw await wrong();
+	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
+	const { id: userId } = user;
 	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
-	await throttle.assertOpen();
-	const { session, tokens } = await newSession(user.id, context);
-	const passwordHash = await context.hashInTurn(() => hashPassword(password));
-	if (!(await store.resetPassword(recoveryHash, passwordHash, session))) throw await wrong();
-	await throttle.succeed();
+	throttle.assertOpen((await inOneTrip(throttle.failures))[0]);
+	const { session, tokens } = await newSession(userId, context);
+	const newHash = await context.hashInTurn(() => hashPassword(password));
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			inOneTrip(
+				assertOpen,
+				store.assertRecoveryCode({ userId, recoveryHash }),
+				store.resetPassword({ userId, newHash }),
+				store.revokeSessions({ userId, now }),
+				...store.startSession(session),
+				forget,
+			),
+		);
+	} catch (error) {
+		throw refusalOf(error) === RECOVERY_CODE_USED ? await wrong() : error;
+	}
 	return { ...tokens, user };
 }

@@ -1,3 +1,6 @@
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { newId, randomBase62, sha256Hex } from "../secret.ts";
@@ -65,6 +68,11 @@ export class RefreshTokenError extends AppError {
 	}
 }
 
+/** Ends a session at once. */
+export async function endSession(store: AccountStore, id: string, now: number): Promise<void> {
+	await retryIdempotent(() => inOneTrip(store.revokeSession({ id, now })));
+}
+
 /**
  * Trades a refresh token for the next pair of its session; it is good for one use. When it comes a second time, either the client or a thief
  * holds a copy and nobody can tell which, so the whole session ends (RFC 9700 section 4.14.2). No session outlives its `lifetime`.
@@ -84,12 +92,12 @@ export async function refreshSession(
 		const access = await signAccessToken({ userId: session.userId, sessionId: session.id }, signingSecrets, now);
 		return { access, refresh: next };
 	}
-	const token = await store.refreshToken(usedHash);
+	const [[token]] = await inOneTrip(store.refreshToken({ hash: usedHash }));
 	if (!token) throw new RefreshTokenError("unknown");
 	if (token.consumedAt === null) {
 		throw new RefreshTokenError(token.revokedAt === null ? "expired" : "revoked", token.sessionId);
 	}
-	await store.revokeSession(token.sessionId, now);
+	await endSession(store, token.sessionId, now);
 	throw new RefreshTokenError("replayed", token.sessionId);
 }
 
@@ -98,11 +106,11 @@ export async function refreshSession(
  * @throws RefreshTokenError (INVALID_TOKEN) when there is no session to end.
  */
 export async function logout(store: AccountStore, refresh: string, now: number): Promise<void> {
-	const token = await store.refreshToken(sha256Hex(refresh));
+	const [[token]] = await inOneTrip(store.refreshToken({ hash: sha256Hex(refresh) }));
 	if (!token) throw new RefreshTokenError("unknown");
 	if (token.revokedAt !== null) throw new RefreshTokenError("revoked", token.sessionId);
 	if (token.expiresAt <= now) throw new RefreshTokenError("expired", token.sessionId);
-	await store.revokeSession(token.sessionId, now);
+	await endSession(store, token.sessionId, now);
 }
 
 /**
@@ -110,8 +118,7 @@ export async function logout(store: AccountStore, refresh: string, now: number):
  * @param now Milliseconds since the epoch.
  * @throws AppError NOT_FOUND, also for a session of another user and for one that has ended.
  */
-export async function endOwnSession(store: AccountStore, id: string, userId: string, now: number): Promise<void> {
-	if (!(await store.endSession(id, userId, now))) {
-		throw new AppError("NOT_FOUND", "You have no live session with this id.");
-	}
+export async function endOwnSession(store: AccountStore, caller: Caller, id: string, now: number): Promise<void> {
+	const [[ended]] = await caller.runAs((userId) => [store.endSession({ id, userId, now })]);
+	if (!ended) throw new AppError("NOT_FOUND", "You have no live session with this id.");
 }

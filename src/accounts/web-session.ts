@@ -1,5 +1,8 @@
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { randomBase62, sha256Hex } from "../secret.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
+import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import type { SessionStart } from "./session.ts";
 import type { AccountStore, Session, User } from "./store.ts";
 
@@ -20,6 +23,8 @@ type SessionTerms = Pick<SessionStart, "now" | "lifetime">;
 export interface WebSession {
 	session: Session;
 	user: User;
+	/** In whose name the database is asked. */
+	caller: SignedInCaller;
 }
 
 /**
@@ -36,11 +41,13 @@ export async function openWebSession(
 ): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
 	const idleMilliseconds = isKept ? KEPT_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
-	await store.openToWeb(sessionId, {
+	const opening = store.openToWeb({
+		id: sessionId,
 		webTokenHash: sha256Hex(token),
 		idleMilliseconds,
 		expiresAt: now + Math.min(idleMilliseconds, lifetime),
 	});
+	await retryIdempotent(() => inOneTrip(opening));
 	return token;
 }
 
@@ -52,18 +59,21 @@ export async function findWebSession(
 	store: AccountStore,
 	token: string | undefined,
 	{ now, lifetime }: SessionTerms,
-): Promise<(WebSession & { noteUse: (() => Promise<void>) | undefined }) | undefined> {
+): Promise<(WebSession & { noteUse: (() => Promise<unknown>) | undefined }) | undefined> {
 	if (!token || !TOKEN.test(token)) return undefined;
-	const found = await store.webSession(sha256Hex(token), now);
-	if (!found) return undefined;
-	const { session } = found;
+	const web = { webTokenHash: sha256Hex(token), now };
+	const [[session], [user]] = await inOneTrip(store.webSession(web), store.webUser(web));
+	if (!session || !user) return undefined;
 	const endsAt = session.createdAt + lifetime;
 	if (endsAt <= now) return undefined;
 	const idle = session.idleMilliseconds ?? BORROWED_IDLE_MILLISECONDS;
 	const notedEvery = idle > DAY ? DAY : 30 * MINUTE;
 	const isDue = (session.lastSeenAt ?? 0) <= now - notedEvery;
+	const use = store.noteWebUse({ id: session.id, lastSeenAt: now, expiresAt: Math.min(now + idle, endsAt) });
 	return {
-		...found,
-		noteUse: isDue ? () => store.noteWebUse(session.id, now, Math.min(now + idle, endsAt)) : undefined,
+		session,
+		user,
+		caller: callerOfSession(store, { userId: user.id, sessionId: session.id }, now),
+		noteUse: isDue ? () => retryIdempotent(() => inOneTrip(use)) : undefined,
 	};
 }

@@ -1,13 +1,13 @@
-import { AppError } from "../errors.ts";
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { newId } from "../secret.ts";
 import type { AddressCode } from "./code.ts";
-import { findAddress, type StoreOf } from "./resolve.ts";
+import { assertLive, type StoreOf } from "./resolve.ts";
 import type { Address, Attestation } from "./store.ts";
 
 /** What an agent attests who has been there. */
 export interface AttestationRequest {
 	code: AddressCode;
-	agentId: string;
 	/** 1 to 3. */
 	level: number;
 	note: string;
@@ -20,12 +20,22 @@ export interface AttestationRequest {
  */
 export async function attestAddress(
 	storeOf: StoreOf,
-	{ code, agentId, level, note }: AttestationRequest,
+	caller: Caller,
+	{ code, level, note }: AttestationRequest,
 	now: number,
 ): Promise<{ attestation: Attestation; address: Address }> {
 	const { canonical, country } = code;
-	await findAddress(storeOf, code);
-	const attested = await storeOf(country).attest({ id: newId("att"), canonical, agentId, level, note, createdAt: now });
-	if (!attested) throw new AppError("ADDRESS_RETIRED", "The owner has just retired this address.");
-	return attested;
+	const store = storeOf(country);
+	const event = { id: newId("att"), canonical, level, note, createdAt: now };
+	const [, , [attestation], holders] = await retryIdempotent(() =>
+		caller.runAs((agentId) => [
+			store.attest({ ...event, agentId }),
+			store.raiseLevel(event),
+			store.attestationById(event),
+			store.byCodes([canonical]),
+		]),
+	);
+	const address = assertLive(holders.get(canonical));
+	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
+	return { attestation, address };
 }

@@ -1,12 +1,13 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 import type { Context } from "hono";
 import { agent } from "../accounts/authentication.ts";
+import type { Caller } from "../db/caller.ts";
+import { openAddressesDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
-import { openLimitStore } from "../limits/open.ts";
 import { rateLimitHeaders } from "../limits/policy.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { purgeAddress } from "./address-cache.ts";
@@ -33,44 +34,42 @@ import {
 	retirementSchema,
 } from "./schemas.ts";
 
-/** The caller's quota of new addresses per day. */
-function newAddressQuota(c: Context<AppEnv>, userId: string, now: number): DailyQuota {
+/** A user's quota of new addresses per day, counted in the database where they are stored. */
+function newAddressQuota(c: Context<AppEnv>, userId: string, now: number): (country: string) => DailyQuota {
 	const quota = c.var.config.limits.NEW_ADDRESSES_PER_ACCOUNT_AND_DAY;
 	const detail = `An account may create ${quota} addresses per day (UTC).`;
-	return dailyQuota(
-		openLimitStore(c.env),
-		{ name: "new-addresses", subject: `new-addresses:${userId}`, quota, detail },
-		now,
-	);
+	const options = { name: "new-addresses", subject: `new-addresses:${userId}`, quota, detail };
+	return (country) => dailyQuota(openAddressesDatabase(c.env, country), options, now);
 }
 
 /**
- * Mints an address for a user, and drops what caches hold of its code.
- * @returns the address, and, unless it was a retry, what is left of the user's quota; `now` in milliseconds since the epoch
- * @throws AppError as mintAddress does
+ * Mints an address for a caller, and drops what caches hold of its code.
+ * @returns The address, and, unless it was a retry, what is left of the caller's quota; `now` in milliseconds since the epoch.
+ * @throws AppError As mintAddress does.
  */
-export async function mintForUser(
+export async function mintForCaller(
 	c: Context<AppEnv>,
-	userId: string,
+	caller: Caller,
 	address: { lat: number; lng: number; label: string },
 	idempotencyKey: string | undefined,
 ) {
 	const now = Date.now();
-	const quota = newAddressQuota(c, userId, now);
 	const minted = await mintAddress(
 		{
+			caller,
 			storeOf: addressStores(c.env),
 			stores: allAddressStores(c.env),
 			locator: openZoneLocator(c.env),
-			quota,
+			quotaIn: newAddressQuota(c, await caller.user(), now),
 			now,
 		},
-		{ ...address, ownerId: userId, idempotencyKey },
+		{ ...address, idempotencyKey },
 	);
+	const { canonical, createdAt } = minted.address;
 	// If somebody asked for this code a moment ago, the cache holds that nothing is there.
-	await purgeAddress(c, minted.canonical);
-	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, minted.canonical, minted.createdAt));
-	return { address: minted, left: quota.state(), now };
+	await purgeAddress(c, canonical);
+	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, canonical, createdAt));
+	return { ...minted, now };
 }
 
 const tag = "Addresses";
@@ -97,11 +96,11 @@ export const addressEndpoints: Endpoint[] = [
 			}),
 			errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED"],
 		},
-		async ({ c, caller: { userId }, headers, body }) => {
-			const { address, left, now } = await mintForUser(c, userId, body, headers["idempotency-key"]);
-			if (left) for (const [name, value] of Object.entries(rateLimitHeaders(left, now))) c.header(name, value);
+		async ({ c, caller, headers, body }) => {
+			const { address, quota, now } = await mintForCaller(c, caller, body, headers["idempotency-key"]);
+			if (quota) for (const [name, value] of Object.entries(rateLimitHeaders(quota, now))) c.header(name, value);
 			c.header("Location", `${webUrl(c)}/v1/addresses/${address.canonical}`);
-			return addressRecord(address, userId, webUrl(c));
+			return addressRecord(address, caller.userId, webUrl(c));
 		},
 	),
 	endpoint(
@@ -116,11 +115,11 @@ export const addressEndpoints: Endpoint[] = [
 			query: listQuerySchema,
 			answer: json(200, addressListSchema, "One page of your addresses."),
 		},
-		async ({ c, caller: { userId }, query: { limit, cursor } }) => {
+		async ({ c, caller, query: { limit, cursor } }) => {
 			const after = cursor === undefined ? undefined : parseCursor(cursor);
-			const { addresses, next } = await listAddresses(allAddressStores(c.env), userId, limit, after);
+			const { addresses, next } = await listAddresses(allAddressStores(c.env), caller, limit, after);
 			return {
-				data: addresses.map((address) => addressRecord(address, userId, webUrl(c))),
+				data: addresses.map((address) => addressRecord(address, caller.userId, webUrl(c))),
 				next_cursor: next ? writeCursor(next) : null,
 			};
 		},
@@ -138,7 +137,10 @@ export const addressEndpoints: Endpoint[] = [
 			answer: json(200, addressSchema, "The address."),
 			errors: CODE_ERRORS,
 		},
-		async ({ c, caller, params }) => addressRecord(await lookUpAddress(c, params.canonical), caller.userId, webUrl(c)),
+		async ({ c, caller, params }) => {
+			const address = await lookUpAddress(c, params.canonical, caller);
+			return addressRecord(address, caller.userId, webUrl(c));
+		},
 	),
 	endpoint(
 		{
@@ -155,12 +157,12 @@ export const addressEndpoints: Endpoint[] = [
 			answer: json(200, addressSchema, "The changed address."),
 			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE"],
 		},
-		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
+		async ({ c, caller, params: { canonical: code }, body }) => {
 			const address = await withinLookups(c, code, () =>
-				changeAddress(addressStores(c.env), openZoneLocator(c.env), code, userId, body),
+				changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, code, body),
 			);
 			await purgeAddress(c, code.canonical);
-			return addressRecord(address, userId, webUrl(c));
+			return addressRecord(address, caller.userId, webUrl(c));
 		},
 	),
 	endpoint(
@@ -178,9 +180,9 @@ export const addressEndpoints: Endpoint[] = [
 			answer: noContent("The address has been retired."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},
-		async ({ c, caller: { userId }, params: { canonical: code }, body }) => {
+		async ({ c, caller, params: { canonical: code }, body }) => {
 			const successor = body?.successor === undefined ? undefined : parseCode(body.successor);
-			await withinLookups(c, code, () => retireAddress(addressStores(c.env), code, userId, successor, Date.now()));
+			await withinLookups(c, code, () => retireAddress(addressStores(c.env), caller, code, successor, Date.now()));
 			await purgeAddress(c, code.canonical);
 		},
 	),
@@ -198,8 +200,8 @@ export const addressEndpoints: Endpoint[] = [
 			answer: json(200, historySchema, "What happened, oldest first."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},
-		async ({ c, caller: { userId }, params: { canonical: code } }) => {
-			const events = await withinLookups(c, code, () => addressHistory(addressStores(c.env), code, userId));
+		async ({ c, caller, params: { canonical: code } }) => {
+			const events = await withinLookups(c, code, () => addressHistory(addressStores(c.env), caller, code));
 			return { data: events.map(historyRecord) };
 		},
 	),
@@ -219,9 +221,8 @@ export const addressEndpoints: Endpoint[] = [
 			errors: CODE_ERRORS,
 		},
 		async ({ c, caller, params: { canonical: code }, body: { level, note } }) => {
-			const request = { code, agentId: caller.userId, level, note };
 			const { attestation, address } = await withinLookups(c, code, () =>
-				attestAddress(addressStores(c.env), request, Date.now()),
+				attestAddress(addressStores(c.env), caller, { code, level, note }, Date.now()),
 			);
 			await purgeAddress(c, code.canonical);
 			return attestationRecord(attestation, address);

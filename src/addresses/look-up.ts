@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import { type Database, openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
+import type { Caller } from "../db/caller.ts";
+import { openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
 import type { Bindings } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { cachedAddress } from "./address-cache.ts";
@@ -7,22 +8,16 @@ import type { AddressCode } from "./code.ts";
 import { countMisses, isMiss, spendLookup } from "./enumeration.ts";
 import type { PublicAddress } from "./record.ts";
 import { findAddress, type StoreOf } from "./resolve.ts";
-import { type Address, type AddressStore, createAddressStore } from "./store.ts";
+import { type Address, type AddressStore, addressStoreOf } from "./store.ts";
 
 /** The store of each country's addresses. Countries of one database share one store. */
 export function addressStores(env: Bindings): StoreOf {
-	const stores = new Map<Database, AddressStore>();
-	return (country) => {
-		const database = openAddressesDatabase(env, country);
-		const store = stores.get(database) ?? createAddressStore(database);
-		stores.set(database, store);
-		return store;
-	};
+	return (country) => addressStoreOf(openAddressesDatabase(env, country));
 }
 
 /** The stores of every database that holds addresses. */
 export function allAddressStores(env: Bindings): AddressStore[] {
-	return openAllAddressesDatabases(env).map(createAddressStore);
+	return openAllAddressesDatabases(env).map(addressStoreOf);
 }
 
 /** Asks the database about a code, within the look-ups that the client's network has, because each of them tells whether the code exists. */
@@ -40,9 +35,9 @@ export async function withinLookups<Result>(
 	}
 }
 
-/** The live address of a code, as the database has it now. */
-export function lookUpAddress(c: Context<AppEnv>, code: AddressCode): Promise<Address> {
-	return withinLookups(c, code, () => findAddress(addressStores(c.env), code));
+/** The live address of a code, as the database has it now, for anyone or for a caller. */
+export function lookUpAddress(c: Context<AppEnv>, code: AddressCode, caller?: Caller): Promise<Address> {
+	return withinLookups(c, code, () => findAddress(addressStores(c.env), code, caller));
 }
 
 /** What anyone may know of the live address of a code, from the cache where it is fresh. */

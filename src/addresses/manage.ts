@@ -1,10 +1,23 @@
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { findZone } from "../zones/find.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { type AddressCode, normalizeCode } from "./code.ts";
-import { findAddress, type StoreOf } from "./resolve.ts";
+import { assertLive, type StoreOf } from "./resolve.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
-import type { Address, AddressChange, AddressStore, AddressWithHistory, ListPosition } from "./store.ts";
+import {
+	type Address,
+	type AddressChange,
+	type AddressStore,
+	type AddressWithHistory,
+	type Holder,
+	type ListPosition,
+	NO_SUCCESSOR,
+	OTHER_AREA,
+} from "./store.ts";
 
 export type { AddressWithHistory };
 
@@ -20,19 +33,22 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
 }
 
 /**
- * An owner's live addresses, newest first, `limit` of them from just after `after`, out of every database that may hold some.
+ * The caller's live addresses, newest first, `limit` of them from just after `after`, out of every database that may hold some.
  * @param search A part of the label or of the code in any spelling, in either case; all addresses when it is empty.
  */
 export async function listAddresses(
 	stores: AddressStore[],
-	ownerId: string,
+	caller: Caller,
 	limit: number,
 	after: ListPosition | undefined,
 	search = "",
 ): Promise<AddressPage> {
 	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
 	// One more than asked for tells whether there is a next page.
-	const found = (await Promise.all(stores.map((store) => store.ownedBy(ownerId, limit + 1, after, searched)))).flat();
+	const pages = await Promise.all(
+		stores.map((store) => caller.runAs((ownerId) => [store.ownedBy(ownerId, limit + 1, after, searched)])),
+	);
+	const found = pages.flat(2);
 	const addresses = found.sort(newestFirst).slice(0, limit);
 	return { addresses, next: found.length > limit ? addresses.at(-1) : undefined };
 }
@@ -41,20 +57,10 @@ function notTheOwner(): AppError {
 	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
 }
 
-/** Refuses a point that is outside the zone of an address, whose number is part of the code. */
-async function assertInItsZone(
-	store: AddressStore,
-	locator: ZoneLocator,
-	{ country, zone }: AddressCode,
-	lat: number,
-	lng: number,
-): Promise<void> {
-	const found = await findZone(locator, lat, lng);
-	if (found.country === country && found.zone === (await store.areaOf(country, Number(zone)))) return;
-	throw new AppError(
-		"OUTSIDE_ITS_ZONE",
-		"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one with the new code as its successor.",
-	);
+/** The refusal of what only the owner of a live address may do, by what stands under the code. */
+function refusal(holder: Holder | undefined): AppError {
+	assertLive(holder);
+	return notTheOwner();
 }
 
 /**
@@ -64,56 +70,82 @@ async function assertInItsZone(
 export async function changeAddress(
 	storeOf: StoreOf,
 	locator: ZoneLocator,
-	code: AddressCode,
-	ownerId: string,
+	caller: Caller,
+	{ canonical, country, zone }: AddressCode,
 	change: AddressChange,
 ): Promise<Address> {
-	const store = storeOf(code.country);
+	const store = storeOf(country);
 	const { lat, lng } = change;
-	if (lat !== undefined && lng !== undefined) await assertInItsZone(store, locator, code, lat, lng);
-	const changed = await store.change(code.canonical, ownerId, change);
-	if (changed) return changed;
-	await findAddress(storeOf, code);
-	throw notTheOwner();
+	const outside = () =>
+		new AppError(
+			"OUTSIDE_ITS_ZONE",
+			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one with the new code as its successor.",
+		);
+	const assertions: Statement[] = [];
+	if (lat !== undefined && lng !== undefined) {
+		const found = await findZone(locator, lat, lng).catch(async (error: unknown) => {
+			// Whoever is not signed in any more learns that first.
+			await caller.run();
+			throw error;
+		});
+		// No area has the number of another country's.
+		const area = found.country === country ? found.zone : -1;
+		assertions.push(store.assertArea({ country, zone: Number(zone), area }));
+	}
+	try {
+		const [[changed], holders] = await retryIdempotent(() =>
+			caller.runAs((ownerId) => [store.change(canonical, ownerId, change), store.byCodes([canonical]), ...assertions]),
+		);
+		if (changed) return changed;
+		throw refusal(holders.get(canonical));
+	} catch (error) {
+		throw refusalOf(error) === OTHER_AREA ? outside() : error;
+	}
 }
 
-/** Refuses a successor that is not a live address of the same owner. */
+/** Refuses a successor that is not another live address of the caller. */
 async function assertSuccessor(
 	storeOf: StoreOf,
+	caller: Caller,
 	successor: AddressCode,
 	{ canonical }: AddressCode,
-	ownerId: string,
 ): Promise<void> {
-	const holder = (await storeOf(successor.country).byCodes([successor.canonical])).get(successor.canonical);
-	const isUsable =
-		holder?.address?.ownerId === ownerId && holder.address.retiredAt === null && successor.canonical !== canonical;
-	if (isUsable) return;
 	const message = "Name another address of yours that is not retired.";
-	throw new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+	const unusable = () =>
+		new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+	try {
+		const store = storeOf(successor.country);
+		await caller.runAs((ownerId) => [store.assertSuccessor({ canonical: successor.canonical, ownerId })]);
+	} catch (error) {
+		throw refusalOf(error) === NO_SUCCESSOR ? unusable() : error;
+	}
+	if (successor.canonical === canonical) throw unusable();
 }
 
 /**
- * Retires an address for good, so that its code is never issued again. Doing so again changes nothing.
- * @param successor The code of the address to go to instead; it must be a live address of the same owner.
+ * Retires an address of the caller for good, so that its code is never issued again. Doing so again changes nothing.
+ * @param successor The code of the address to go to instead; it must be another live address of the caller.
  * @param now Milliseconds since the epoch.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
  * a successor that cannot be one.
  */
 export async function retireAddress(
 	storeOf: StoreOf,
+	caller: Caller,
 	code: AddressCode,
-	ownerId: string,
 	successor: AddressCode | undefined,
 	now: number,
 ): Promise<void> {
 	const { canonical, country } = code;
 	const store = storeOf(country);
-	if (successor) await assertSuccessor(storeOf, successor, code, ownerId);
-	if (await store.retire(canonical, ownerId, { retiredAt: now, successor: successor?.canonical ?? null })) return;
-	const holder = (await store.byCodes([canonical])).get(canonical);
-	if (holder?.address?.ownerId === ownerId) return;
-	await findAddress(storeOf, code);
-	throw notTheOwner();
+	if (successor) await assertSuccessor(storeOf, caller, successor, code);
+	const retirement = { canonical, now, successor: successor?.canonical ?? null };
+	const [[retired], holders] = await retryIdempotent(() =>
+		caller.runAs((ownerId) => [store.retire({ ...retirement, ownerId }), store.byCodes([canonical])]),
+	);
+	const holder = holders.get(canonical);
+	if (retired || holder?.address?.ownerId === caller.userId) return;
+	throw refusal(holder);
 }
 
 /** What happened to an address at one time. A field is there when the change has such a value. */
@@ -135,13 +167,20 @@ export interface HistoryEvent {
  * The latest HISTORY_EVENTS_MAX events of an address, oldest first, for its owner alone. It also answers for a retired address until that is erased.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
-export async function addressHistory(storeOf: StoreOf, code: AddressCode, ownerId: string): Promise<HistoryEvent[]> {
-	const found = await storeOf(code.country).history(code.canonical, ownerId);
-	if (!found) {
-		await findAddress(storeOf, code);
-		throw notTheOwner();
-	}
-	return historyEvents(found).slice(-HISTORY_EVENTS_MAX);
+export async function addressHistory(
+	storeOf: StoreOf,
+	caller: Caller,
+	{ canonical, country }: AddressCode,
+): Promise<HistoryEvent[]> {
+	const store = storeOf(country);
+	const [[address], pastValues, attestations, holders] = await caller.runAs((ownerId) => [
+		store.ownAddress({ canonical, ownerId }),
+		store.pastValues({ canonical }),
+		store.attestationsOf({ canonical }),
+		store.byCodes([canonical]),
+	]);
+	if (!address) throw refusal(holders.get(canonical));
+	return historyEvents({ address, pastValues, attestations }).slice(-HISTORY_EVENTS_MAX);
 }
 
 /** What happened to an address, oldest first. */

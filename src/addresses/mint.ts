@@ -1,27 +1,34 @@
+import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
+import type { RateLimitState } from "../limits/policy.ts";
 import { sha256Hex } from "../secret.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { StoreOf } from "./resolve.ts";
-import type { Address, AddressStore, Draw, NewAddress } from "./store.ts";
+import type { Address, AddressStore, NewAddress } from "./store.ts";
 
-/** How many random codes one draw offers the database. A zone must be about 97 % full before all of them are likely to be taken. */
-const CANDIDATES = 128;
+/**
+ * How many random codes the draws of one number offer the database, one draw after the other. Of a zone that is 80 % full, the first misses once
+ * in 35; all of the second are likely to be taken only where a zone is about 97 % full.
+ */
+const CANDIDATES = [16, 128];
 
 /** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
 const OVERFLOWS_TRIED_MAX = 8;
 
 export interface MintContext {
+	caller: Caller;
 	storeOf: StoreOf;
 	/** Of every database: what was minted under an Idempotency-Key may lie in any. */
 	stores: AddressStore[];
 	locator: ZoneLocator;
-	/** What the owner may still mint today. */
-	quota: Pick<DailyQuota, "spend" | "refund">;
+	/** What the caller may still mint today, counted in the database that holds a country's addresses. */
+	quotaIn: (country: string) => DailyQuota;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -31,26 +38,41 @@ export interface MintRequest {
 	lat: number;
 	lng: number;
 	label: string;
-	ownerId: string;
 	/** Of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
 }
 
-/** What came of minting where a code was free. */
-type Issued = Exclude<Draw, { outcome: "no free code" }>;
+/** The address that a request has minted, or that its Idempotency-Key had minted before; the quota as it stands after minting. */
+export interface Minted {
+	address: Address;
+	quota?: RateLimitState | undefined;
+}
 
-/** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo. */
-function* randomIntegers(bound: number): Generator<number> {
+/** A number under which an area's addresses are minted, and the how manieth overflow of the area it is: 0 for the published one. */
+interface AreaNumber {
+	zone: number;
+	ordinal: number;
+}
+
+/** What came of a draw. `key used` holds the address that the Idempotency-Key has minted before, `no free code` the area's newest overflow. */
+type Draw =
+	| { outcome: "minted"; address: Address; quota: RateLimitState | undefined }
+	| { outcome: "key used"; address: Address }
+	| { outcome: "no free code"; newest: AreaNumber | undefined };
+
+/** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo; made `atOnce` at a time. */
+function* randomIntegers(bound: number, atOnce: number): Generator<number> {
 	const limit = 65_536 - (65_536 % bound);
 	for (;;) {
-		for (const value of crypto.getRandomValues(new Uint16Array(CANDIDATES))) if (value < limit) yield value % bound;
+		for (const value of crypto.getRandomValues(new Uint16Array(atOnce))) if (value < limit) yield value % bound;
 	}
 }
 
 /** Distinct codes of a zone, drawn uniformly. */
 function randomCodes(country: string, zone: string, count: number): string[] {
 	const codes = new Set<string>();
-	for (const unit of randomIntegers(UNITS_PER_ZONE)) {
+	// A sixth of what is drawn is no code: past the bound of an even draw, or a unit whose check character is X.
+	for (const unit of randomIntegers(UNITS_PER_ZONE, Math.ceil(count * 1.5))) {
 		const code = codeOfUnit(country, zone, unit);
 		if (code) codes.add(code);
 		if (codes.size === count) break;
@@ -64,97 +86,128 @@ function allCodes(country: string, zone: string): string[] {
 	);
 }
 
-/** Draws a code of one zone number; again from its last codes when no candidate was free. */
-async function mintInZone(store: AddressStore, address: NewAddress, country: string, zone: string): Promise<Draw> {
-	const insert = () => store.insertUnderFreeCode(address, country + zone, randomCodes(country, zone, CANDIDATES));
-	const draw = async (): Promise<Draw> => {
-		// Without a key, a second try after a lost answer could mint a second address.
-		if (address.idempotencyKey === null) return insert();
-		let attempts = 0;
-		const drawn = await retryIdempotent(() => {
-			attempts += 1;
-			return insert();
-		});
-		// What an attempt had written whose answer was lost is this request's own.
-		return drawn.outcome === "key used" && attempts > 1 ? { ...drawn, outcome: "minted" } : drawn;
-	};
-	const first = await draw();
-	if (first.outcome !== "no free code") return first;
-	return (await store.keepLastCodes(allCodes(country, zone))) ? draw() : first;
-}
+/**
+ * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to another. Each draw is
+ * one batch with the quota it spends and with what tells why it found nothing, so that a mint that comes to nothing spends nothing.
+ */
+async function mintUnder(
+	{ caller, storeOf, quotaIn }: MintContext,
+	{ country, zone: area }: Zone,
+	number: AreaNumber,
+	address: Omit<NewAddress, "ownerId">,
+): Promise<Draw> {
+	const store = storeOf(country);
+	const quota = quotaIn(country);
+	const zone = zoneDigits(number.zone);
+	const { idempotencyKey } = address;
 
-/** Mints within the owner's quota, which a mint that comes to nothing leaves as it was. */
-async function mintWithinQuota(context: MintContext, zone: Zone, address: NewAddress): Promise<Issued> {
-	await context.quota.spend();
-	let minted: Issued | undefined;
-	try {
-		minted = await mintInArea(context, zone, address);
-		return minted;
-	} finally {
-		// Settled, so that a refund that fails does not hide why nothing was minted.
-		if (minted?.outcome !== "minted") await Promise.allSettled([context.quota.refund()]);
+	const draw = async (count: number): Promise<Draw> => {
+		const codes = randomCodes(country, zone, count);
+		const drawing = () =>
+			caller.runAs((ownerId) => [
+				store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
+				quota.spend,
+				store.newestOverflow({ country, area }),
+				store.byIdempotencyKey({ ownerId, idempotencyKey }),
+			]);
+		try {
+			// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
+			const [[minted], spent, [newest], [earlier]] = await (idempotencyKey ? retryIdempotent(drawing) : drawing());
+			if (minted) return { outcome: "minted", address: minted, quota: quota.stateAfter(spent) };
+			return earlier ? { outcome: "key used", address: earlier } : { outcome: "no free code", newest };
+		} catch (error) {
+			throw quota.explain(error);
+		}
+	};
+
+	const hasEnded = (drawn: Draw) =>
+		drawn.outcome !== "no free code" || (drawn.newest !== undefined && drawn.newest.zone !== number.zone);
+	for (const count of CANDIDATES) {
+		const drawn = await draw(count);
+		if (hasEnded(drawn)) return drawn;
 	}
+	await inOneTrip(store.keepLastCodes(allCodes(country, zone)));
+	return draw(1);
 }
 
 /** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
-async function mintInArea(context: MintContext, zone: Zone, address: NewAddress): Promise<Issued> {
-	const store = context.storeOf(zone.country);
+async function mintInArea(
+	context: MintContext,
+	zone: Zone,
+	address: Omit<NewAddress, "ownerId">,
+): Promise<Exclude<Draw, { outcome: "no free code" }>> {
+	const { storeOf, locator, now } = context;
+	const { country, zone: area } = zone;
+	const store = storeOf(country);
+	let number: AreaNumber = { zone: area, ordinal: 0 };
 	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
-		const overflow = await store.newestOverflow(zone.country, zone.zone);
-		const number = overflow?.zone ?? zone.zone;
-		const draw = await mintInZone(store, address, zone.country, zoneDigits(number));
+		const draw = await mintUnder(context, zone, number, address);
 		if (draw.outcome !== "no free code") return draw;
-		const ordinal = (overflow?.ordinal ?? 0) + 1;
-		const published = (await context.locator.publishedZones(zone.country)) ?? 0;
-		await store.openOverflow(zone.country, zone.zone, ordinal, published, context.now);
-		if ((await store.newestOverflow(zone.country, zone.zone))?.zone === overflow?.zone) break;
+		let { newest } = draw;
+		if ((newest?.ordinal ?? 0) <= number.ordinal) {
+			const published = (await locator.publishedZones(country)) ?? 0;
+			const overflow = { country, area, ordinal: number.ordinal + 1, published, now };
+			[, [newest]] = await inOneTrip(store.openOverflow(overflow), store.newestOverflow({ country, area }));
+		}
+		if (!newest || newest.ordinal <= number.ordinal) break;
+		number = newest;
 	}
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left for it.");
+}
+
+/** What the caller has minted under an Idempotency-Key, as far as these stores know. */
+async function findEarlier(
+	caller: Caller,
+	stores: AddressStore[],
+	idempotencyKey: string,
+): Promise<Address | undefined> {
+	const found = await Promise.all(
+		stores.map((store) => caller.runAs((ownerId) => [store.byIdempotencyKey({ ownerId, idempotencyKey })])),
+	);
+	return found.flat(2)[0];
 }
 
 /**
  * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
  *
- * A retry under the same Idempotency-Key gets the first answer again. The key stands in the address's own row under a unique
- * index, so of any number of racing retries one mints and the others read what it minted.
+ * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota meanwhile. The key stands
+ * in the address's own row under a unique index, so of any number of racing retries one mints and the others read what it minted.
  * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
-export async function mintAddress(context: MintContext, request: MintRequest): Promise<Address> {
-	const { lat, lng, label, ownerId, idempotencyKey } = request;
+export async function mintAddress(context: MintContext, request: MintRequest): Promise<Minted> {
+	const { caller, storeOf, stores, locator, now } = context;
+	const { lat, lng, label, idempotencyKey } = request;
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
 
 	/** The first answer under the key, as it was: what has changed since is not part of it. */
-	const replayOf = (first: Address): Address => {
-		if (first.requestHash === requestHash) return { ...first, label, verificationLevel: 0 };
+	const replay = (first: Address): Minted => {
+		if (first.requestHash === requestHash) return { address: { ...first, label, verificationLevel: 0 } };
 		throw new AppError(
 			"IDEMPOTENCY_CONFLICT",
 			"This Idempotency-Key was used with another body. Use a new key for a new address.",
 		);
 	};
-	const earlier = async (): Promise<Address | undefined> => {
-		if (!idempotencyKey) return undefined;
-		const found = await Promise.all(context.stores.map((store) => store.byIdempotencyKey(ownerId, idempotencyKey)));
-		return found.find((address) => address !== undefined);
-	};
 
-	// Asked before the zone, so that a repeated request is answered whatever has become of the zones meanwhile.
-	const first = await earlier();
-	if (first) return replayOf(first);
-	const zone = await findZone(context.locator, lat, lng);
-	const issued = await mintWithinQuota(context, zone, {
-		zoneName: zone.name,
+	const [located] = await Promise.allSettled([findZone(locator, lat, lng)]);
+	const zone = located.status === "fulfilled" ? located.value : undefined;
+	if (idempotencyKey) {
+		// The draw itself looks where it inserts, so only the other databases are asked beforehand.
+		const others = stores.filter((store) => !zone || store !== storeOf(zone.country));
+		const earlier = await findEarlier(caller, others, idempotencyKey);
+		if (earlier) return replay(earlier);
+	}
+	if (located.status === "rejected") {
+		await caller.run();
+		throw located.reason;
+	}
+	const draw = await mintInArea(context, located.value, {
+		zoneName: located.value.name,
 		lat,
 		lng,
 		label,
-		ownerId,
-		createdAt: context.now,
+		createdAt: now,
 		idempotencyKey: idempotencyKey ?? null,
 		requestHash,
-	}).catch(async (error) => {
-		// The quota may have gone to a request under the same key, which this one is then answered by.
-		const meanwhile = await earlier();
-		if (!meanwhile) throw error;
-		return { outcome: "key used", address: meanwhile } as const;
 	});
-	return issued.outcome === "minted" ? issued.address : replayOf(issued.address);
+	return draw.outcome === "minted" ? draw : replay(draw.address);
 }

@@ -1,3 +1,5 @@
+import type { Caller } from "../db/caller.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type AddressCode, displayCode, parseCode } from "./code.ts";
 import type { Address, AddressStore, Holder } from "./store.ts";
@@ -27,7 +29,7 @@ export function addressRetired(successor: string | null): AppError {
  * The live address among what stands under a code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
-function assertLive(holder: Holder | undefined): Address {
+export function assertLive(holder: Holder | undefined): Address {
 	if (!holder) throw addressNotFound();
 	if (holder.burnt) throw addressRetired(holder.burnt.successor);
 	if (holder.address.retiredAt !== null) throw addressRetired(holder.address.successor);
@@ -35,11 +37,16 @@ function assertLive(holder: Holder | undefined): Address {
 }
 
 /**
- * The live address of a code.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ * The live address of a code, for anyone or for a caller, whom the same trip proves.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; INVALID_TOKEN where the caller is refused.
  */
-export async function findAddress(storeOf: StoreOf, { canonical, country }: AddressCode): Promise<Address> {
-	const holders = await storeOf(country).byCodes([canonical]);
+export async function findAddress(
+	storeOf: StoreOf,
+	{ canonical, country }: AddressCode,
+	caller?: Caller,
+): Promise<Address> {
+	const run = caller?.run ?? inOneTrip;
+	const [holders] = await run(storeOf(country).byCodes([canonical]));
 	return assertLive(holders.get(canonical));
 }
 
@@ -62,9 +69,9 @@ export async function resolveAddresses(storeOf: StoreOf, inputs: string[]): Prom
 	const wellFormed = codes.filter((code): code is AddressCode => !(code instanceof AppError));
 	const byStore = Map.groupBy(wellFormed, ({ country }) => storeOf(country));
 	const found = await Promise.all(
-		[...byStore].map(([store, group]) => store.byCodes(group.map(({ canonical }) => canonical))),
+		[...byStore].map(([store, group]) => inOneTrip(store.byCodes(group.map(({ canonical }) => canonical)))),
 	);
-	const holders = new Map(found.flatMap((ofStore) => [...ofStore]));
+	const holders = new Map(found.flatMap(([ofStore]) => [...ofStore]));
 	return codes.map((code) =>
 		code instanceof AppError ? code : attempt(() => assertLive(holders.get(code.canonical))),
 	);

@@ -1,9 +1,10 @@
-import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
-import type { Database } from "../db/open.ts";
-import { retryIdempotent } from "../db/retry.ts";
+import { type Database, perDatabase } from "../db/open.ts";
+import { assertThat } from "../db/refusal.ts";
 import { addressChanges, addresses, attestations, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
+import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { ZONE_NUMBERS } from "../zones/naming.ts";
 
 export type Address = typeof addresses.$inferSelect;
@@ -14,17 +15,18 @@ export type NewAddress = Pick<
 	"zoneName" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
 >;
 
-/** What came of a draw of a free code. `key used` holds the address that the owner's Idempotency-Key has minted before. */
-export type Draw =
-	| { outcome: "minted"; address: Address }
-	| { outcome: "key used"; address: Address }
-	| { outcome: "no free code" };
+/** The codes of one zone number that a draw offers, in random order. */
+export interface Candidates {
+	/** What all codes of the number start with. */
+	prefix: string;
+	codes: string[];
+}
 
 /** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
 export type BurntCode = typeof burntCodes.$inferSelect;
 
 /** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
-export type Holder = { address: Address; burnt?: never } | { burnt: BurntCode; address?: never };
+export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
 
 /** What an owner may change of a live address: its label, its point in degrees (WGS 84), or both. */
 export type AddressChange = { [Field in "label" | "lat" | "lng"]?: Address[Field] | undefined };
@@ -48,23 +50,147 @@ export interface AddressWithHistory {
 /** The place of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
-export type AddressStore = ReturnType<typeof createAddressStore>;
+/** The place in front of every address of a list. */
+const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
+
+/** What a label or, unless it is empty, a code holds. */
+export interface Search {
+	words: string;
+	code: string;
+}
+
+const EVERYTHING: Search = { words: "", code: "" };
+
+/** Why a statement on addresses refuses. */
+export const OTHER_AREA = "other area";
+export const NO_SUCCESSOR = "no successor";
+
+/** An overflow of an area, about to be opened. */
+interface NewOverflow {
+	country: string;
+	/** The number that the index publishes for the area. */
+	area: number;
+	/** 1 for the area's first overflow, then 2, and so on. */
+	ordinal: number;
+	/** How many numbers the index publishes for the country. */
+	published: number;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+export type AddressStore = ReturnType<typeof addressStoreOf>;
 
 /** All SQL on addresses and what their codes are drawn from. */
-export function createAddressStore(db: Database) {
+export const addressStoreOf = perDatabase((db: Database) => {
 	/** Neither an address nor a burnt code stands under `code`. */
 	const isFree = (code: SQL) =>
 		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
 			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;
+	const isLive = ({ canonical }: Parameters<{ canonical: string }>) =>
+		and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
+	const isOwnLive = (own: Parameters<{ canonical: string; ownerId: string }>) =>
+		and(isLive(own), eq(addresses.ownerId, own.ownerId));
+	const raisedVersion = sql`${addresses.version} + 1`;
 
-	const ownLive = (canonical: string, ownerId: string) =>
-		and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt));
+	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
+		db
+			.select({
+				code: sql<string>`requested.value`.as("code"),
+				address: addresses,
+				isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
+				burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
+			})
+			.from(sql`json_each(${codes}) as requested`)
+			.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
+			.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`),
+	);
 
-	const ofIdempotencyKey = (ownerId: string, key: string) =>
+	const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
+	const ownedBy = prepare(db, (page: Parameters<ListPosition & Search & { ownerId: string; limit: number }>) =>
 		db
 			.select()
 			.from(addresses)
-			.where(and(eq(addresses.ownerId, ownerId), eq(addresses.idempotencyKey, key)));
+			.where(
+				and(
+					eq(addresses.ownerId, page.ownerId),
+					isNull(addresses.retiredAt),
+					sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
+					sql`(${page.words} = '' or ${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`,
+				),
+			)
+			.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
+			.limit(page.limit),
+	);
+
+	const change = prepare(
+		db,
+		(values: Parameters<{ canonical: string; ownerId: string } & Record<keyof AddressChange, unknown>>) => {
+			const label = sql`coalesce(${values.label}, ${addresses.label})`;
+			const lat = sql`coalesce(${values.lat}, ${addresses.lat})`;
+			const lng = sql`coalesce(${values.lng}, ${addresses.lng})`;
+			const isSame = sql`${addresses.label} is ${label} and ${addresses.lat} is ${lat} and ${addresses.lng} is ${lng}`;
+			return db
+				.update(addresses)
+				.set({
+					label,
+					lat,
+					lng,
+					verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
+					version: raisedVersion,
+				})
+				.where(isOwnLive(values))
+				.returning();
+		},
+	);
+
+	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
+		const { zoneName, lat, lng, label, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } = draw;
+		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
+		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
+		return insertRow(
+			db,
+			addresses,
+			{
+				canonical: sql`code`,
+				zoneName,
+				lat,
+				lng,
+				label,
+				verificationLevel: 0,
+				ownerId,
+				version: 1,
+				createdAt,
+				retiredAt: null,
+				successor: null,
+				closedWithAccount: false,
+				idempotencyKey,
+				requestHash,
+			},
+			sql`from (select canonical as code from (${lastCode}) union all select value from json_each(${candidates}))
+				where ${isFree(sql`code`)}
+				limit 1`,
+		)
+			.onConflictDoNothing()
+			.returning();
+	});
+
+	const freeOf = ({ codes }: Parameters<{ codes: string }>) =>
+		sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
+	const insertLastCodes = prepare(db, (zone: Parameters<{ codes: string }>) =>
+		insertRow(db, lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
+	);
+	const burnCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
+		insertRow(
+			db,
+			burntCodes,
+			{
+				canonical: sql`value ->> 'canonical'`,
+				retiredAt: sql`value ->> 'retiredAt'`,
+				successor: sql`value ->> 'successor'`,
+			},
+			sql`from json_each(${codes}) where true`,
+		).onConflictDoNothing(),
+	);
 
 	const ownedByAny = (ownerIds: string[]) =>
 		sql`${addresses.ownerId} in (select value from json_each(${JSON.stringify(ownerIds)}))`;
@@ -92,111 +218,78 @@ export function createAddressStore(db: Database) {
 	};
 
 	return {
-		/** What stands under any number of codes, by code; codes that were never issued are left out. One query. */
-		async byCodes(canonicals: string[]): Promise<Map<string, Holder>> {
-			const rows = await db
-				.select({
-					code: sql<string>`requested.value`.as("code"),
-					address: addresses,
-					burnt: burntCodes,
-				})
-				.from(sql`json_each(${JSON.stringify(canonicals)}) as requested`)
-				.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
-				.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`)
-				.all();
-			const holders = new Map<string, Holder>();
-			for (const { code, address, burnt } of rows) {
-				if (burnt) holders.set(code, { burnt });
-				else if (address) holders.set(code, { address });
-			}
-			return holders;
-		},
+		/** What stands under any number of codes, by code; codes that were never issued are left out. */
+		byCodes: (canonicals: string[]) =>
+			mapResult(byCodes({ codes: JSON.stringify(canonicals) }), (rows) => {
+				const holders = new Map<string, Holder>();
+				for (const { code, address, isBurnt, burntSuccessor } of rows) {
+					if (isBurnt) holders.set(code, { burnt: { successor: burntSuccessor } });
+					else if (address) holders.set(code, { address });
+				}
+				return holders;
+			}),
 
 		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
-		ownedBy(
-			ownerId: string,
-			limit: number,
-			after: ListPosition | undefined,
-			search?: { words: string; code: string },
-		): Promise<Address[]> {
-			const holds = (column: SQLiteColumn, part: string) => sql`instr(lower(${column}), lower(${part})) > 0`;
-			return db
-				.select()
-				.from(addresses)
-				.where(
-					and(
-						eq(addresses.ownerId, ownerId),
-						isNull(addresses.retiredAt),
-						after && sql`(${addresses.createdAt}, ${addresses.canonical}) < (${after.createdAt}, ${after.canonical})`,
-						search &&
-							or(
-								holds(addresses.label, search.words),
-								search.code === "" ? undefined : holds(addresses.canonical, search.code),
-							),
-					),
-				)
-				.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
-				.limit(limit)
-				.all();
-		},
+		ownedBy: (ownerId: string, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
+			ownedBy({ ownerId, limit, ...after, ...search }),
 
 		/**
-		 * Changes a live address of an owner and raises its version; undefined when the owner has no such live address. A new label or point
-		 * sets the verification level to 0, because it is not what was attested.
+		 * Changes a live address of an owner and raises its version; nothing is returned when the owner has no such live address. A new label or
+		 * point sets the verification level to 0, because it is not what was attested.
 		 */
-		change(canonical: string, ownerId: string, change: AddressChange): Promise<Address | undefined> {
-			const { label = addresses.label, lat = addresses.lat, lng = addresses.lng } = change;
-			const isSame = sql`${addresses.label} is ${label} and ${addresses.lat} is ${lat} and ${addresses.lng} is ${lng}`;
-			return retryIdempotent(() =>
+		change: (canonical: string, ownerId: string, { label, lat, lng }: AddressChange) =>
+			change({ canonical, ownerId, label: label ?? null, lat: lat ?? null, lng: lng ?? null }),
+
+		/** Refuses for OTHER_AREA where a zone number is minted under for another area than `area`: its own, or the one it overflowed for. */
+		assertArea: prepare(db, ({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
+			assertThat(
+				db,
+				sql`coalesce((select ${overflowZones.area} from ${overflowZones} where ${and(eq(overflowZones.country, country), eq(overflowZones.zone, zone))}), ${zone}) = ${area}`,
+				OTHER_AREA,
+			),
+		),
+
+		/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
+		retire: prepare(
+			db,
+			(values: Parameters<{ canonical: string; ownerId: string; now: number; successor: string | null }>) =>
 				db
 					.update(addresses)
-					.set({
-						...change,
-						verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
-						version: sql`${addresses.version} + 1`,
-					})
-					.where(ownLive(canonical, ownerId))
-					.returning()
-					.get(),
-			);
-		},
+					.set({ retiredAt: sql`${values.now}`, successor: sql`${values.successor}`, version: raisedVersion })
+					.where(isOwnLive(values))
+					.returning(),
+		),
 
-		/** Retires a live address of an owner and raises its version; undefined when the owner has no such live address. */
-		retire(
-			canonical: string,
-			ownerId: string,
-			{ retiredAt, successor }: Pick<BurntCode, "retiredAt" | "successor">,
-		): Promise<Address | undefined> {
-			return retryIdempotent(() =>
-				db
-					.update(addresses)
-					.set({ retiredAt, successor, version: sql`${addresses.version} + 1` })
-					.where(ownLive(canonical, ownerId))
-					.returning()
-					.get(),
-			);
-		},
+		/** Refuses for NO_SUCCESSOR where a code is not that of a live address of an owner. */
+		assertSuccessor: prepare(db, (successor: Parameters<{ canonical: string; ownerId: string }>) =>
+			assertThat(db, sql`exists (select 1 from ${addresses} where ${isOwnLive(successor)})`, NO_SUCCESSOR),
+		),
 
-		/** The address of an owner with its earlier labels and points and its attestations, oldest first; undefined when it is not the owner's. One round trip. */
-		async history(canonical: string, ownerId: string): Promise<AddressWithHistory | undefined> {
-			const [[address], pastValues, attested] = await db.batch([
-				db
-					.select()
-					.from(addresses)
-					.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId))),
-				db
-					.select()
-					.from(addressChanges)
-					.where(eq(addressChanges.canonical, canonical))
-					.orderBy(addressChanges.changedAt, addressChanges.id),
-				db
-					.select()
-					.from(attestations)
-					.where(eq(attestations.canonical, canonical))
-					.orderBy(attestations.createdAt, attestations.id),
-			]);
-			return address && { address, pastValues, attestations: attested };
-		},
+		/** An address of an owner, live or retired. */
+		ownAddress: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>
+			db
+				.select()
+				.from(addresses)
+				.where(and(eq(addresses.canonical, own.canonical), eq(addresses.ownerId, own.ownerId))),
+		),
+
+		/** The earlier labels and points of an address, oldest first. */
+		pastValues: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
+			db
+				.select()
+				.from(addressChanges)
+				.where(eq(addressChanges.canonical, canonical))
+				.orderBy(addressChanges.changedAt, addressChanges.id),
+		),
+
+		/** The attestations of an address, oldest first. */
+		attestationsOf: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
+			db
+				.select()
+				.from(attestations)
+				.where(eq(attestations.canonical, canonical))
+				.orderBy(attestations.createdAt, sql`rowid`),
+		),
 
 		/** Every address of an owner, live and retired, newest first, with its history. One round trip. */
 		async allOf(ownerId: string): Promise<AddressWithHistory[]> {
@@ -246,124 +339,74 @@ export function createAddressStore(db: Database) {
 			return rows.map(({ id }) => id);
 		},
 
-		/** The zone whose area is minted under a number: the number itself, or the zone that took it as an overflow. */
-		async areaOf(country: string, zone: number): Promise<number> {
-			const overflow = await db
-				.select({ area: overflowZones.area })
-				.from(overflowZones)
-				.where(and(eq(overflowZones.country, country), eq(overflowZones.zone, zone)))
-				.get();
-			return overflow?.area ?? zone;
-		},
-
-		byIdempotencyKey(ownerId: string, key: string): Promise<Address | undefined> {
-			return ofIdempotencyKey(ownerId, key).get();
-		},
+		/** The address that an owner has minted under an Idempotency-Key. */
+		byIdempotencyKey: prepare(db, (key: Parameters<Pick<Address, "ownerId" | "idempotencyKey">>) =>
+			db
+				.select()
+				.from(addresses)
+				.where(and(eq(addresses.ownerId, key.ownerId), eq(addresses.idempotencyKey, key.idempotencyKey))),
+		),
 
 		/**
 		 * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
-		 * written down, else the first of `candidates` (codes of the zone in random order) that is free. Both draws are
-		 * uniform over the free codes.
+		 * written down, else the first candidate that is free. Both draws are uniform over the free codes. Nothing is returned
+		 * where there is no free code, or where the owner's Idempotency-Key has an address already.
 		 */
-		async insertUnderFreeCode(address: NewAddress, zonePrefix: string, candidates: string[]): Promise<Draw> {
-			const { ownerId, idempotencyKey } = address;
-			// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
-			const lastCode = sql`select canonical from last_codes where canonical between ${zonePrefix} and ${`${zonePrefix}:`} order by random() limit 1`;
-			const insert = insertRow(
-				db,
-				addresses,
-				{
-					...address,
-					canonical: sql`code`,
-					verificationLevel: 0,
-					version: 1,
-					retiredAt: null,
-					successor: null,
-					closedWithAccount: false,
-				},
-				sql`from (select canonical as code from (${lastCode})
-						union all select value from json_each(${JSON.stringify(candidates)}))
-					where ${isFree(sql`code`)}
-					limit 1`,
-			)
-				.onConflictDoNothing()
-				.returning();
-			const [[minted], [earlier]] =
-				idempotencyKey === null
-					? [await insert, []]
-					: await db.batch([insert, ofIdempotencyKey(ownerId, idempotencyKey)]);
-			if (minted) return { outcome: "minted", address: minted };
-			return earlier ? { outcome: "key used", address: earlier } : { outcome: "no free code" };
-		},
+		insertUnderFreeCode: (address: NewAddress, { prefix, codes }: Candidates) =>
+			insertUnderFreeCode({ ...address, prefix, candidates: JSON.stringify(codes) }),
 
-		/** Writes down which of a zone's codes are still free, for the last draws; true when there is one. */
-		async keepLastCodes(zoneCodes: string[]): Promise<boolean> {
-			const free = sql`from json_each(${JSON.stringify(zoneCodes)}) where ${isFree(sql`value`)}`;
-			await insertRow(db, lastCodes, { canonical: sql`value` }, free).onConflictDoNothing();
-			return (await db.all(sql`select 1 ${free} limit 1`)).length > 0;
-		},
+		/** Writes down which of a zone's codes are still free, for the last draws. */
+		keepLastCodes: (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) }),
 
-		/** Keeps codes from ever being issued again, whether or not they are burnt already. Run it in front of the deletion of their rows. */
-		async burn(codes: BurntCode[]): Promise<void> {
-			const burnt = {
-				canonical: sql`value ->> 'canonical'`,
-				retiredAt: sql`value ->> 'retiredAt'`,
-				successor: sql`value ->> 'successor'`,
-			};
-			const source = sql`from json_each(${JSON.stringify(codes)}) where true`;
-			await retryIdempotent(() => insertRow(db, burntCodes, burnt, source).onConflictDoNothing().run());
-		},
+		/** Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of their rows. */
+		burn: (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) }),
 
-		/** The number under which an area is minted now: its newest overflow, or undefined while it has none. */
-		async newestOverflow(country: string, area: number): Promise<{ zone: number; ordinal: number } | undefined> {
-			return db
+		/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
+		newestOverflow: prepare(db, (zone: Parameters<{ country: string; area: number }>) =>
+			db
 				.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
 				.from(overflowZones)
-				.where(and(eq(overflowZones.country, country), eq(overflowZones.area, area)))
+				.where(and(eq(overflowZones.country, zone.country), eq(overflowZones.area, zone.area)))
 				.orderBy(desc(overflowZones.ordinal))
-				.limit(1)
-				.get();
-		},
+				.limit(1),
+		),
 
 		/**
 		 * Gives an area the country's next free number, from `published` up, as its overflow `ordinal`. Does nothing when another
 		 * request did so first, or when no number up to 9999 is left.
 		 */
-		async openOverflow(country: string, area: number, ordinal: number, published: number, now: number): Promise<void> {
+		openOverflow: prepare(db, ({ country, area, ordinal, published, now }: Parameters<NewOverflow>) => {
 			const nextFree = sql`select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country}`;
-			await insertRow(
+			return insertRow(
 				db,
 				overflowZones,
 				{ country, zone: sql`next`, area, ordinal, createdAt: now },
 				sql`from (${nextFree}) where next < ${ZONE_NUMBERS}`,
 			).onConflictDoNothing();
-		},
+		}),
 
-		/**
-		 * Adds an attestation of a live address and raises its level to it, in one transaction. Both as they are then; undefined when the
-		 * address is retired or was never issued.
-		 */
-		async attest(attestation: NewAttestation): Promise<{ attestation: Attestation; address: Address } | undefined> {
-			const { id, canonical, level } = attestation;
+		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
+		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {
+			const { id, canonical, agentId, level, note, createdAt } = attestation;
 			const attested = { label: sql`${addresses.label}`, lat: sql`${addresses.lat}`, lng: sql`${addresses.lng}` };
-			const live = and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
-			const [, , [kept], [address]] = await retryIdempotent(() =>
-				db.batch([
-					insertRow(
-						db,
-						attestations,
-						{ ...attestation, ...attested },
-						sql`from ${addresses} where ${live}`,
-					).onConflictDoNothing(),
-					db
-						.update(addresses)
-						.set({ verificationLevel: level, version: sql`${addresses.version} + 1` })
-						.where(and(live, lt(addresses.verificationLevel, level))),
-					db.select().from(attestations).where(eq(attestations.id, id)),
-					db.select().from(addresses).where(live),
-				]),
-			);
-			return kept && address && { attestation: kept, address };
-		},
+			return insertRow(
+				db,
+				attestations,
+				{ id, canonical, agentId, level, note, createdAt, ...attested },
+				sql`from ${addresses} where ${isLive(attestation)}`,
+			).onConflictDoNothing();
+		}),
+
+		/** Raises the level of a live address to what was attested. */
+		raiseLevel: prepare(db, (attestation: Parameters<Pick<Attestation, "canonical" | "level">>) =>
+			db
+				.update(addresses)
+				.set({ verificationLevel: sql`${attestation.level}`, version: raisedVersion })
+				.where(and(isLive(attestation), lt(addresses.verificationLevel, attestation.level))),
+		),
+
+		attestationById: prepare(db, ({ id }: Parameters<{ id: string }>) =>
+			db.select().from(attestations).where(eq(attestations.id, id)),
+		),
 	};
-}
+});

@@ -2,21 +2,21 @@ import { type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Bindings } from "../env.ts";
-import { messagesOf } from "./retry.ts";
 
 /** A database as the stores use it. */
-export type Database = DrizzleD1Database;
+export type Database = DrizzleD1Database & { $client: D1Database };
 
-const opened = new WeakMap<D1Database, Database>();
-
-function open(binding: D1Database): Database {
-	let database = opened.get(binding);
-	if (!database) {
-		database = drizzle(binding);
-		opened.set(binding, database);
-	}
-	return database;
+/** The value that `make` makes of each key, made once per key. */
+function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+	const made = new WeakMap<Key, Value>();
+	return (key) => {
+		const value = made.get(key) ?? make(key);
+		made.set(key, value);
+		return value;
+	};
 }
+
+const open = oncePer((binding: D1Database): Database => drizzle(binding));
 
 /** The database that holds accounts, sessions and keys. */
 export function openAccountsDatabase(env: Bindings): Database {
@@ -41,20 +41,14 @@ export async function databaseAnswers(env: Bindings): Promise<void> {
 	await open(env.DB).run(sql`select 1`);
 }
 
+/** Makes a store once per database, so that an isolate prepares its statements once. */
+export function perDatabase<Store>(create: (db: Database) => Store): (db: Database) => Store {
+	return oncePer(create);
+}
+
 /** Deletes up to `count` rows of a table that meet a condition, in one statement; how many went. */
 export async function deleteSome(db: Database, table: SQLiteTable, condition: SQL, count: number): Promise<number> {
 	const some = sql`select rowid from ${table} where ${condition} limit ${count}`;
 	const { meta } = await db.delete(table).where(sql`rowid in (${some})`);
 	return meta.changes;
-}
-
-/**
- * Whether a write failed because a column has the value already. D1 says so in words alone, and Drizzle wraps them.
- * @param column `table.column`
- */
-export function isUniqueViolation(error: unknown, column: string): boolean {
-	return messagesOf(error).some((message) => {
-		const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(message) ?? [];
-		return columns?.split(/[, ]+/).includes(column) ?? false;
-	});
 }

@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from "drizzle-orm";
 
-/** What D1's documentation says is worth another try: the database did not answer, which is no fault of the request. */
+/** The troubles of D1's own that its documentation names, and that are no fault of the request. */
 export const DATABASE_UNAVAILABLE =
-	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out/i;
+	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|internal error/i;
 
 /** Of those, what an immediate retry would not make worse. */
 const WORTH_A_RETRY =
@@ -25,13 +25,12 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * Runs a write that may safely be run twice, again when D1 did not answer: at most 3 times, with growing random pauses. Reads need
- * none of this, since D1 repeats them by itself.
+ * Runs what may safely be run twice, again when D1 did not answer: at most 3 times, with growing random pauses.
  */
-export async function retryIdempotent<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+export async function retryIdempotent<Answer>(work: () => Promise<Answer>): Promise<Answer> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {
-			return await write();
+			return await work();
 		} catch (error) {
 			if (attempt === ATTEMPTS || !messagesOf(error).some((message) => WORTH_A_RETRY.test(message))) throw error;
 			await pause(FIRST_PAUSE_MILLISECONDS * 2 ** attempt * Math.random());

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { callerOfAccessToken, user } from "../accounts/authentication.ts";
+import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -8,7 +9,7 @@ import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { log } from "../log.ts";
 import { looksLikeApiKey } from "../secret.ts";
 import { callerOfKey, type KeyScope } from "./keys.ts";
-import { createKeyStore, type KeyStore } from "./store.ts";
+import { type KeyStore, keyStoreOf } from "./store.ts";
 
 /** How systems present their credential. */
 export const apiKeyScheme: SecurityScheme = {
@@ -24,24 +25,19 @@ export const apiKeyScheme: SecurityScheme = {
 
 /** The store of keys that a request works with. */
 export function keyStore(c: Context<AppEnv>): KeyStore {
-	return createKeyStore(openAccountsDatabase(c.env));
+	return keyStoreOf(openAccountsDatabase(c.env));
 }
 
-/** The user that an API key speaks for. Its use is noted after the answer; when that fails, the answer stands and the failure is logged. */
-async function callerOfApiKey(c: Context<AppEnv>, key: string, scope: KeyScope): Promise<{ userId: string }> {
-	const { userId, scopes, noteUse } = await callerOfKey(keyStore(c), key, Date.now());
-	if (!scopes.includes(scope)) {
-		throw new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`);
-	}
+/** Whoever calls with an API key that has a scope. Its use is noted after the answer; when that fails, the answer stands and the failure is logged. */
+function callerOfApiKey(c: Context<AppEnv>, key: string, scope: KeyScope): Caller {
 	const requestId = c.var.requestId;
-	if (noteUse) {
-		c.executionCtx.waitUntil(noteUse().catch(() => log("error", "key_use_not_noted", { request_id: requestId })));
-	}
-	return { userId };
+	return callerOfKey(keyStore(c), key, scope, Date.now(), (write) =>
+		c.executionCtx.waitUntil(write().catch(() => log("error", "key_use_not_noted", { request_id: requestId }))),
+	);
 }
 
 /** Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`. */
-function userOrKeyWith(scope: KeyScope, summary: string, errors: readonly ProblemCode[]): Access<{ userId: string }> {
+function userOrKeyWith(scope: KeyScope, summary: string, errors: readonly ProblemCode[]): Access<Caller> {
 	return {
 		schemes: [...user.schemes, apiKeyScheme],
 		summary,

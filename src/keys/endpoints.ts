@@ -34,7 +34,10 @@ export const keyEndpoints: Endpoint[] = [
 			access: user,
 			answer: json(200, keyListSchema, "Your keys."),
 		},
-		async ({ c, caller }) => (await keyStore(c).listOf(caller.userId)).map(keyRecord),
+		async ({ c, caller }) => {
+			const [keys] = await caller.runAs((userId) => [keyStore(c).listOf({ userId })]);
+			return keys.map(keyRecord);
+		},
 	),
 	endpoint(
 		{
@@ -51,8 +54,8 @@ export const keyEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller, body }) => {
 			const { apiKeyPrefix, limits } = c.var.config;
-			const request = { ...body, userId: caller.userId, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-			const created = await createKey(keyStore(c), request, Date.now());
+			const request = { ...body, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
+			const created = await createKey(keyStore(c), caller, request, Date.now());
 			return { ...keyRecord(created), key: created.key };
 		},
 	),
@@ -69,6 +72,6 @@ export const keyEndpoints: Endpoint[] = [
 			answer: noContent("The key has been revoked."),
 			errors: ["KEY_NOT_FOUND"],
 		},
-		({ c, caller, params }) => revokeKey(keyStore(c), params.id, caller.userId, Date.now()),
+		({ c, caller, params }) => revokeKey(keyStore(c), caller, params.id, Date.now()),
 	),
 ];

@@ -1,8 +1,11 @@
+import { type Caller, createCaller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../secret.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
-import type { ApiKey, KeyScope, KeyStore } from "./store.ts";
+import { type ApiKey, KEY_LACKS_SCOPE, KEY_NOT_LIVE, type KeyScope, type KeyStore } from "./store.ts";
 
 export type { ApiKey, KeyScope };
 
@@ -14,7 +17,6 @@ const RETRY_SECONDS = 3600;
 
 /** What is asked for. */
 export interface KeyRequest {
-	userId: string;
 	name: string;
 	mode: KeyMode;
 	scopes: KeyScope[];
@@ -29,16 +31,21 @@ export interface KeyRequest {
  * @param now Milliseconds since the epoch.
  * @throws AppError QUOTA_EXCEEDED.
  */
-export async function createKey(store: KeyStore, request: KeyRequest, now: number): Promise<ApiKey & { key: string }> {
-	const { userId, name, mode, quota } = request;
+export async function createKey(
+	store: KeyStore,
+	caller: Caller,
+	request: KeyRequest,
+	now: number,
+): Promise<ApiKey & { key: string }> {
+	const { name, mode, quota } = request;
 	// Whoever may change an address may read it.
 	const scopes: KeyScope[] = request.scopes.includes("addresses:write")
 		? ["addresses:read", "addresses:write"]
 		: ["addresses:read"];
 	const { key, prefix, hash } = newKey(request.prefix, mode);
-	const record = await store.insert(
-		{ id: newId("key"), userId, name, mode, scopes, prefix, hash, createdAt: now },
-		quota,
+	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now };
+	const [, [record]] = await retryIdempotent(() =>
+		caller.runAs((userId) => [store.insert({ ...row, userId, quota }), store.byId(row)]),
 	);
 	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that is not used.`, {
@@ -52,33 +59,41 @@ export async function createKey(store: KeyStore, request: KeyRequest, now: numbe
  * Revokes a key of a user at once and for good.
  * @throws AppError KEY_NOT_FOUND, also for a key of another user and for one that is revoked.
  */
-export async function revokeKey(store: KeyStore, id: string, userId: string, now: number): Promise<void> {
-	if (!(await store.revoke(id, userId, now))) {
-		throw new AppError("KEY_NOT_FOUND", "You have no live key with this id.");
-	}
+export async function revokeKey(store: KeyStore, caller: Caller, id: string, now: number): Promise<void> {
+	const [[revoked]] = await retryIdempotent(() => caller.runAs((userId) => [store.revoke({ id, userId, now })]));
+	if (!revoked) throw new AppError("KEY_NOT_FOUND", "You have no live key with this id.");
 }
 
 /**
- * Who an API key speaks for. A text that cannot be a key is refused without asking the database.
- * @returns The user, and the writing of the key's last use when that is due, which need not be waited for.
- * @throws AppError INVALID_TOKEN.
+ * Whoever calls with an API key. A text that cannot be a key is refused without asking the database.
+ * @param scope What the key must be allowed to do.
+ * @param noteUse Is given the writing of the key's last use, when that is due; it need not be waited for.
+ * @throws AppError INVALID_TOKEN; the caller's trips throw it too, and FORBIDDEN for a key without the scope.
  */
-export async function callerOfKey(
+export function callerOfKey(
 	store: KeyStore,
 	key: string,
+	scope: KeyScope,
 	now: number,
-): Promise<{ userId: string; scopes: KeyScope[]; noteUse: (() => Promise<void>) | undefined }> {
+	noteUse: (write: () => Promise<unknown>) => void,
+): Caller {
+	const notGood = () =>
+		new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", { headers: { "WWW-Authenticate": "Api-Key" } });
 	const hash = hashOfKey(key);
-	const record = hash === undefined ? undefined : await store.liveByHash(hash);
-	if (!record) {
-		throw new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", {
-			headers: { "WWW-Authenticate": "Api-Key" },
-		});
-	}
-	const isDue = record.lastUsedAt === null || record.lastUsedAt <= now - USE_NOTED_EVERY;
-	return {
-		userId: record.userId,
-		scopes: record.scopes,
-		noteUse: isDue ? () => store.markUsed(record.id, now, now - USE_NOTED_EVERY) : undefined,
-	};
+	if (hash === undefined) throw notGood();
+	return createCaller({
+		check: store.liveKey({ hash, scope }),
+		userId: undefined,
+		refusals: {
+			[KEY_NOT_LIVE]: notGood,
+			[KEY_LACKS_SCOPE]: () =>
+				new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`),
+		},
+		proved({ id, lastUsedAt }) {
+			const unlessAfter = now - USE_NOTED_EVERY;
+			if (lastUsedAt === null || lastUsedAt <= unlessAfter) {
+				noteUse(() => inOneTrip(store.markUsed({ id, now, unlessAfter })));
+			}
+		},
+	});
 }

@@ -1,8 +1,9 @@
-import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, isNull, lte, or, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
-import type { Database } from "../db/open.ts";
-import { retryIdempotent } from "../db/retry.ts";
+import { type Database, perDatabase } from "../db/open.ts";
+import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { apiKeys, users } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
@@ -12,60 +13,80 @@ export type KeyScope = ApiKey["scopes"][number];
 /** A key that was never used. */
 export type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
 
-export type KeyStore = ReturnType<typeof createKeyStore>;
+/** Why a statement refuses a key. */
+export const KEY_NOT_LIVE = "key not live";
+export const KEY_LACKS_SCOPE = "key lacks scope";
+
+export type KeyStore = ReturnType<typeof keyStoreOf>;
 
 /** All SQL on API keys. */
-export function createKeyStore(db: Database) {
-	const liveOf = (userId: string) => and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+export const keyStoreOf = perDatabase((db: Database) => {
+	const liveOf = ({ userId }: Parameters<{ userId: string }>) =>
+		and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
 
 	return {
-		/** Inserts a key unless its user has `quota` live ones; undefined then. One statement, so that racing requests cannot exceed it. */
-		async insert(key: NewKeyRow, quota: number): Promise<ApiKey | undefined> {
-			const [inserted] = await insertRow(
+		/** Inserts a key unless its user has `quota` live ones. It decides by itself, so that racing requests cannot exceed it. Run again, it inserts nothing twice. */
+		insert: prepare(db, (key: Parameters<NewKeyRow & { quota: number }>) => {
+			const { id, userId, name, mode, scopes, prefix, hash, createdAt } = key;
+			return insertRow(
 				db,
 				apiKeys,
-				{ ...key, lastUsedAt: null, revokedAt: null },
-				sql`where (select count(*) from ${apiKeys} where ${liveOf(key.userId)}) < ${quota}`,
-			).returning();
-			return inserted;
-		},
+				{ id, userId, name, mode, scopes, prefix, hash, createdAt, lastUsedAt: null, revokedAt: null },
+				sql`where (select count(*) from ${apiKeys} where ${liveOf(key)}) < ${key.quota}`,
+			).onConflictDoNothing();
+		}),
+
+		byId: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(apiKeys).where(eq(apiKeys.id, id))),
 
 		/** The live keys of a user, newest first. */
-		listOf(userId: string): Promise<ApiKey[]> {
-			return db.select().from(apiKeys).where(liveOf(userId)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
-		},
+		listOf: prepare(db, (user: Parameters<{ userId: string }>) =>
+			db.select().from(apiKeys).where(liveOf(user)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
+		),
 
-		/** The live key of a hash, of an account that is not closed. Never cached, so that a revocation counts from the next request on. */
-		liveByHash(hash: string): Promise<Pick<ApiKey, "id" | "userId" | "scopes" | "lastUsedAt"> | undefined> {
-			const { id, userId, scopes, lastUsedAt } = apiKeys;
+		/** Finds the live key of a hash, of an account whose holder may act; refuses for KEY_NOT_LIVE, or for KEY_LACKS_SCOPE. Never cached, so that a revocation counts from the next request on. */
+		liveKey: prepare(db, ({ hash, scope }: Parameters<{ hash: string; scope: KeyScope }>) => {
+			const ofActiveUser = exists(
+				db
+					.select({ id: users.id })
+					.from(users)
+					.where(and(eq(users.id, apiKeys.userId), isNull(users.disabledAt), isNull(users.eraseAt))),
+			);
 			return db
-				.select({ id, userId, scopes, lastUsedAt })
-				.from(apiKeys)
-				.innerJoin(users, and(eq(users.id, userId), isNull(users.eraseAt)))
-				.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
-				.get();
-		},
+				.select({
+					userId: sql<string>`coalesce(${apiKeys.userId}, ${refuse(KEY_NOT_LIVE)})`.as("user_id"),
+					hasScope: sql`case when ${apiKeys.id} is not null and not exists
+						(select 1 from json_each(${apiKeys.scopes}) where value = ${scope}) then ${refuse(KEY_LACKS_SCOPE)} end`.as(
+						"has_scope",
+					),
+					id: sql<string>`${apiKeys.id}`.as("id"),
+					lastUsedAt: apiKeys.lastUsedAt,
+				})
+				.from(ONE_ROW)
+				.leftJoin(apiKeys, and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), ofActiveUser));
+		}),
 
 		/** Notes the use of a key, unless one was noted after `unlessAfter`. Times in milliseconds since the epoch. */
-		async markUsed(id: string, now: number, unlessAfter: number): Promise<void> {
-			await db
+		markUsed: prepare(db, ({ id, now, unlessAfter }: Parameters<{ id: string; now: number; unlessAfter: number }>) =>
+			db
 				.update(apiKeys)
-				.set({ lastUsedAt: now })
-				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter))));
-		},
+				.set({ lastUsedAt: sql`${now}` })
+				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter)))),
+		),
 
-		/** Revokes a live key of a user; false when they have no such key. */
-		async revoke(id: string, userId: string, now: number): Promise<boolean> {
-			// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
-			const live = or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now));
-			const rows = await retryIdempotent(() =>
-				db
-					.update(apiKeys)
-					.set({ revokedAt: now })
-					.where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), live))
-					.returning({ id: apiKeys.id }),
-			);
-			return rows.length === 1;
-		},
+		/** Revokes a live key of a user; nothing is returned when they have no such key. */
+		revoke: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
+			db
+				.update(apiKeys)
+				.set({ revokedAt: sql`${now}` })
+				.where(
+					and(
+						eq(apiKeys.id, id),
+						eq(apiKeys.userId, userId),
+						// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
+						or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now)),
+					),
+				)
+				.returning({ id: apiKeys.id }),
+		),
 	};
-}
+});

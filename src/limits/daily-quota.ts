@@ -1,19 +1,24 @@
+import type { Database } from "../db/open.ts";
+import { refusalOf } from "../db/refusal.ts";
+import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { DAY, SECOND } from "../time.ts";
 import { type RateLimitState, refusalHeaders } from "./policy.ts";
-import type { LimitStore } from "./store.ts";
+import { limitStoreOf } from "./store.ts";
 
-/** A quota of one subject for one day (UTC), kept exactly by the database. */
+/** How many of a quota are spent, after spending one. */
+type Spent = { spent: number };
+
+/** A quota of one subject for one day (UTC), kept exactly by the database: it is spent in the batch that does what it is spent for. */
 export interface DailyQuota {
-	/**
-	 * Spends one.
-	 * @throws AppError QUOTA_EXCEEDED, with when it is full again.
-	 */
-	spend(): Promise<void>;
-	/** Gives back one that led to nothing. */
-	refund(): Promise<void>;
+	/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
+	spend: Statement<Spent[]>;
+	/** Gives back one that led to nothing, where the statement before it in the batch has written a row. */
+	refund: Statement;
 	/** How the quota stands after spending; undefined when nothing was spent. */
-	state(): RateLimitState | undefined;
+	stateAfter(spent: Spent[]): RateLimitState | undefined;
+	/** QUOTA_EXCEEDED, with when it is full again, for the error of a batch that this quota has refused; any other error as it is. */
+	explain(error: unknown): unknown;
 }
 
 /** The numbers of a daily quota. `name` is public; `subject` says what is counted and for whom. */
@@ -25,52 +30,25 @@ export interface DailyQuotaOptions {
 	detail: string;
 }
 
-/** The daily quota of a subject. `now` is in milliseconds since the epoch. */
-export function dailyQuota(store: LimitStore, options: DailyQuotaOptions, now: number): DailyQuota {
+/** The daily quota of a subject, counted in the database that holds what it is spent for. `now` is in milliseconds since the epoch. */
+export function dailyQuota(db: Database, options: DailyQuotaOptions, now: number): DailyQuota {
 	const { name, subject, quota, detail } = options;
+	const store = limitStoreOf(db);
 	const day = Math.floor(now / DAY);
-	const resetsAt = (day + 1) * DAY;
-	let current: RateLimitState | undefined;
 	const state = (spent: number): RateLimitState => ({
 		name,
 		quota,
 		windowSeconds: DAY / SECOND,
 		remaining: quota - spent,
-		resetsAt,
+		resetsAt: (day + 1) * DAY,
 	});
 	return {
-		async spend() {
-			const spent = await store.spend(subject, day, quota);
-			if (spent === undefined) {
-				throw new AppError("QUOTA_EXCEEDED", detail, { headers: refusalHeaders(state(quota), now) });
-			}
-			current = state(spent);
-		},
-		async refund() {
-			current = undefined;
-			await store.refund(subject, day);
-		},
-		state: () => current,
-	};
-}
-
-/** Two quotas that are spent together: the first, then the second, and neither when one has nothing left. */
-export function bothQuotas(
-	first: Pick<DailyQuota, "spend" | "refund">,
-	second: Pick<DailyQuota, "spend" | "refund">,
-): Pick<DailyQuota, "spend" | "refund"> {
-	return {
-		async spend() {
-			await first.spend();
-			try {
-				await second.spend();
-			} catch (error) {
-				await first.refund();
-				throw error;
-			}
-		},
-		async refund() {
-			await Promise.all([first.refund(), second.refund()]);
-		},
+		spend: store.spend({ name, subject, day, quota }),
+		refund: store.refund({ subject, day }),
+		stateAfter: ([row]) => row && state(row.spent),
+		explain: (error) =>
+			refusalOf(error) === name
+				? new AppError("QUOTA_EXCEEDED", detail, { headers: refusalHeaders(state(quota), now) })
+				: error,
 	};
 }

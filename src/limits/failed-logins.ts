@@ -1,24 +1,35 @@
+import { refusalOf } from "../db/refusal.ts";
+import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../secret.ts";
 import { HOUR, MINUTE, SECOND } from "../time.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./policy.ts";
-import type { Failures, LimitStore } from "./store.ts";
+import { type Failures, type LimitStore, TOO_MANY_FAILURES } from "./store.ts";
+
+/** The failures of a subject, as they are counted. */
+type Counted = ReturnType<ReturnType<LimitStore["failures"]>["read"]>;
 
 /** The throttle on guessing the password of one phone from one network. */
 export interface LoginThrottle {
+	/** Counts the failures so far. */
+	failures: Statement<Counted>;
 	/**
-	 * Asked before a password is hashed, and again before a right one is let in.
+	 * Asked before a password is hashed.
 	 * @throws AppError RATE_LIMITED.
 	 */
-	assertOpen(): Promise<void>;
+	assertOpen(failures: Counted): void;
 	/**
 	 * Counts a failure. What it returns goes with the refusal, and says how many tries are left.
 	 * @throws AppError RATE_LIMITED when guesses that raced with this one have used the tries up, so that this one's outcome is not told.
 	 */
 	fail(): Promise<Record<string, string>>;
-	/** Forgets this pair's failures; those from other networks stay. */
-	succeed(): Promise<void>;
+	/**
+	 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
+	 * number tells anything, and that ends with `forget`, which drops this pair's failures; those from other networks stay.
+	 * @throws AppError RATE_LIMITED; besides, what `work` throws.
+	 */
+	succeed<Result>(work: (assertOpen: Statement, forget: Statement) => Promise<Result>): Promise<Result>;
 }
 
 /** Who tries to sign in. */
@@ -62,7 +73,8 @@ export function loginThrottle(
 		quota: limits.FAILED_LOGINS_PER_PHONE,
 		window: limits.FAILED_LOGINS_PER_PHONE_WINDOW_HOURS * HOUR,
 	};
-	const since = ({ quota, window }: Policy) => ({ quota, since: now - window });
+	const windows = { ...subject, pairSince: now - pair.window, phoneSince: now - fromAnywhere.window };
+	const quotas = { ...windows, pairQuota: pair.quota, phoneQuota: fromAnywhere.quota };
 
 	const stateOf = ({ name, quota, window }: Policy, { count, oldest }: Failures): RateLimitState => ({
 		name,
@@ -71,10 +83,15 @@ export function loginThrottle(
 		remaining: Math.max(0, quota - count),
 		resetsAt: (oldest ?? now) + window,
 	});
-	const failures = () => store.failedLogins(subject, since(pair).since, since(fromAnywhere).since);
+	const failures = store.failures(windows);
 
-	const refuseWhenFull = (counted: { pair: Failures; phone: Failures }) => {
-		const [longest] = [stateOf(pair, counted.pair), stateOf(fromAnywhere, counted.phone)]
+	/** The states of the two windows, the pair's first. */
+	const statesOf = ([counted]: Counted): [RateLimitState, RateLimitState] => [
+		stateOf(pair, { count: counted?.pairCount ?? 0, oldest: counted?.pairOldest ?? null }),
+		stateOf(fromAnywhere, { count: counted?.phoneCount ?? 0, oldest: counted?.phoneOldest ?? null }),
+	];
+	const assertOpen = (counted: Counted) => {
+		const [longest] = statesOf(counted)
 			.filter(({ remaining }) => remaining === 0)
 			.sort((a, b) => b.resetsAt - a.resetsAt);
 		if (!longest) return;
@@ -84,15 +101,20 @@ export function loginThrottle(
 	};
 
 	return {
-		async assertOpen() {
-			refuseWhenFull(await failures());
-		},
+		failures,
+		assertOpen,
 		async fail() {
-			const recorded = await store.recordFailedLogin(subject, since(pair), since(fromAnywhere), now);
-			const counted = await failures();
-			if (!recorded) refuseWhenFull(counted);
-			return rateLimitHeaders(stateOf(pair, counted.pair), now);
+			const [recorded, counted] = await inOneTrip(store.recordFailure({ ...quotas, now }), failures);
+			if (recorded.length === 0) assertOpen(counted);
+			return rateLimitHeaders(statesOf(counted)[0], now);
 		},
-		succeed: () => store.clearFailedLogins(subject),
+		async succeed(work) {
+			try {
+				return await work(store.assertOpen(quotas), store.forgetFailures(subject));
+			} catch (error) {
+				if (refusalOf(error) === TOO_MANY_FAILURES) assertOpen((await inOneTrip(failures))[0]);
+				throw error;
+			}
+		},
 	};
 }

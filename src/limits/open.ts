@@ -1,8 +1,8 @@
 import { openAccountsDatabase } from "../db/open.ts";
 import type { Bindings } from "../env.ts";
-import { createLimitStore, type LimitStore } from "./store.ts";
+import { type LimitStore, limitStoreOf } from "./store.ts";
 
 /** The store of exact limits, in the accounts' database. */
 export function openLimitStore(env: Bindings): LimitStore {
-	return createLimitStore(openAccountsDatabase(env));
+	return limitStoreOf(openAccountsDatabase(env));
 }

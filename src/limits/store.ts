@@ -1,8 +1,9 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
-import { type Database, deleteSome } from "../db/open.ts";
-import { retryIdempotent } from "../db/retry.ts";
+import { type Database, deleteSome, perDatabase } from "../db/open.ts";
+import { assertThat, ONE_ROW, refuse } from "../db/refusal.ts";
 import { dailyCounts, failedLogins } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
 
 /** Whose failed sign-ins are counted: keyed hashes of a phone, and of that phone with a network. */
 export interface LoginSubject {
@@ -16,85 +17,101 @@ export interface Failures {
 	oldest: number | null;
 }
 
-/** A sliding window: at most `quota` failures after `since` (milliseconds since the epoch). */
-export interface FailureWindow {
-	quota: number;
-	since: number;
+/** The sliding windows of a subject: they start after `pairSince` and `phoneSince` (milliseconds since the epoch). */
+export interface LoginWindows extends LoginSubject {
+	pairSince: number;
+	phoneSince: number;
 }
 
-export type LimitStore = ReturnType<typeof createLimitStore>;
+/** The windows with how many failures each may hold. */
+export interface LoginQuotas extends LoginWindows {
+	pairQuota: number;
+	phoneQuota: number;
+}
+
+/** A daily quota. `name` is the reason for which spending refuses when nothing is left. */
+export interface DailySpending {
+	name: string;
+	/** What is counted and for whom. */
+	subject: string;
+	/** Days since 1970-01-01 UTC. */
+	day: number;
+	quota: number;
+}
+
+/** Why a sign-in is refused whose phone or network has too many failures. */
+export const TOO_MANY_FAILURES = "too many failed logins";
+
+export type LimitStore = ReturnType<typeof limitStoreOf>;
 
 /** All SQL on exact limits. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
-export function createLimitStore(db: Database) {
-	const ofPair = ({ pairKey }: LoginSubject, since: number) =>
-		and(eq(failedLogins.pairKey, pairKey), gt(failedLogins.failedAt, since));
-	const ofPhone = ({ phoneKey }: LoginSubject, since: number) =>
-		and(eq(failedLogins.phoneKey, phoneKey), gt(failedLogins.failedAt, since));
-	const failures = (condition: ReturnType<typeof ofPair>) =>
-		db
-			.select({ count: sql<number>`count(*)`, oldest: sql<number | null>`min(${failedLogins.failedAt})` })
-			.from(failedLogins)
-			.where(condition);
+export const limitStoreOf = perDatabase((db: Database) => {
+	const pairFailures = ({ pairKey, pairSince }: Parameters<LoginWindows>) =>
+		and(eq(failedLogins.pairKey, pairKey), gt(failedLogins.failedAt, pairSince));
+	const phoneFailures = ({ phoneKey, phoneSince }: Parameters<LoginWindows>) =>
+		and(eq(failedLogins.phoneKey, phoneKey), gt(failedLogins.failedAt, phoneSince));
+	const countOf = (condition: SQL | undefined) =>
+		sql<number>`(select count(*) from ${failedLogins} where ${condition})`;
+	const oldestOf = (condition: SQL | undefined) =>
+		sql<number | null>`(select min(${failedLogins.failedAt}) from ${failedLogins} where ${condition})`;
+	const isOpen = (quotas: Parameters<LoginQuotas>) =>
+		sql`${countOf(pairFailures(quotas))} < ${quotas.pairQuota} and ${countOf(phoneFailures(quotas))} < ${quotas.phoneQuota}`;
 
 	return {
 		/** The failures of a phone and network, and those of the phone from anywhere. */
-		async failedLogins(
-			subject: LoginSubject,
-			pairSince: number,
-			phoneSince: number,
-		): Promise<{ pair: Failures; phone: Failures }> {
-			const [[pair], [phone]] = await db.batch([
-				failures(ofPair(subject, pairSince)),
-				failures(ofPhone(subject, phoneSince)),
-			]);
-			const none = { count: 0, oldest: null };
-			return { pair: pair ?? none, phone: phone ?? none };
-		},
+		failures: prepare(db, (windows: Parameters<LoginWindows>) =>
+			db
+				.select({
+					pairCount: countOf(pairFailures(windows)).as("pair_count"),
+					pairOldest: oldestOf(pairFailures(windows)).as("pair_oldest"),
+					phoneCount: countOf(phoneFailures(windows)).as("phone_count"),
+					phoneOldest: oldestOf(phoneFailures(windows)).as("phone_oldest"),
+				})
+				.from(ONE_ROW),
+		),
 
-		/** Writes down a failure, unless one of the windows is full; false then. */
-		async recordFailedLogin(
-			subject: LoginSubject,
-			pair: FailureWindow,
-			phone: FailureWindow,
-			now: number,
-		): Promise<boolean> {
-			const count = (condition: ReturnType<typeof ofPair>) =>
-				sql`(select count(*) from ${failedLogins} where ${condition})`;
-			const recorded = await insertRow(
+		/** Refuses for TOO_MANY_FAILURES while one of the windows is full. */
+		assertOpen: prepare(db, (quotas: Parameters<LoginQuotas>) => assertThat(db, isOpen(quotas), TOO_MANY_FAILURES)),
+
+		/** Writes down a failure, unless one of the windows is full; nothing is returned then. */
+		recordFailure: prepare(db, (failure: Parameters<LoginQuotas & { now: number }>) =>
+			insertRow(
 				db,
 				failedLogins,
 				// SQLite numbers the row where the id is null.
-				{ ...subject, id: sql`null`, failedAt: now },
-				sql`where ${count(ofPair(subject, pair.since))} < ${pair.quota} and ${count(ofPhone(subject, phone.since))} < ${phone.quota}`,
-			).returning({ id: failedLogins.id });
-			return recorded.length === 1;
-		},
+				{ id: sql`null`, phoneKey: failure.phoneKey, pairKey: failure.pairKey, failedAt: failure.now },
+				sql`where ${isOpen(failure)}`,
+			).returning({ id: failedLogins.id }),
+		),
 
 		/** Forgets the failures of a phone and network. */
-		async clearFailedLogins({ pairKey }: LoginSubject): Promise<void> {
-			await retryIdempotent(() => db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)).run());
-		},
+		forgetFailures: prepare(db, ({ pairKey }: Parameters<{ pairKey: string }>) =>
+			db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)),
+		),
 
-		/** Spends one of a subject's daily quota; how many are spent then, or undefined when none was left. */
-		async spend(subject: string, day: number, quota: number): Promise<number | undefined> {
-			if (quota < 1) return undefined;
-			const [row] = await insertRow(db, dailyCounts, { subject, day, count: 1 })
+		/**
+		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
+		 * Refuses, for the quota's name, when none was left, so that nothing of the batch is written.
+		 */
+		spend: prepare(db, ({ name, subject, day, quota }: Parameters<DailySpending>) => {
+			const within = (spent: SQL) => sql`case when ${spent} <= ${quota} then ${spent} else ${refuse(sql`${name}`)} end`;
+			return insertRow(db, dailyCounts, { subject, day, count: within(sql`1`) }, sql`where changes() = 1`)
 				.onConflictDoUpdate({
 					target: [dailyCounts.subject, dailyCounts.day],
-					set: { count: sql`${dailyCounts.count} + 1` },
-					setWhere: sql`${dailyCounts.count} < ${quota}`,
+					set: { count: within(sql`${dailyCounts.count} + 1`) },
 				})
-				.returning({ count: dailyCounts.count });
-			return row?.count;
-		},
+				.returning({ spent: dailyCounts.count });
+		}),
 
-		/** Gives back one that was spent for nothing. */
-		async refund(subject: string, day: number): Promise<void> {
-			await db
+		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
+		refund: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "subject" | "day">>) =>
+			db
 				.update(dailyCounts)
 				.set({ count: sql`${dailyCounts.count} - 1` })
-				.where(and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day), gt(dailyCounts.count, 0)));
-		},
+				.where(
+					and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day), gt(dailyCounts.count, 0), sql`changes() = 1`),
+				),
+		),
 
 		/** Deletes up to `count` failures from before a time (milliseconds since the epoch); how many went. */
 		deleteFailedBefore(time: number, count: number): Promise<number> {
@@ -106,4 +123,4 @@ export function createLimitStore(db: Database) {
 			return deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count);
 		},
 	};
-}
+});

@@ -4,7 +4,7 @@ import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/auth
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import { createRecoveryCode, resetPassword } from "../accounts/recovery.ts";
-import { endOwnSession } from "../accounts/session.ts";
+import { endOwnSession, endSession } from "../accounts/session.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
@@ -51,7 +51,7 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/sign-out",
 		forAnyone(async (visit) => {
 			const { c, signedIn, now } = visit;
-			if (signedIn) await accountStore(c).revokeSession(signedIn.session.id, now);
+			if (signedIn) await endSession(accountStore(c), signedIn.session.id, now);
 			for (const name of ["session", "draft", "form"] as const) clearCookie(c, name);
 			c.header("Clear-Site-Data", '"cookies", "storage"');
 			return goTo(visit, "/");
@@ -71,7 +71,7 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/account/sessions",
 		forSignedIn(async (visit) => {
 			const { c, form, signedIn, now } = visit;
-			await endOwnSession(accountStore(c), form.get("session") ?? "", signedIn.user.id, now);
+			await endOwnSession(accountStore(c), signedIn.caller, form.get("session") ?? "", now);
 			return goTo(visit, "/my/account/sessions", { did: "ended" });
 		}),
 	)
@@ -87,8 +87,7 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 			const wanted = form.get("password") ?? "";
 			try {
 				await authCallLimit(c);
-				await passwordCallLimit(c);
-				const tokens = await changePassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, current, wanted);
+				const tokens = await changePassword(accountContext(c), signedIn.caller, loginThrottleOf(c), current, wanted);
 				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
 			} catch (error) {
 				const failure = failureOf(visit, error);
@@ -127,7 +126,7 @@ async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 		await authCallLimit(c);
 		await passwordCallLimit(c);
 		const password = form.get("password") ?? "";
-		const code = await createRecoveryCode(accountContext(c), loginThrottleOf(c), signedIn.user.id, password);
+		const code = await createRecoveryCode(accountContext(c), signedIn.caller, loginThrottleOf(c), password);
 		return recoveryCodePage(visit, code);
 	} catch (error) {
 		return recoveryPage(visit, failureOf(visit, error));
@@ -136,7 +135,7 @@ async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 
 async function showSessions(visit: SignedInVisit): Promise<Response> {
 	const { c, signedIn, now, words } = visit;
-	const sessions = await accountStore(c).liveSessions(signedIn.user.id, now);
+	const [sessions] = await signedIn.caller.runAs((userId) => [accountStore(c).liveSessions({ userId, now })]);
 	return sessionsPage(visit, sessions, c.req.query("did") === "ended" ? words.account.ended : undefined);
 }
 

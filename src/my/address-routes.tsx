@@ -47,7 +47,7 @@ function forOwnAddress(handle: (visit: SignedInVisit, address: Address) => Respo
 }
 
 async function othersOf({ c, signedIn }: SignedInVisit, address: Address): Promise<Address[]> {
-	const { addresses } = await listAddresses(allAddressStores(c.env), signedIn.user.id, SUCCESSORS_MAX, undefined);
+	const { addresses } = await listAddresses(allAddressStores(c.env), signedIn.caller, SUCCESSORS_MAX, undefined);
 	return addresses.filter(({ canonical }) => canonical !== address.canonical);
 }
 
@@ -61,7 +61,7 @@ async function saveLabel(visit: SignedInVisit, address: Address): Promise<Respon
 		return labelPage(visit, address, entered, failure);
 	}
 	const code = parseCode(address.canonical);
-	await changeAddress(addressStores(c.env), openZoneLocator(c.env), code, visit.signedIn.user.id, {
+	await changeAddress(addressStores(c.env), openZoneLocator(c.env), visit.signedIn.caller, code, {
 		label: label.data,
 	});
 	await purgeAddress(c, address.canonical);
@@ -90,7 +90,7 @@ async function movePin(visit: SignedInVisit, address: Address): Promise<Response
 		const { lat, lng } = point;
 		const code = parseCode(address.canonical);
 		const locator = openZoneLocator(c.env);
-		await changeAddress(addressStores(c.env), locator, code, visit.signedIn.user.id, { lat, lng });
+		await changeAddress(addressStores(c.env), locator, visit.signedIn.caller, code, { lat, lng });
 	} catch (error) {
 		return movePage(visit, address, entered, { ...failureOf(visit, error), field: "place" });
 	}
@@ -109,7 +109,7 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 	try {
 		const successor = named ? parseCode(named) : undefined;
 		const code = parseCode(address.canonical);
-		await retireAddress(addressStores(c.env), code, visit.signedIn.user.id, successor, visit.now);
+		await retireAddress(addressStores(c.env), visit.signedIn.caller, code, successor, visit.now);
 	} catch (error) {
 		return retirePage(visit, address, await othersOf(visit, address), failureOf(visit, error));
 	}
@@ -126,7 +126,7 @@ export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
 			const search = (c.req.query("q") ?? "").trim().slice(0, 200);
 			const cursor = c.req.query("cursor");
 			const after = cursor ? parseCursor(cursor) : undefined;
-			const page = await listAddresses(allAddressStores(c.env), signedIn.user.id, PAGE_SIZE, after, search);
+			const page = await listAddresses(allAddressStores(c.env), signedIn.caller, PAGE_SIZE, after, search);
 			return listPage(visit, {
 				addresses: page.addresses,
 				nextCursor: page.next && writeCursor(page.next),
@@ -151,7 +151,7 @@ export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
 		"/:code/history",
 		forOwnAddress(async (visit, address) => {
 			const code = parseCode(address.canonical);
-			const events = await addressHistory(addressStores(visit.c.env), code, visit.signedIn.user.id);
+			const events = await addressHistory(addressStores(visit.c.env), visit.signedIn.caller, code);
 			return historyPage(visit, address, events);
 		}),
 	)

@@ -20,7 +20,8 @@ import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
 
 async function ownKeys({ c, signedIn }: SignedInVisit) {
-	return keyStore(c).listOf(signedIn.user.id);
+	const [keys] = await signedIn.caller.runAs((userId) => [keyStore(c).listOf({ userId })]);
+	return keys;
 }
 
 /** The live key that the path names. */
@@ -40,10 +41,10 @@ async function create(visit: SignedInVisit): Promise<Response> {
 	try {
 		await authCallLimit(c);
 		await passwordCallLimit(c);
-		await confirmPassword(accountContext(c), loginThrottleOf(c), signedIn.user.id, form.get("password") ?? "");
+		await confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? "");
 		const { apiKeyPrefix: prefix, limits } = c.var.config;
-		const request = { ...wanted.data, userId: signedIn.user.id, prefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-		const { key } = await createKey(keyStore(c), request, now);
+		const request = { ...wanted.data, prefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
+		const { key } = await createKey(keyStore(c), signedIn.caller, request, now);
 		return newKeyPage(visit, key);
 	} catch (error) {
 		return keysPage(visit, await ownKeys(visit), { failure: failureOf(visit, error) });
@@ -67,7 +68,7 @@ export const keyRoutes = new Hono<AppEnv>({ strict: false })
 	.post(
 		"/:id/revoke",
 		forSignedIn(async (visit) => {
-			await revokeKey(keyStore(visit.c), visit.c.req.param("id") ?? "", visit.signedIn.user.id, visit.now);
+			await revokeKey(keyStore(visit.c), visit.signedIn.caller, visit.c.req.param("id") ?? "", visit.now);
 			return goTo(visit, "/my/keys", { did: "revoked" });
 		}),
 	);
@@ -83,11 +84,11 @@ function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>
 /** Attests what the form holds; the sentence that says so. */
 async function attest(visit: SignedInVisit): Promise<string> {
 	const { c, form, signedIn, now, words } = visit;
-	const agentId = signedIn.user.id;
+	const { caller } = signedIn;
 	if (form.get("what") === "phone") {
 		await authCallLimit(c);
 		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
-		await attestPhone(accountStore(c), { agentId, phone, userId: undefined }, now);
+		await attestPhone(accountStore(c), caller, { phone, userId: undefined }, now);
 		return words.attest.phoneDone;
 	}
 	const code = parseCode((form.get("code") ?? "").replace(LINK, "$1"));
@@ -95,7 +96,7 @@ async function attest(visit: SignedInVisit): Promise<string> {
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
 	});
-	await withinLookups(c, code, () => attestAddress(addressStores(c.env), { code, agentId, level, note }, now));
+	await withinLookups(c, code, () => attestAddress(addressStores(c.env), caller, { code, level, note }, now));
 	await purgeAddress(c, code.canonical);
 	return words.attest.done(`\u2066${displayCode(code.canonical)}\u2069`);
 }

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { parseCode } from "../addresses/code.ts";
 import { type Point, roundedDegrees } from "../addresses/coordinate-text.ts";
-import { mintForUser } from "../addresses/endpoints.ts";
+import { mintForCaller } from "../addresses/endpoints.ts";
 import { allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
 import { listAddresses } from "../addresses/manage.ts";
 import { type PlaceText, readPlace } from "../addresses/place-text.ts";
@@ -94,7 +94,7 @@ async function takePlace(visit: Visit, place: PlaceText, entered: string): Promi
 
 async function ownAddresses({ c, signedIn }: Visit): Promise<Address[]> {
 	if (!signedIn) return [];
-	const page = await listAddresses(allAddressStores(c.env), signedIn.user.id, OWN_ADDRESSES_MAX, undefined);
+	const page = await listAddresses(allAddressStores(c.env), signedIn.caller, OWN_ADDRESSES_MAX, undefined);
 	return page.addresses;
 }
 
@@ -243,9 +243,10 @@ async function createFromForm(visit: Visit): Promise<Response> {
 	const isNew = form.get("account") === "new";
 	let known = visit;
 	try {
-		known = { ...visit, signedIn: visit.signedIn ?? (await signIn(visit, isNew)) };
+		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
+		known = { ...visit, signedIn };
 		const { lat, lng, label, key } = draft;
-		const { address } = await mintForUser(c, known.signedIn?.user.id ?? "", { lat, lng, label }, key);
+		const { address } = await mintForCaller(c, signedIn.caller, { lat, lng, label }, key);
 		clearDraft(c);
 		return goTo(visit, `/my/${address.canonical}`, { new: "" });
 	} catch (error) {

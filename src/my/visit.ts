@@ -34,12 +34,12 @@ export interface SignedInVisit extends Visit {
 async function signedInOn(c: Context<AppEnv>): Promise<WebSession | undefined> {
 	const found = await findWebSession(accountStore(c), readCookie(c, "session"), sessionStart(c));
 	if (!found) return undefined;
-	const { session, user, noteUse } = found;
+	const { noteUse, ...signedIn } = found;
 	const requestId = c.var.requestId;
 	// The answer does not wait for it, and stands when it fails.
 	if (noteUse)
 		c.executionCtx.waitUntil(noteUse().catch(() => log("error", "session_use_not_noted", { request_id: requestId })));
-	return { session, user };
+	return signedIn;
 }
 
 /** Reads who visits; `form` holds the fields that they send. */

@@ -1,4 +1,5 @@
 import { type AccountContext, confirmPassword, type ThrottleOf } from "../accounts/accounts.ts";
+import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { DAY } from "../time.ts";
 import type { PersonalDataStore } from "./store.ts";
@@ -13,10 +14,11 @@ import type { PersonalDataStore } from "./store.ts";
 export async function closeAccount(
 	store: PersonalDataStore,
 	context: AccountContext,
+	caller: Caller,
 	throttleOf: ThrottleOf,
-	{ userId, password, days }: { userId: string; password: string; days: number },
+	{ password, days }: { password: string; days: number },
 ): Promise<number> {
-	const user = await confirmPassword(context, throttleOf, userId, password);
+	const user = await confirmPassword(context, caller, throttleOf, password);
 	const eraseAt = context.now + days * DAY;
 	if (await store.close(user.id, user.passwordHash, eraseAt, context.now)) return eraseAt;
 	throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");

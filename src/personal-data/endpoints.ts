@@ -4,6 +4,7 @@ import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { purgeAddress } from "../addresses/address-cache.ts";
 import { allAddressStores } from "../addresses/look-up.ts";
 import { listAddresses } from "../addresses/manage.ts";
+import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
@@ -39,10 +40,10 @@ export async function exportOf(c: Context<AppEnv>, userId: string): Promise<Retu
  * @returns When it is erased, in milliseconds since the epoch.
  * @throws AppError As `closeAccount` does.
  */
-export async function closeAccountOf(c: Context<AppEnv>, userId: string, password: string): Promise<number> {
-	const { addresses } = await listAddresses(allAddressStores(c.env), userId, PURGED_MAX, undefined);
-	const closing = { userId, password, days: c.var.config.limits.ACCOUNT_ERASURE_DAYS };
-	const eraseAt = await closeAccount(personalDataStore(c), accountContext(c), loginThrottleOf(c), closing);
+export async function closeAccountOf(c: Context<AppEnv>, caller: Caller, password: string): Promise<number> {
+	const { addresses } = await listAddresses(allAddressStores(c.env), caller, PURGED_MAX, undefined);
+	const closing = { password, days: c.var.config.limits.ACCOUNT_ERASURE_DAYS };
+	const eraseAt = await closeAccount(personalDataStore(c), accountContext(c), caller, loginThrottleOf(c), closing);
 	await Promise.all(addresses.map(({ canonical }) => purgeAddress(c, canonical)));
 	return eraseAt;
 }
@@ -63,7 +64,10 @@ export const personalDataEndpoints: Endpoint[] = [
 			limits: [authCallLimit],
 			answer: json(200, exportSchema, "Everything held on you."),
 		},
-		({ c, caller }) => exportOf(c, caller.userId),
+		async ({ c, caller }) => {
+			await caller.run();
+			return exportOf(c, caller.userId);
+		},
 	),
 	endpoint(
 		{
@@ -81,7 +85,7 @@ export const personalDataEndpoints: Endpoint[] = [
 			errors: ["INVALID_CREDENTIALS"],
 		},
 		async ({ c, caller, body }) => ({
-			erased_at: new Date(await closeAccountOf(c, caller.userId, body.password)).toISOString(),
+			erased_at: new Date(await closeAccountOf(c, caller, body.password)).toISOString(),
 		}),
 	),
 ];

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { AccessClaims } from "../accounts/access-token.ts";
 import { accountStore, agent, authCallLimit, user } from "../accounts/authentication.ts";
+import type { SignedInCaller } from "../accounts/caller.ts";
 import { callingCode } from "../accounts/phone.ts";
 import { attestPhone } from "../accounts/phone-proof.ts";
 import { userRecord } from "../accounts/record.ts";
@@ -11,8 +11,7 @@ import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Access, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { bothQuotas, dailyQuota } from "../limits/daily-quota.ts";
-import { openLimitStore } from "../limits/open.ts";
+import { dailyQuota } from "../limits/daily-quota.ts";
 import { rateLimitHeaders } from "../limits/policy.ts";
 import { deliver } from "./gateway.ts";
 import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
@@ -23,23 +22,23 @@ import {
 	otpVerificationSchema,
 	phoneAttestationSchema,
 } from "./schemas.ts";
-import { createOtpStore } from "./store.ts";
+import { otpStoreOf } from "./store.ts";
 
 /** Admits a signed-in person where one-time codes can be sent; anyone else learns first that they cannot. */
-const userWithGateway: Access<AccessClaims & { gateway: OtpGateway }> = {
+const userWithGateway: Access<{ caller: SignedInCaller; gateway: OtpGateway }> = {
 	...user,
 	errors: [...user.errors, "OTP_DISABLED"],
 	async admit(c) {
 		const gateway = c.var.config.otpGateway;
 		if (!gateway) throw new AppError("OTP_DISABLED", "Phone verification by one-time code is not available yet.");
-		return { ...(await user.admit(c)), gateway };
+		return { caller: await user.admit(c), gateway };
 	},
 };
 
 function otpContext(c: Context<AppEnv>): OtpContext {
 	const { limits, signingSecrets } = c.var.config;
 	return {
-		store: createOtpStore(openAccountsDatabase(c.env)),
+		store: otpStoreOf(openAccountsDatabase(c.env)),
 		accounts: accountStore(c),
 		limits,
 		signingSecrets,
@@ -49,7 +48,7 @@ function otpContext(c: Context<AppEnv>): OtpContext {
 
 function otpSending(c: Context<AppEnv>, gateway: OtpGateway, userId: string, now: number): OtpSending {
 	const { OTP_PER_ACCOUNT_AND_DAY, OTP_PER_CALLING_CODE_AND_DAY } = c.var.config.limits;
-	const store = openLimitStore(c.env);
+	const database = openAccountsDatabase(c.env);
 	const ofAccount = {
 		name: "one-time-codes-of-account",
 		subject: `one-time-codes-of:${userId}`,
@@ -63,7 +62,7 @@ function otpSending(c: Context<AppEnv>, gateway: OtpGateway, userId: string, now
 		detail: "No more codes can be sent to this country today.",
 	});
 	return {
-		quotaOf: (phone) => bothQuotas(dailyQuota(store, ofAccount, now), dailyQuota(store, ofCallingCode(phone), now)),
+		quotasOf: (phone) => [dailyQuota(database, ofAccount, now), dailyQuota(database, ofCallingCode(phone), now)],
 		deliver: (to, text) => deliver(gateway, to, text),
 		host: new URL(webUrl(c)).host,
 	};
@@ -92,10 +91,10 @@ export const verificationEndpoints: Endpoint[] = [
 			}),
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
 		},
-		async ({ c, caller, body }) => {
+		async ({ c, caller: { caller, gateway }, body }) => {
 			const context = otpContext(c);
-			const sending = otpSending(c, caller.gateway, caller.userId, context.now);
-			const sent = await requestOtp(context, sending, caller.userId, body.phone);
+			const sending = otpSending(c, gateway, caller.claims.userId, context.now);
+			const sent = await requestOtp(context, sending, caller, body.phone);
 			for (const [name, value] of Object.entries(rateLimitHeaders(sent.quota, context.now))) c.header(name, value);
 			return { phone: sent.phone, expires_at: new Date(sent.expiresAt).toISOString() };
 		},
@@ -115,7 +114,8 @@ export const verificationEndpoints: Endpoint[] = [
 			answer: json(200, userSchema, "The account."),
 			errors: ["INVALID_PHONE", "PHONE_TAKEN"],
 		},
-		async ({ c, caller, body }) => userRecord(await verifyOtp(otpContext(c), caller.userId, body.phone, body.code)),
+		async ({ c, caller: { caller }, body }) =>
+			userRecord(await verifyOtp(otpContext(c), caller, body.phone, body.code)),
 	),
 	endpoint(
 		{
@@ -132,8 +132,8 @@ export const verificationEndpoints: Endpoint[] = [
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "NOT_FOUND"],
 		},
 		async ({ c, caller, body }) => {
-			const attestation = { agentId: caller.userId, phone: body.phone, userId: body.user_id };
-			const { id, phone, phoneVerified } = await attestPhone(accountStore(c), attestation, Date.now());
+			const attestation = { phone: body.phone, userId: body.user_id };
+			const { id, phone, phoneVerified } = await attestPhone(accountStore(c), caller, attestation, Date.now());
 			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
 		},
 	),

@@ -1,5 +1,9 @@
+import type { SignedInCaller } from "../accounts/caller.ts";
 import { parsePhone } from "../accounts/phone.ts";
-import { type AccountStore, assertProvable, provePhone, type User } from "../accounts/phone-proof.ts";
+import { type AccountStore, PHONE_TAKEN, passPhone, phoneTaken, type User } from "../accounts/phone-proof.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import type { Limits, SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
@@ -7,7 +11,7 @@ import { type RateLimitState, refusalHeaders } from "../limits/policy.ts";
 import { equalInConstantTime, keyedHash, newId, randomDigits } from "../secret.ts";
 import { DAY, MINUTE, SECOND } from "../time.ts";
 import type { Delivery } from "./gateway.ts";
-import type { OtpStore } from "./store.ts";
+import { CODE_USED, type OtpStore, TOO_MANY_CODES } from "./store.ts";
 
 const CODE_DIGITS = 6;
 
@@ -23,8 +27,8 @@ export interface OtpContext {
 
 /** What sending needs beside. */
 export interface OtpSending {
-	/** What is left today for the account and for all phones of a country calling code. */
-	quotaOf: (phone: string) => Pick<DailyQuota, "spend" | "refund">;
+	/** What is left today for the account, and for all phones of a country calling code. */
+	quotasOf: (phone: string) => readonly [DailyQuota, DailyQuota];
 	deliver: (to: string, text: string) => Promise<Delivery>;
 	/** Names the service in the message. */
 	host: string;
@@ -34,28 +38,29 @@ function codeHash(key: Uint8Array, userId: string, phone: string, code: string):
 	return keyedHash(key, "otp", `${userId}\0${phone}\0${code}`);
 }
 
-/** How the day's quota of a phone stands, and when the newest code was sent to it. */
-async function quotaOfPhone({ store, limits, now }: OtpContext, phone: string) {
-	const { count, newest, oldest } = await store.history(phone, now - DAY);
+/** What was sent to a phone lately. */
+type History = ReturnType<ReturnType<OtpStore["history"]>["read"]>;
+
+/** How the day's quota of a phone stands. */
+function quotaOfPhone({ limits, now }: OtpContext, [history]: History): RateLimitState {
 	const quota = limits.OTP_PER_PHONE_AND_DAY;
-	const state: RateLimitState = {
+	return {
 		name: "one-time-codes",
 		quota,
 		windowSeconds: DAY / SECOND,
-		remaining: Math.max(0, quota - count),
-		resetsAt: (oldest ?? now) + DAY,
+		remaining: Math.max(0, quota - (history?.count ?? 0)),
+		resetsAt: (history?.oldest ?? now) + DAY,
 	};
-	return { state, newest: newest ?? now };
 }
 
-async function refuseTooMany(context: OtpContext, phone: string): Promise<never> {
-	const { limits, now } = context;
-	const { state, newest } = await quotaOfPhone(context, phone);
+async function tooManyCodes(context: OtpContext, phone: string): Promise<AppError> {
+	const { store, limits, now } = context;
+	const [history] = await inOneTrip(store.history({ phone, since: now - DAY }));
+	const state = quotaOfPhone(context, history);
 	const dayOpensAt = state.remaining === 0 ? state.resetsAt : now;
-	const opensAt = Math.max(newest + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
-	throw new AppError("RATE_LIMITED", "Too many codes were sent to this phone number. Wait before asking for another.", {
-		headers: refusalHeaders(state, now, opensAt),
-	});
+	const opensAt = Math.max((history[0]?.newest ?? now) + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
+	const detail = "Too many codes were sent to this phone number. Wait before asking for another.";
+	return new AppError("RATE_LIMITED", detail, { headers: refusalHeaders(state, now, opensAt) });
 }
 
 /**
@@ -66,61 +71,99 @@ async function refuseTooMany(context: OtpContext, phone: string): Promise<never>
 export async function requestOtp(
 	context: OtpContext,
 	sending: OtpSending,
-	userId: string,
+	caller: SignedInCaller,
 	phoneText: string,
 ): Promise<{ phone: string; expiresAt: number; quota: RateLimitState }> {
 	const { store, accounts, limits, signingSecrets, now } = context;
+	const { userId } = caller.claims;
 	const phone = parsePhone(phoneText);
-	await assertProvable(accounts, userId, phone);
 	const code = randomDigits(CODE_DIGITS);
-	const stored = await store.insert(
-		{
-			id: newId("otp"),
-			phone,
-			userId,
-			codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),
-			sentAt: now,
-			expiresAt: now + limits.OTP_LIFETIME_MINUTES * MINUTE,
-		},
-		now - limits.OTP_INTERVAL_SECONDS * SECOND,
-		now - DAY,
-		limits.OTP_PER_PHONE_AND_DAY,
-	);
-	if (!stored) return refuseTooMany(context, phone);
-	const quota = sending.quotaOf(phone);
-	try {
-		await quota.spend();
-	} catch (error) {
-		await store.forget(stored.id);
-		throw error;
-	}
+	const row = {
+		id: newId("otp"),
+		phone,
+		userId,
+		codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),
+		sentAt: now,
+		expiresAt: now + limits.OTP_LIFETIME_MINUTES * MINUTE,
+	};
+	const sendingLimits = {
+		id: row.id,
+		phone,
+		intervalSince: now - limits.OTP_INTERVAL_SECONDS * SECOND,
+		daySince: now - DAY,
+		quota: limits.OTP_PER_PHONE_AND_DAY,
+	};
+	const [ofAccount, ofCallingCode] = sending.quotasOf(phone);
+	const storeCode = async () => {
+		try {
+			const answers = await retryIdempotent(() =>
+				caller.run(
+					accounts.assertProvable({ phone, userId }),
+					store.assertSendable(sendingLimits),
+					store.insert(row),
+					ofAccount.spend,
+					ofCallingCode.spend,
+					store.byId(row),
+					store.history({ phone, since: now - DAY }),
+				),
+			);
+			return { stored: answers[5][0] ?? row, history: answers[6] };
+		} catch (error) {
+			const refusal = refusalOf(error);
+			if (refusal === PHONE_TAKEN) throw phoneTaken();
+			if (refusal === TOO_MANY_CODES) throw await tooManyCodes(context, phone);
+			throw ofAccount.explain(ofCallingCode.explain(error));
+		}
+	};
+	const { stored, history } = await storeCode();
 	const text = `${code} is your code for ${sending.host}. It is good for ${limits.OTP_LIFETIME_MINUTES} minutes. Nobody will ask you for it.`;
 	const delivery = await sending.deliver(phone, text);
 	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
-	if (delivery === "refused") await Promise.all([store.forget(stored.id), quota.refund()]);
+	if (delivery === "refused") {
+		await retryIdempotent(() => inOneTrip(store.forget(row), ofAccount.refund, ofCallingCode.refund));
+	}
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The code could not be sent right now. Try again shortly.", {
 			headers: { "Retry-After": String(limits.OTP_INTERVAL_SECONDS) },
 		});
 	}
-	const { state } = await quotaOfPhone(context, phone);
-	return { phone: stored.phone, expiresAt: stored.expiresAt, quota: state };
+	return { phone: stored.phone, expiresAt: stored.expiresAt, quota: quotaOfPhone(context, history) };
 }
 
 /**
  * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code.
  * @throws AppError INVALID_PHONE, PHONE_TAKEN; INVALID_REQUEST when the code is wrong, expired, used, or was tried too often.
  */
-export async function verifyOtp(context: OtpContext, userId: string, phoneText: string, code: string): Promise<User> {
+export async function verifyOtp(
+	context: OtpContext,
+	caller: SignedInCaller,
+	phoneText: string,
+	code: string,
+): Promise<User> {
 	const { store, accounts, limits, signingSecrets, now } = context;
 	const phone = parsePhone(phoneText);
-	const sent = await store.spendTry(phone, userId, now, limits.OTP_TRIES);
-	const matches =
-		sent !== undefined &&
-		signingSecrets.some(({ secret }) => equalInConstantTime(codeHash(secret, userId, phone, code), sent.codeHash));
-	if (!matches || !(await store.use(sent.id, now))) {
+	const wrongCode = () => {
 		const message = "This code is wrong, expired or used up. Ask for a new one.";
-		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "code", message }] });
+		return new AppError("INVALID_REQUEST", message, { errors: [{ path: "code", message }] });
+	};
+	const { userId } = caller.claims;
+	const [[sent]] = await caller.run(store.spendTry({ phone, userId, now, tries: limits.OTP_TRIES }));
+	const isRight = ({ secret }: SigningSecrets[number]) =>
+		sent !== undefined && equalInConstantTime(codeHash(secret, userId, phone, code), sent.codeHash);
+	if (!sent || !signingSecrets.some(isRight)) throw wrongCode();
+	const used = { id: sent.id, now };
+	const proof = passPhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	try {
+		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
+		const answers = await retryIdempotent(() =>
+			caller.run(store.assertUnused(used), store.use(used), accounts.assertProvable({ phone, userId }), ...proof),
+		);
+		const [user] = answers[5];
+		if (!user) throw phoneTaken();
+		return user;
+	} catch (error) {
+		const refusal = refusalOf(error);
+		if (refusal === CODE_USED) throw wrongCode();
+		throw refusal === PHONE_TAKEN ? phoneTaken() : error;
 	}
-	return provePhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
 }

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { login as signIn } from "../../src/accounts/accounts.ts";
+import { login as signIn, type ThrottleOf } from "../../src/accounts/accounts.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
-import { createAccountStore } from "../../src/accounts/store.ts";
+import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
+import { loginThrottle } from "../../src/limits/failed-logins.ts";
+import { limitStoreOf } from "../../src/limits/store.ts";
 import { sha256Hex } from "../../src/secret.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
@@ -73,7 +75,7 @@ describe("a refresh token", () => {
 
 	it("is rotated once when the database's answer is lost and the same rotation runs again", async () => {
 		const { refresh: token, user } = await signUp();
-		const store = createAccountStore(openAccountsDatabase(env));
+		const store = accountStoreOf(openAccountsDatabase(env));
 		const now = Date.now();
 		const rotation = {
 			usedHash: sha256Hex(token),
@@ -181,23 +183,29 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	const { access, user } = await signUp();
 	const change = { current_password: PASSWORD, new_password: "nine green hens" };
 	let changed = false;
-	const throttle = {
-		assertOpen: async () => {},
-		fail: async () => ({}),
-		succeed: async () => {
-			if (!changed) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
-			changed = true;
-		},
+	const { limits, signingSecrets } = readConfig(env);
+	const throttleOf: ThrottleOf = (phone) => {
+		const store = limitStoreOf(openAccountsDatabase(env));
+		const attempt = { phone, network: "2001:db8::/64" };
+		const throttle = loginThrottle(store, limits, signingSecrets[0].secret, attempt, Date.now());
+		return {
+			...throttle,
+			succeed: async (work) => {
+				if (!changed) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
+				changed = true;
+				return throttle.succeed(work);
+			},
+		};
 	};
 	const context = {
-		store: createAccountStore(openAccountsDatabase(env)),
-		signingSecrets: readConfig(env).signingSecrets,
+		store: accountStoreOf(openAccountsDatabase(env)),
+		signingSecrets,
 		now: Date.now(),
 		device: "",
 		lifetime: 180 * DAY,
 		hashInTurn: async <Result>(hash: () => Result) => hash(),
 	};
-	const late = signIn(context, () => throttle, user.phone, PASSWORD);
+	const late = signIn(context, throttleOf, user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
 	const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
 		.bind(user.id)

@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { signedInCaller } from "../../src/accounts/caller.ts";
+import { accountStoreOf } from "../../src/accounts/store.ts";
 import { mintAddress } from "../../src/addresses/mint.ts";
-import { createAddressStore } from "../../src/addresses/store.ts";
+import { addressStoreOf } from "../../src/addresses/store.ts";
 import { openAccountsDatabase, openAddressesDatabase } from "../../src/db/open.ts";
+import { readConfig } from "../../src/env.ts";
 import { dailyQuota } from "../../src/limits/daily-quota.ts";
-import { createLimitStore } from "../../src/limits/store.ts";
 import { openZoneLocator } from "../../src/zones/open.ts";
+import { signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 
 const DRAWS = 600;
@@ -14,21 +17,27 @@ const BUCKETS = 10;
 /** With nine degrees of freedom a fair draw exceeds this once in a million runs. */
 const CHI_SQUARED_MAX = 45.1;
 
-function mint(lat: number, lng: number): Promise<{ canonical: string }> {
-	return mintAddress(
+const { access } = await signUp();
+
+async function mint(lat: number, lng: number): Promise<{ canonical: string }> {
+	const accounts = accountStoreOf(openAccountsDatabase(env));
+	const { address } = await mintAddress(
 		{
-			storeOf: (country) => createAddressStore(openAddressesDatabase(env, country)),
+			caller: await signedInCaller(accounts, readConfig(env).signingSecrets, access, Date.now()),
+			storeOf: (country) => addressStoreOf(openAddressesDatabase(env, country)),
 			stores: [],
 			locator: openZoneLocator(env),
-			quota: dailyQuota(
-				createLimitStore(openAccountsDatabase(env)),
-				{ name: "draw", subject: "draw", quota: 100_000, detail: "" },
-				Date.now(),
-			),
+			quotaIn: (country) =>
+				dailyQuota(
+					openAddressesDatabase(env, country),
+					{ name: "draw", subject: "draw", quota: 100_000, detail: "" },
+					Date.now(),
+				),
 			now: Date.now(),
 		},
-		{ lat, lng, label: "", ownerId: "usr_draw", idempotencyKey: undefined },
+		{ lat, lng, label: "", idempotencyKey: undefined },
 	);
+	return address;
 }
 
 /** Draws codes, each given back before the next draw, and sorts them into ten buckets that a fair draw fills alike. */

@@ -1,13 +1,24 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
+import {
+	call,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
 
 /**
  * The database as it is when a connection breaks at the worst moment: each write is done, and the answer to the first one that
- * matches `which` is lost. Reads are D1's own to repeat.
+ * matches `which`, or to the batch that it stands in, is lost.
  */
 function losingAnswers(which = /^\s*(insert|update|delete)/i): { DB: D1Database; lost: () => number } {
-	const inner = new WeakMap<object, D1PreparedStatement>();
+	const inner = new WeakMap<object, { query: string; statement: D1PreparedStatement }>();
 	let lost = 0;
 	async function losing<Answer>(isWrite: boolean, work: () => Promise<Answer>): Promise<Answer> {
 		const answer = await work();
@@ -23,11 +34,14 @@ function losingAnswers(which = /^\s*(insert|update|delete)/i): { DB: D1Database;
 			all: () => losing(isWrite, () => statement.all()),
 			raw: () => losing(isWrite, () => statement.raw()),
 		} as D1PreparedStatement;
-		inner.set(outer, statement);
+		inner.set(outer, { query, statement });
 		return outer;
 	};
-	const batch = (statements: D1PreparedStatement[]) =>
-		losing(true, () => env.DB.batch(statements.map((statement) => inner.get(statement) ?? statement)));
+	const batch = (outer: D1PreparedStatement[]) => {
+		const statements = outer.map((statement) => inner.get(statement)!);
+		const isWrite = statements.some(({ query }) => which.test(query));
+		return losing(isWrite, () => env.DB.batch(statements.map(({ statement }) => statement)));
+	};
 	return { DB: { prepare, batch } as D1Database, lost: () => lost };
 }
 
@@ -93,4 +107,92 @@ describe("when the answer to a write is lost, the request is answered as if it w
 		const count = env.DB.prepare("select count(*) as count from attestations where canonical = ?").bind(canonical);
 		expect(await count.first("count")).toBe(1);
 	});
+
+	it("a registration, which signs in", async () => {
+		const phone = freshPhone();
+		const { DB, lost } = losingAnswers();
+		const body = { phone, password: PASSWORD };
+		const { access, user } = await json<SignedInUser>(
+			call("/v1/auth/register", { method: "POST", body, settings: { DB } }),
+			201,
+		);
+		expect(lost()).toBe(1);
+		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ id: user.id, phone });
+		const count = env.DB.prepare("select count(*) as count from sessions where user_id = ?").bind(user.id);
+		expect(await count.first("count")).toBe(1);
+	});
+
+	it("a sign-in, which starts one session", async () => {
+		const { user } = await signUp();
+		const { DB, lost } = losingAnswers();
+		const body = { phone: user.phone, password: PASSWORD };
+		const { access } = await json<SignedInUser>(call("/v1/auth/login", { method: "POST", body, settings: { DB } }));
+		expect(lost()).toBe(1);
+		await json(call("/v1/auth/me", { token: access }));
+		const count = env.DB.prepare("select count(*) as count from sessions where user_id = ?").bind(user.id);
+		expect(await count.first("count")).toBe(2);
+	});
+
+	it("a new key, the last that the quota allows, which works and is the only one", async () => {
+		const { access, user } = await signUp();
+		const { DB, lost } = losingAnswers();
+		const body = { name: "Shop", mode: "live" };
+		const settings = { DB, LIVE_KEYS_PER_ACCOUNT: 1 };
+		const { key } = await json(call("/v1/keys", { method: "POST", token: access, body, settings }), 201);
+		expect(lost()).toBe(1);
+		const { canonical } = await mint(access, LAGOS);
+		await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${String(key)}` } }));
+		const count = env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(user.id);
+		expect(await count.first("count")).toBe(1);
+	});
+
+	it("the attestation of a phone, which is kept once", async () => {
+		const { user } = await signUp();
+		const agent = await signUpAgent();
+		const { DB, lost } = losingAnswers();
+		const body = { phone: user.phone, user_id: user.id };
+		const answer = call("/v1/auth/attest-phone", { method: "POST", token: agent.access, body, settings: { DB } });
+		expect(await json(answer)).toMatchObject({ phone_verified: true });
+		expect(lost()).toBe(1);
+		const count = env.DB.prepare("select count(*) as count from phone_proofs where user_id = ?").bind(user.id);
+		expect(await count.first("count")).toBe(1);
+	});
+
+	it("a one-time code asked for and used, each counted once", async () => {
+		const { access, user } = await signUp();
+		const asking = losingAnswers();
+		const body = { phone: user.phone };
+		const ask = (settings: object) => call("/v1/auth/otp/request", { method: "POST", token: access, body, settings });
+		await json(ask({ ...smsGateway, DB: asking.DB }), 202);
+		expect(asking.lost()).toBe(1);
+		expect(await sentTo(user.phone)).toHaveLength(1);
+		const spent = env.DB.prepare("select count from daily_counts where subject = ?").bind(
+			`one-time-codes-of:${user.id}`,
+		);
+		expect(await spent.first("count")).toBe(1);
+
+		const using = losingAnswers(/"used_at" =/);
+		const answer = call("/v1/auth/otp/verify", {
+			method: "POST",
+			token: access,
+			body: { ...body, code: await lastCode(user.phone) },
+			settings: { ...smsGateway, DB: using.DB },
+		});
+		expect(await json(answer)).toMatchObject({ phone_verified: true });
+		expect(using.lost()).toBe(1);
+		const proofs = env.DB.prepare("select count(*) as count from phone_proofs where user_id = ?").bind(user.id);
+		expect(await proofs.first("count")).toBe(1);
+	});
+});
+
+it("minting without an Idempotency-Key is not repeated when its answer is lost, and what it minted is counted", async () => {
+	const { access, user } = await signUp();
+	const { DB, lost } = losingAnswers(/insert into "addresses"/);
+	const answer = call("/v1/addresses", { method: "POST", token: access, body: LAGOS, settings: { DB } });
+	expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+	expect(lost()).toBe(1);
+	const minted = env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(user.id);
+	expect(await minted.first("count")).toBe(1);
+	const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`new-addresses:${user.id}`);
+	expect(await counted.first("count")).toBe(1);
 });

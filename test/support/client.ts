@@ -3,7 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { userRecord } from "../../src/accounts/record.ts";
 import { newSession } from "../../src/accounts/session.ts";
-import { createAccountStore } from "../../src/accounts/store.ts";
+import { accountStoreOf } from "../../src/accounts/store.ts";
 import { app } from "../../src/app.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
@@ -104,12 +104,13 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		passwordHash: CHEAP_HASH,
 		role: "user",
 		createdAt: now,
+		disabledAt: null,
 		recoveryHash: null,
 		eraseAt: null,
 	} as const;
 	const start = { signingSecrets, now, device: "", lifetime: limits.SESSION_DAYS_MAX * DAY };
 	const { session, tokens } = await newSession(created.id, start);
-	const user = await createAccountStore(openAccountsDatabase(env)).createUser(created, session);
+	const user = await accountStoreOf(openAccountsDatabase(env)).createUser(created, session);
 	if (!user) throw new Error(`${phone} has an account`);
 	return { ...tokens, user: userRecord(user) as SignedInUser["user"] };
 }

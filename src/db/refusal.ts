@@ -1,0 +1,33 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "./open.ts";
+import { messagesOf } from "./retry.ts";
+
+/**
+ * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
+ * written. SQLite evaluates the arms of `case` and `coalesce` only as far as needed, so a condition in front of it decides.
+ *
+ * Outside triggers SQLite has no expression that raises an error of one's own; a JSON path that is none is the nearest, and its
+ * error quotes the path.
+ * @param reason Letters, digits, spaces and hyphens; or an expression that gives such a text.
+ */
+export function refuse(reason: string | SQL): SQL {
+	return sql`json_extract('{}', 'refused: ' || ${reason})`;
+}
+
+/** A table of one row, for statements that only compute. */
+export const ONE_ROW = sql`(select 1)`;
+
+/** A statement that refuses for a reason where a condition does not hold: what follows it in the batch is not done then. */
+export function assertThat(db: Database, condition: SQL, reason: string) {
+	const holds = sql`case when ${condition} then 1 else ${refuse(reason)} end`.as("holds");
+	return db.select({ holds }).from(ONE_ROW);
+}
+
+/** The reason for which a statement refused; undefined for any other error. */
+export function refusalOf(error: unknown): string | undefined {
+	for (const message of messagesOf(error)) {
+		const [, reason] = /refused: ([\w -]+)/.exec(message) ?? [];
+		if (reason) return reason;
+	}
+	return undefined;
+}

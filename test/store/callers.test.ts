@@ -1,0 +1,147 @@
+import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { signedInCaller } from "../../src/accounts/caller.ts";
+import { accountStoreOf } from "../../src/accounts/store.ts";
+import { type Database, openAccountsDatabase } from "../../src/db/open.ts";
+import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
+import { dailyCounts } from "../../src/db/schema.ts";
+import { inOneTrip, prepare } from "../../src/db/statement.ts";
+import { readConfig } from "../../src/env.ts";
+import { call, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+
+const db = openAccountsDatabase(env);
+
+async function callerOf({ access }: SignedInUser) {
+	return await signedInCaller(accountStoreOf(db), readConfig(env).signingSecrets, access, Date.now());
+}
+
+/** The same tables as another database would hold them: its statements cannot run in a batch with those of the first. */
+const elsewhere: Database = openAccountsDatabase({
+	...env,
+	DB: {
+		prepare: (query: string) => env.DB.prepare(query),
+		batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+	} as D1Database,
+});
+
+/** A statement that reads a number, on one of the databases. */
+const one = (on: Database) => prepare(on, () => on.select({ one: sql<number>`1`.as("one") }).from(ONE_ROW))({});
+
+async function signOut({ refresh }: SignedInUser): Promise<void> {
+	await call("/v1/auth/logout", { method: "POST", body: { refresh } });
+}
+
+describe("a caller", () => {
+	it("is nobody until a trip has proved the session, and then the user of it", async () => {
+		const owner = await signUp();
+		const caller = await callerOf(owner);
+		expect(() => caller.userId).toThrow("Nobody has proved this caller");
+		await caller.run();
+		expect(caller.userId).toBe(owner.user.id);
+	});
+
+	it("whose session has ended is refused before anything is read or written, in another database too", async () => {
+		const owner = await signUp();
+		const caller = await callerOf(owner);
+		await signOut(owner);
+		for (const on of [db, elsewhere]) {
+			await expect(caller.run(one(on))).rejects.toMatchObject({ code: "INVALID_TOKEN" });
+		}
+		expect(() => caller.userId).toThrow("Nobody has proved this caller");
+	});
+
+	it("may run statements of another database, once the first has proved them", async () => {
+		const owner = await signUp();
+		const caller = await callerOf(owner);
+		expect(await caller.run(one(elsewhere))).toEqual([[{ one: 1 }]]);
+		expect(caller.userId).toBe(owner.user.id);
+		await expect(inOneTrip(one(db), one(elsewhere))).rejects.toThrow("two databases");
+	});
+
+	it("whose session has ended mints nothing, spends nothing and changes nothing", async () => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, { ...LAGOS, label: "Mine" });
+		await signOut(owner);
+		const headers = { "Idempotency-Key": "late" };
+		const send = (method: string, path: string, body?: object) =>
+			json(call(path, { method, token: owner.access, headers, ...(body ? { body } : {}) }), 401);
+		await send("POST", "/v1/addresses", LAGOS);
+		await send("POST", "/v1/addresses", { lat: 0, lng: 0 });
+		await send("PATCH", `/v1/addresses/${canonical}`, { label: "x" });
+		await send("DELETE", `/v1/addresses/${canonical}`);
+		await send("POST", "/v1/keys", { name: "k", mode: "live" });
+		const { results } = await env.DB.prepare("select label, version, retired_at from addresses where owner_id = ?")
+			.bind(owner.user.id)
+			.all();
+		expect(results).toEqual([{ label: "Mine", version: 1, retired_at: null }]);
+		const spent = env.DB.prepare("select count from daily_counts where subject = ?");
+		expect(await spent.bind(`new-addresses:${owner.user.id}`).first("count")).toBe(1);
+		const keys = env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(owner.user.id);
+		expect(await keys.first("count")).toBe(0);
+	});
+});
+
+describe("an account", () => {
+	/** What each credential of an account answers: its access token, its API key, its refresh token and its password. */
+	async function answers({ access, refresh, user }: SignedInUser, key: string, canonical: string) {
+		const post = (path: string, body: object) => call(path, { method: "POST", body });
+		const all = [
+			await call("/v1/auth/me", { token: access }),
+			await call("/v1/addresses", { method: "POST", token: access, body: LAGOS }),
+			await call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } }),
+			await post("/v1/auth/login", { phone: user.phone, password: PASSWORD }),
+			await post("/v1/auth/token/refresh", { refresh }),
+		];
+		return all.map(({ status }) => status);
+	}
+
+	async function accountWithKey(): Promise<[SignedInUser, string, string]> {
+		const owner = await signUp();
+		const body = { name: "k", mode: "live" };
+		const { key } = await json(call("/v1/keys", { method: "POST", token: owner.access, body }), 201);
+		return [owner, String(key), (await mint(owner.access, LAGOS)).canonical];
+	}
+
+	it("that is disabled stops at once, with every credential of it, and goes on where it is enabled again", async () => {
+		const account = await accountWithKey();
+		const disable = env.DB.prepare("update users set disabled_at = ? where id = ?");
+		await disable.bind(Date.now(), account[0].user.id).run();
+		expect(await answers(...account)).toEqual([401, 401, 401, 401, 401]);
+		await disable.bind(null, account[0].user.id).run();
+		expect(await answers(...account)).toEqual([200, 201, 200, 200, 200]);
+	});
+
+	it("that is deleted stops at once, with every credential of it", async () => {
+		const account = await accountWithKey();
+		await env.DB.prepare("delete from users where id = ?").bind(account[0].user.id).run();
+		expect(await answers(...account)).toEqual([401, 401, 401, 401, 401]);
+	});
+});
+
+describe("a refusal", () => {
+	const statement = (condition: string) =>
+		prepare(db, () =>
+			db
+				.select({
+					holds: sql<number>`case when ${sql.raw(condition)} then 1 else ${refuse("no good")} end`.as("holds"),
+				})
+				.from(ONE_ROW),
+		)({});
+	const insert = (subject: string) =>
+		prepare(db, () => db.update(dailyCounts).set({ count: sql`count + 1` }).where(sql`subject = ${subject}`))({});
+
+	it("ends the batch with its reason, and what stood before it is undone", async () => {
+		await env.DB.prepare("insert into daily_counts values ('refusal', 0, 1)").run();
+		const error = await inOneTrip(insert("refusal"), statement("1 = 2")).catch((thrown: unknown) => thrown);
+		expect(refusalOf(error)).toBe("no good");
+		const count = env.DB.prepare("select count from daily_counts where subject = 'refusal'");
+		expect(await count.first("count")).toBe(1);
+		expect((await inOneTrip(insert("refusal"), statement("1 = 1")))[1]).toEqual([{ holds: 1 }]);
+		expect(await count.first("count")).toBe(2);
+	});
+
+	it("is no other error", () => {
+		expect(refusalOf(new Error("D1_ERROR: bad JSON path: 'x'"))).toBeUndefined();
+	});
+});

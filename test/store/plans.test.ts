@@ -1,0 +1,128 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { accountStoreOf } from "../../src/accounts/store.ts";
+import { addressStoreOf } from "../../src/addresses/store.ts";
+import { openAccountsDatabase } from "../../src/db/open.ts";
+import type { Statement } from "../../src/db/statement.ts";
+import { keyStoreOf } from "../../src/keys/store.ts";
+import { limitStoreOf } from "../../src/limits/store.ts";
+import { otpStoreOf } from "../../src/verification/store.ts";
+
+/** A database that takes down what it is asked to prepare, with the values bound. */
+function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnType<typeof openAccountsDatabase> } {
+	const asked: { query: string; values: unknown[] }[] = [];
+	const prepare = (query: string) => ({
+		bind: (...values: unknown[]) => {
+			asked.push({ query, values });
+			return env.DB.prepare(query).bind(...values);
+		},
+	});
+	return { asked, db: openAccountsDatabase({ ...env, DB: { prepare } as unknown as D1Database }) };
+}
+
+const { asked, db } = noting();
+const [accounts, addresses, keys, limits, otp] = [
+	accountStoreOf(db),
+	addressStoreOf(db),
+	keyStoreOf(db),
+	limitStoreOf(db),
+	otpStoreOf(db),
+];
+const windows = { phoneKey: "p", pairKey: "q", pairSince: 1, phoneSince: 1 };
+const address = {
+	zoneName: "",
+	lat: 1,
+	lng: 1,
+	label: "",
+	ownerId: "u",
+	createdAt: 1,
+	idempotencyKey: "k",
+	requestHash: "h",
+};
+
+const statements: Record<string, Statement | readonly Statement[]> = {
+	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1 }),
+	"a live session of an agent": accounts.liveSessionOfAgent({ sessionId: "s", userId: "u", now: 1 }),
+	"a user by phone": accounts.userByPhone({ phone: "+234" }),
+	"a password": accounts.assertPassword("u", "h"),
+	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
+	"a refresh token": accounts.refreshToken({ hash: "h" }),
+	"a proof of a phone": accounts.passPhone({
+		id: "p",
+		userId: "u",
+		phone: "+234",
+		method: "otp",
+		agentId: null,
+		provedAt: 1,
+	}),
+	codes: addresses.byCodes(["NG042158212"]),
+	"an owner's list": addresses.ownedBy("u", 21, { createdAt: 1, canonical: "x" }),
+	"a change": addresses.change("NG042158212", "u", { label: "x" }),
+	"the area of a zone": addresses.assertArea({ country: "NG", zone: 1, area: 1 }),
+	"a retirement": addresses.retire({ canonical: "NG042158212", ownerId: "u", now: 1, successor: null }),
+	"a history": [
+		addresses.ownAddress({ canonical: "NG042158212", ownerId: "u" }),
+		addresses.pastValues({ canonical: "NG042158212" }),
+		addresses.attestationsOf({ canonical: "NG042158212" }),
+	],
+	"an idempotency key": addresses.byIdempotencyKey({ ownerId: "u", idempotencyKey: "k" }),
+	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
+	"a new attestation": addresses.attest({
+		id: "a",
+		canonical: "NG042158212",
+		agentId: "u",
+		level: 1,
+		note: "",
+		createdAt: 1,
+	}),
+	"a live key": keys.liveKey({ hash: "h", scope: "addresses:read" }),
+	"a user's keys": keys.listOf({ userId: "u" }),
+	"a new key": keys.insert({
+		id: "k",
+		userId: "u",
+		name: "n",
+		mode: "live",
+		scopes: ["addresses:read"],
+		prefix: "p",
+		hash: "h",
+		createdAt: 1,
+		quota: 50,
+	}),
+	"failed sign-ins": limits.failures(windows),
+	"a new failed sign-in": limits.recordFailure({ ...windows, pairQuota: 1, phoneQuota: 1, now: 1 }),
+	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1 }),
+	"whether a code may be sent": otp.assertSendable({ id: "o", phone: "+234", intervalSince: 1, daySince: 1, quota: 1 }),
+	"the codes of a phone": otp.history({ phone: "+234", since: 1 }),
+	"a try at a code": otp.spendTry({ phone: "+234", userId: "u", now: 1, tries: 5 }),
+};
+
+describe("reads an index and sorts nothing", () => {
+	it.each(Object.entries(statements))("%s", async (_, given) => {
+		for (const statement of [given].flat() as Statement[]) {
+			asked.length = 0;
+			statement.bind();
+			const [{ query = "", values = [] } = {}] = asked;
+			const { results } = await env.DB.prepare(`explain query plan ${query}`)
+				.bind(...values)
+				.all<{ detail: string }>();
+			const plan = results.map(({ detail }) => detail).join("\n");
+			expect(plan).not.toMatch(/temp b-tree/i);
+			// Tables are searched; what is scanned is a list of values, a subquery of one row or the index itself.
+			expect(plan).not.toMatch(
+				/\bscan (?:users|sessions|refresh_tokens|addresses|attestations|address_changes|api_keys|failed_logins|daily_counts|otp_codes|burnt_codes|overflow_zones)\b/i,
+			);
+		}
+	});
+
+	it("the draw of a free code, apart from the last codes of its zone, which are few", async () => {
+		asked.length = 0;
+		addresses.insertUnderFreeCode(address, { prefix: "NG0421", codes: ["NG042158212"] }).bind();
+		const [{ query = "", values = [] } = {}] = asked;
+		const { results } = await env.DB.prepare(`explain query plan ${query}`)
+			.bind(...values)
+			.all<{ detail: string }>();
+		const plan = results.map(({ detail }) => detail).join("\n");
+		expect(plan).toMatch(/search last_codes using .*index/i);
+		expect(plan).not.toMatch(/\bscan (?:addresses|burnt_codes|last_codes|daily_counts)\b/i);
+	});
+});

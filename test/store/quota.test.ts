@@ -1,0 +1,72 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { fillZone } from "../support/fill-zone.ts";
+
+const post = (token: string, body: object, settings: object, headers: Record<string, string> = {}) =>
+	call("/v1/addresses", { method: "POST", token, body, headers, settings });
+
+/** How many addresses a user has, and how many are counted towards their quota. */
+async function mintedAndCounted(userId: string): Promise<[minted: number, counted: number]> {
+	const minted = env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(userId);
+	const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`new-addresses:${userId}`);
+	return [Number(await minted.first("count")), Number((await counted.first("count")) ?? 0)];
+}
+
+describe("the quota of new addresses", () => {
+	it("gives all of 50 racing retries of one key the address, although it is the last that the quota allows", async () => {
+		const { access, user } = await signUp();
+		const headers = { "Idempotency-Key": "last" };
+		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1 };
+		const race = Array.from({ length: 50 }, () => post(access, LAGOS, settings, headers));
+		const codes = await Promise.all(race.map(async (answer) => (await json(answer, 201)).canonical));
+		expect(new Set(codes).size).toBe(1);
+		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
+		expect(await json(post(access, LAGOS, settings), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+	});
+
+	it("is exact when requests race for its end", async () => {
+		const { access, user } = await signUp();
+		const race = Array.from({ length: 20 }, () => post(access, LAGOS, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 7 }));
+		const statuses = await Promise.all(race.map(async (answer) => (await answer).status));
+		expect(statuses.sort()).toEqual([...Array(7).fill(201), ...Array(13).fill(429)]);
+		expect(await mintedAndCounted(user.id)).toEqual([7, 7]);
+	});
+
+	it("says how many are left, and nothing on a retry, which spends none", async () => {
+		const { access, user } = await signUp();
+		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 3 };
+		const headers = { "Idempotency-Key": "told" };
+		const first = await post(access, LAGOS, settings, headers);
+		expect(first.headers.get("RateLimit")).toMatch(/^"new-addresses";r=2;t=\d+$/);
+		const again = await post(access, LAGOS, settings, headers);
+		expect(again.headers.get("RateLimit")).toBeNull();
+		expect((await json(again, 201)).canonical).toBe((await json(first, 201)).canonical);
+		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
+	});
+
+	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone, another body under a used key", async () => {
+		const { access, user } = await signUp();
+		const place = { lat: 14.7167, lng: -17.4677 };
+		const { country, zone } = await mint(access, place);
+		await fillZone(country, zone, 0);
+		const overflow =
+			"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9999, 9999, 1, 0)";
+		await env.DB.prepare(overflow).bind(country).run();
+		expect(await json(post(access, place, {}), 409)).toMatchObject({ code: "ZONE_FULL" });
+		expect(await json(post(access, { lat: 0, lng: 0 }, {}), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
+		const headers = { "Idempotency-Key": "one" };
+		await json(post(access, LAGOS, {}, headers), 201);
+		expect(await json(post(access, { ...LAGOS, label: "x" }, {}, headers), 409)).toMatchObject({
+			code: "IDEMPOTENCY_CONFLICT",
+		});
+		expect(await mintedAndCounted(user.id)).toEqual([2, 2]);
+	});
+
+	it("of nothing lets nothing be minted", async () => {
+		const { access, user } = await signUp();
+		const answer = post(access, LAGOS, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 0 });
+		expect(await json(answer, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		expect(await mintedAndCounted(user.id)).toEqual([0, 0]);
+	});
+});

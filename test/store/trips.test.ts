@@ -1,0 +1,186 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+	call,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	register,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+
+/** The real database, and how often it was asked: a batch is one trip. */
+function recording(): { DB: D1Database; trips: () => number } {
+	const inner = new WeakMap<object, D1PreparedStatement>();
+	let trips = 0;
+	const counted = <Answer>(work: () => Answer): Answer => {
+		trips += 1;
+		return work();
+	};
+	const record = (statement: D1PreparedStatement): D1PreparedStatement => {
+		const outer = {
+			bind: (...values: unknown[]) => record(statement.bind(...values)),
+			run: () => counted(() => statement.run()),
+			all: () => counted(() => statement.all()),
+			raw: () => counted(() => statement.raw()),
+		} as D1PreparedStatement;
+		inner.set(outer, statement);
+		return outer;
+	};
+	const DB = {
+		prepare: (query: string) => record(env.DB.prepare(query)),
+		batch: (statements: D1PreparedStatement[]) =>
+			counted(() => env.DB.batch(statements.map((statement) => inner.get(statement)!))),
+	};
+	return { DB: DB as D1Database, trips: () => trips };
+}
+
+type Sent = Parameters<typeof call>;
+
+let owner: SignedInUser;
+let agent: SignedInUser;
+let code: string;
+let key: string;
+
+beforeAll(async () => {
+	// Hashed at the full cost, so that signing in need not hash it anew.
+	owner = await register();
+	agent = await signUpAgent();
+	code = (await mint(owner.access, LAGOS)).canonical;
+	key = (await newKey()).key;
+	// The use of a key is written down at most once a minute, after the answer.
+	await json(call(`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }));
+});
+
+function newKey(): Promise<{ id: string; key: string }> {
+	return json(call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live" } }), 201);
+}
+
+const post = (path: string, token: string | undefined, body: object, headers = {}): Sent => [
+	path,
+	{ method: "POST", body, headers, ...(token ? { token } : {}) },
+];
+
+const operations: Record<string, { trips: number; status?: number; send: () => Sent | Promise<Sent> }> = {
+	resolve: { trips: 1, send: () => [`/v1/public/addresses/${code}`] },
+	"resolve a batch": {
+		trips: 1,
+		send: () => post("/v1/public/addresses/batch", owner.access, { codes: [code, code] }),
+	},
+	mint: { trips: 1, status: 201, send: () => post("/v1/addresses", owner.access, LAGOS) },
+	"mint under a key": {
+		trips: 1,
+		status: 201,
+		send: () => post("/v1/addresses", owner.access, LAGOS, { "Idempotency-Key": "trips" }),
+	},
+	"mint under the same key again": {
+		trips: 1,
+		status: 201,
+		send: () => post("/v1/addresses", owner.access, LAGOS, { "Idempotency-Key": "trips" }),
+	},
+	list: { trips: 1, send: () => ["/v1/addresses", { token: owner.access }] },
+	"read with a token": { trips: 1, send: () => [`/v1/addresses/${code}`, { token: owner.access }] },
+	"read with a key": {
+		trips: 1,
+		send: () => [`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }],
+	},
+	relabel: {
+		trips: 1,
+		send: () => [`/v1/addresses/${code}`, { method: "PATCH", token: owner.access, body: { label: "Gate" } }],
+	},
+	retire: {
+		trips: 1,
+		status: 204,
+		send: async () => [
+			`/v1/addresses/${(await mint(owner.access, LAGOS)).canonical}`,
+			{ method: "DELETE", token: owner.access },
+		],
+	},
+	attest: {
+		trips: 1,
+		status: 201,
+		send: () => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "" }),
+	},
+	"list keys": { trips: 1, send: () => ["/v1/keys", { token: owner.access }] },
+	"make a key": { trips: 1, status: 201, send: () => post("/v1/keys", owner.access, { name: "k", mode: "test" }) },
+	"revoke a key": {
+		trips: 1,
+		status: 204,
+		send: async () => [`/v1/keys/${(await newKey()).id}`, { method: "DELETE", token: owner.access }],
+	},
+	me: { trips: 1, send: () => ["/v1/auth/me", { token: owner.access }] },
+	register: {
+		trips: 2,
+		status: 201,
+		send: () => post("/v1/auth/register", undefined, { phone: freshPhone(), password: PASSWORD }),
+	},
+	"sign in": {
+		trips: 2,
+		send: () => post("/v1/auth/login", undefined, { phone: owner.user.phone, password: PASSWORD }),
+	},
+	"sign in with a wrong password": {
+		trips: 2,
+		status: 401,
+		send: () => post("/v1/auth/login", undefined, { phone: owner.user.phone, password: "not my password" }),
+	},
+	refresh: {
+		trips: 1,
+		send: async () => post("/v1/auth/token/refresh", undefined, { refresh: (await signUp()).refresh }),
+	},
+	"sign out": {
+		trips: 2,
+		status: 204,
+		send: async () => post("/v1/auth/logout", undefined, { refresh: (await signUp()).refresh }),
+	},
+	"change a password": {
+		trips: 3,
+		send: async () =>
+			post("/v1/auth/password/change", (await signUp()).access, {
+				current_password: PASSWORD,
+				new_password: "nine green hens",
+			}),
+	},
+	"ask for a one-time code": {
+		trips: 1,
+		status: 202,
+		send: async () => post("/v1/auth/otp/request", (await signUp()).access, { phone: freshPhone() }),
+	},
+	"use a one-time code": {
+		trips: 2,
+		send: async () => {
+			const { access, user } = await signUp();
+			await json(
+				call("/v1/auth/otp/request", {
+					method: "POST",
+					token: access,
+					body: { phone: user.phone },
+					settings: smsGateway,
+				}),
+				202,
+			);
+			return post("/v1/auth/otp/verify", access, { phone: user.phone, code: await lastCode(user.phone) });
+		},
+	},
+	"attest a phone": {
+		trips: 2,
+		send: async () => {
+			const { user } = await signUp();
+			return post("/v1/auth/attest-phone", agent.access, { phone: user.phone, user_id: user.id });
+		},
+	},
+};
+
+describe("trips to the database", () => {
+	it.each(Object.entries(operations))("%s", async (_, { trips: expected, status = 200, send }) => {
+		const [path, init] = await send();
+		const { DB, trips } = recording();
+		const answer = await call(path, { ...init, settings: { ...smsGateway, DB } });
+		expect(answer.status).toBe(status);
+		expect(trips()).toBe(expected);
+	});
+});
