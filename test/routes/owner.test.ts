@@ -1,9 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/addresses/code.ts";
-import { addressStoreOf } from "../../src/addresses/store.ts";
-import { openAllAddressesDatabases } from "../../src/db/open.ts";
-import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
 
 interface Page {
@@ -64,23 +61,6 @@ describe("GET /v1/addresses", () => {
 			code: "INVALID_REQUEST",
 			errors: [{ path }],
 		});
-	});
-
-	it("reads an index and sorts nothing", async () => {
-		const asked: string[] = [];
-		const prepare = (query: string) => {
-			asked.push(query);
-			return env.DB.prepare(query);
-		};
-		const [database] = openAllAddressesDatabases({ ...env, DB: { prepare } as D1Database });
-		await inOneTrip(addressStoreOf(database!).ownedBy("u", 20, { createdAt: 1, canonical: "x" }));
-		expect(new Set(asked).size).toBe(1);
-		const { results } = await env.DB.prepare(`explain query plan ${asked[0]}`)
-			.bind("u", 1, "x", 21)
-			.all<{ detail: string }>();
-		const plan = results.map(({ detail }) => detail).join("\n");
-		expect(plan).toMatch(/using index addresses_live_by_owner/i);
-		expect(plan).not.toMatch(/temp b-tree/i);
 	});
 });
 

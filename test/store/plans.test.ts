@@ -114,6 +114,18 @@ describe("reads an index and sorts nothing", () => {
 		}
 	});
 
+	it("an owner's list, past no retired address", async () => {
+		asked.length = 0;
+		addresses.ownedBy("u", 21).bind();
+		const [{ query = "", values = [] } = {}] = asked;
+		const { results } = await env.DB.prepare(`explain query plan ${query}`)
+			.bind(...values)
+			.all<{ detail: string }>();
+		expect(results[0]?.detail).toMatch(
+			/using index addresses_live_by_owner \(owner_id=\? and retired_at=\? and \(created_at,canonical\)<\(\?,\?\)\)/i,
+		);
+	});
+
 	it("the draw of a free code, apart from the last codes of its zone, which are few", async () => {
 		asked.length = 0;
 		addresses.insertUnderFreeCode(address, { prefix: "NG0421", codes: ["NG042158212"] }).bind();
