@@ -14,6 +14,8 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 		["password", account.passwordTitle],
 		["sessions", account.sessionsTitle],
 		["recovery", account.recoveryTitle],
+		["export", account.exportTitle],
+		["delete", account.deleteTitle],
 	];
 	return consolePage(visit, {
 		title: account.title,

@@ -9,6 +9,7 @@ import { failureOf } from "./failure.ts";
 import { attestRoutes, keyRoutes } from "./key-routes.tsx";
 import { newAddressRoutes } from "./new-routes.tsx";
 import { consolePage, privateHeaders } from "./page.tsx";
+import { personalDataRoutes } from "./personal-data-routes.tsx";
 import { pathTo, readVisit } from "./visit.ts";
 
 /** Largest form, in bytes. */
@@ -33,6 +34,7 @@ export const consoleRoutes = new Hono<AppEnv>({ strict: false })
 	.route("/keys", keyRoutes)
 	.route("/attest", attestRoutes)
 	.route("/", accountRoutes)
+	.route("/", personalDataRoutes)
 	.route("/", ownAddressRoutes);
 
 consoleRoutes.onError(async (error, c) => {

@@ -10,14 +10,14 @@ export function nextOf({ c, form }: Visit): string {
 }
 
 /** Signing in, or opening an account. */
-export function signInPage(visit: Visit, isNew: boolean, failure?: Failure): Response {
+export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, notice?: string): Response {
 	const { words } = visit;
 	const { signIn, check } = words;
 	const next = nextOf(visit);
 	return consolePage(visit, {
 		title: isNew ? signIn.createAccount : signIn.title,
 		failure,
-		notice: visit.c.req.query("next") && !failure ? signIn.needed : undefined,
+		notice: notice ?? (visit.c.req.query("next") && !failure ? signIn.needed : undefined),
 		body: (
 			<section>
 				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"}>

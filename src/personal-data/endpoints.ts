@@ -77,7 +77,7 @@ export const personalDataEndpoints: Endpoint[] = [
 			tag,
 			summary: "Delete your account",
 			description:
-				"Signs you out everywhere, stops your keys and hides your addresses at once. After 7 days everything is erased, unless you sign in before then, which undoes it. The codes are never issued again.",
+				"Signs you out everywhere, stops your keys and hides your addresses at once. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again.",
 			access: user,
 			limits: [authCallLimit, passwordCallLimit],
 			body: closingSchema,

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
+
+/** A new holder with one address, on the page of their account. */
+async function holder() {
+	const visitor = new ConsoleVisitor();
+	const person = newcomer();
+	await fillDraft(visitor);
+	await visitor.send("/my/new/check", person);
+	const canonical = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
+	expect(canonical).not.toBe("");
+	await visitor.open("/my/account");
+	return { visitor, canonical, password: person.password ?? "", credentials: person };
+}
+
+describe("a holder's own data", () => {
+	it("is a file to save, once the password is given", async () => {
+		const { visitor, canonical, password } = await holder();
+		expect(visitor.html).toContain('href="/my/account/export"');
+		await visitor.open("/my/account/export");
+		await visitor.send("/my/account/export", { password: "not my password" });
+		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
+		const answer = await visitor.post("/my/account/export", visitor.fields("/my/account/export", { password }));
+		expect(answer.headers.get("Content-Disposition")).toMatch(/^attachment; filename="\d{4}-\d\d-\d\d\.json"$/);
+		expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+		expect(await answer.json()).toMatchObject({ addresses: { features: [{ id: canonical }] } });
+	});
+});
+
+describe("deleting the account", () => {
+	it("hides it at once, says until when that can be undone, and signing in undoes it", async () => {
+		const { visitor, canonical, password, credentials } = await holder();
+		await visitor.open("/my/account/delete");
+		await visitor.send("/my/account/delete", { password: "not my password" });
+		expect(visitor.status).toBe(401);
+		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
+		await visitor.send("/my/account/delete", { password });
+		expect([visitor.path, visitor.status]).toEqual(["/my/deleted", 200]);
+		expect(visitor.text).toContain("Your account is hidden and will be erased after 7 days.");
+		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
+		expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+		await visitor.send("/my/sign-in", credentials);
+		expect(visitor.path).toBe("/my");
+		expect(visitor.html).toContain(canonical);
+		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
+	});
+});
+
+describe("a key for a program", () => {
+	it.each(["addresses:read", "addresses:write"])("gets the scope %s", async (scope) => {
+		const { visitor, password } = await holder();
+		await visitor.open("/my/keys");
+		await visitor.send("/my/keys", { name: "Shop", scope, password });
+		const [, key = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(visitor.html) ?? [];
+		const answer = await visitor.ask("/v1/addresses", { headers: { Authorization: `Api-Key ${key}` } });
+		expect(answer.status).toBe(scope === "addresses:write" ? 200 : 403);
+		await visitor.open("/my/keys");
+		// Once among the choices for another key, and once at this key where it may.
+		expect(visitor.text.split("create, change and retire yours").length - 1).toBe(scope === "addresses:write" ? 2 : 1);
+	});
+});
