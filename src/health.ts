@@ -17,7 +17,11 @@ const part = z.enum(["ok", "unavailable"]);
 const healthSchema = z
 	.object({
 		status: z.enum(["ok", "degraded"]).describe("`ok` when all parts answer."),
-		version: z.string().describe("The deployed version of the service, or `local`."),
+		version: z.string().meta({
+			maxLength: 64,
+			description: "The deployed version of the service, or `local`.",
+			examples: ["local"],
+		}),
 		database: part.describe("Whether the database answers within two seconds."),
 		zone_index: part.describe("Whether the zone index can be read within two seconds."),
 	})
