@@ -1,4 +1,5 @@
 import { accountStoreOf } from "./accounts/store.ts";
+import { enumerationStoreOf } from "./addresses/enumeration-store.ts";
 import { addressStoreOf } from "./addresses/store.ts";
 import { openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
@@ -18,6 +19,13 @@ const BATCHES_MAX = 100;
 /** Deletes up to `count` rows and says how many went. */
 type DeleteSome = (count: number) => Promise<number>;
 
+/** Deletes from several databases, one after the other, and says how many rows went in all. */
+async function inAll<Store>(stores: Store[], deleteFrom: (store: Store) => Promise<number>): Promise<number> {
+	let deleted = 0;
+	for (const store of stores) deleted += await deleteFrom(store);
+	return deleted;
+}
+
 /**
  * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
  * expired, so that a replay is recognised all that time. Of an address retired long enough ago, the burnt code alone stays, and so of the addresses of an
@@ -32,24 +40,20 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 	const otp = otpStoreOf(database);
 	const addressStores = openAllAddressesDatabases(env).map(addressStoreOf);
 	const personalData = createPersonalDataStore(database);
+	const enumerationStores = openAllAddressesDatabases(env).map(enumerationStoreOf);
 	const dayAgo = now - DAY;
 	const retiredBefore = now - readConfig(env).limits.RETIRED_ADDRESSES_KEPT_DAYS * DAY;
 	const deletions: Record<string, DeleteSome> = {
 		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
 		sessions: (count) => accounts.deleteExpiredSessions(now, count),
 		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
+		unknown_codes: (count) => inAll(enumerationStores, (store) => store.deleteBefore(Math.floor(dayAgo / DAY), count)),
 		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY), count),
 		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
-		retired_addresses: async (count) => {
-			let erased = 0;
-			for (const store of addressStores) erased += await store.eraseRetiredBefore(retiredBefore, count);
-			return erased;
-		},
+		retired_addresses: (count) => inAll(addressStores, (store) => store.eraseRetiredBefore(retiredBefore, count)),
 		addresses_of_closed_accounts: async (count) => {
 			const owners = await personalData.due(now, count);
-			let erased = 0;
-			for (const store of addressStores) erased += await store.eraseOf(owners, count);
-			return erased;
+			return inAll(addressStores, (store) => store.eraseOf(owners, count));
 		},
 		closed_accounts: async (count) => {
 			const due = await personalData.due(now, count);

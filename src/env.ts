@@ -10,6 +10,11 @@ const limitTable = {
 	/** Failed sign-ins with one phone from anywhere, and the window they are counted in. */
 	FAILED_LOGINS_PER_PHONE: { default: 100, min: 1, max: 1_000 },
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
+	/** Codes that do not exist, asked for by one account or one network, in a minute and in a day (UTC). Past that, few look-ups remain. */
+	UNKNOWN_CODES_PER_MINUTE: { default: 120, min: 1, max: 1_000_000 },
+	UNKNOWN_CODES_PER_DAY: { default: 1_000, min: 1, max: 10_000_000 },
+	/** Codes that do not exist, asked for in one zone by whomever in a minute, of which the log warns. */
+	UNKNOWN_CODES_PER_ZONE_AND_MINUTE: { default: 200, min: 1, max: 1_000_000 },
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 150, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
@@ -47,12 +52,12 @@ export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	ASSETS?: Fetcher;
 	/** Which version of the Worker this is. */
 	VERSION?: WorkerVersionMetadata;
-	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups that found nothing. */
+	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups of a caller past their budget of unknown codes. */
 	AUTH_CALLS: RateLimit;
 	PASSWORD_CALLS: RateLimit;
 	LOOKUPS: RateLimit;
 	BATCHES: RateLimit;
-	MISSES: RateLimit;
+	LAST_LOOKUPS: RateLimit;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
@@ -175,7 +180,7 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
 }
 
 function proveConfig(env: Bindings): Config {
-	for (const name of ["DB", "ZONES", "AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "MISSES"] as const) {
+	for (const name of ["DB", "ZONES", "AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "LAST_LOOKUPS"] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	return {

@@ -52,6 +52,7 @@ export function callerOfSession(
 	const caller = createCaller({
 		check: role === "agent" ? store.liveSessionOfAgent(session) : store.liveSession(session),
 		userId: claims.userId,
+		countedBy: claims.userId,
 		refusals: {
 			[SESSION_ENDED]: sessionEnded,
 			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents may attest."),

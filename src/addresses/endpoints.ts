@@ -158,7 +158,7 @@ export const addressEndpoints: Endpoint[] = [
 			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE"],
 		},
 		async ({ c, caller, params: { canonical: code }, body }) => {
-			const address = await withinLookups(c, code, () =>
+			const address = await withinLookups(c, caller.countedBy, code, () =>
 				changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, code, body),
 			);
 			await purgeAddress(c, code.canonical);
@@ -182,7 +182,9 @@ export const addressEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller, params: { canonical: code }, body }) => {
 			const successor = body?.successor === undefined ? undefined : parseCode(body.successor);
-			await withinLookups(c, code, () => retireAddress(addressStores(c.env), caller, code, successor, Date.now()));
+			await withinLookups(c, caller.countedBy, code, () =>
+				retireAddress(addressStores(c.env), caller, code, successor, Date.now()),
+			);
 			await purgeAddress(c, code.canonical);
 		},
 	),
@@ -201,7 +203,9 @@ export const addressEndpoints: Endpoint[] = [
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},
 		async ({ c, caller, params: { canonical: code } }) => {
-			const events = await withinLookups(c, code, () => addressHistory(addressStores(c.env), caller, code));
+			const events = await withinLookups(c, caller.countedBy, code, () =>
+				addressHistory(addressStores(c.env), caller, code),
+			);
 			return { data: events.map(historyRecord) };
 		},
 	),
@@ -221,9 +225,8 @@ export const addressEndpoints: Endpoint[] = [
 			errors: CODE_ERRORS,
 		},
 		async ({ c, caller, params: { canonical: code }, body: { level, note } }) => {
-			const { attestation, address } = await withinLookups(c, code, () =>
-				attestAddress(addressStores(c.env), caller, { code, level, note }, Date.now()),
-			);
+			const attest = () => attestAddress(addressStores(c.env), caller, { code, level, note }, Date.now());
+			const { attestation, address } = await withinLookups(c, caller.countedBy, code, attest, () => false);
 			await purgeAddress(c, code.canonical);
 			return attestationRecord(attestation, address);
 		},

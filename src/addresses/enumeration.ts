@@ -1,25 +1,36 @@
 /**
  * The guard against enumeration. A zone has 10,000 codes and anyone can compute their check digits, so codes could be read out by guessing.
- * Limits on look-ups, and a stricter one on look-ups that find nothing, make that slow and visible.
+ *
+ * Codes that do not exist are counted per minute and day, under the credential that asked or, without one, under its network in several widths, so
+ * that an attacker gains nothing by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds
+ * something or not, because answering only one kind would tell both apart. A few a minute remain, so that nobody behind the same network is
+ * shut out, and reading out one zone still takes more than a day.
  */
 import type { Context } from "hono";
+import { openAddressesDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { withCache } from "../http/cache.ts";
-import { clientNetwork, countCall, PERIOD_SECONDS, rateLimited } from "../http/rate-limit.ts";
+import { networksOf } from "../http/client-network.ts";
+import { countCall, rateLimited } from "../http/rate-limit.ts";
 import { log } from "../log.ts";
-import { keyedHash, sha256Hex } from "../secret.ts";
+import { keyedHash } from "../secret.ts";
+import { DAY, MINUTE } from "../time.ts";
+import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
 
-/** One place for every host and scheme that the Worker answers under, or enumeration would go on under another. */
-const ENUMERATION_URL = "https://enumeration.invalid";
+/** Who asks: the account whose credential was proved, or undefined for a stranger, who is known by their network alone. */
+export type AskingAccount = string | undefined;
 
-/** The cache entry that says, for a minute, that a network enumerates. The hash keeps the network out of the URL. */
-function enumerationEntry(c: Context<AppEnv>): Request {
-	return new Request(`${ENUMERATION_URL}/${sha256Hex(clientNetwork(c) ?? "")}`);
-}
-
-function tooManyMisses(): AppError {
-	return rateLimited("Your network asked for too many codes that do not exist. Wait a minute.");
+/** What a look-up asks for. */
+export interface Question<Result> {
+	/** Codes that are asked for. The first one's zone goes to the log. */
+	codes: string[];
+	/** Limits look-ups of one code, or batches of them. */
+	limit: "LOOKUPS" | "BATCHES";
+	ask: () => Promise<Result>;
+	/** How many of the codes were found not to exist. */
+	missesOf: (outcome: PromiseSettledResult<Result>) => number;
+	/** Whether the answer is about what is the caller's own, which they may always see. */
+	isOwn: (outcome: PromiseSettledResult<Result>) => boolean;
 }
 
 /** Whether a look-up found nothing. */
@@ -27,31 +38,86 @@ export function isMiss(outcome: unknown): boolean {
 	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
 }
 
-/**
- * Spends a look-up in the database. Called before the database is asked, and not for what a cache answers.
- * @param limit Counts look-ups of one code, or batches of them.
- * @throws AppError RATE_LIMITED when the network has none left, or has asked for too many codes that do not exist.
- */
-export async function spendLookup(c: Context<AppEnv>, limit: "LOOKUPS" | "BATCHES" = "LOOKUPS"): Promise<void> {
-	if (!(await countCall(c, limit))) throw rateLimited("Your network looked up too many codes. Wait a minute.");
-	if (await withCache((cache) => cache.match(enumerationEntry(c)))) throw tooManyMisses();
+/** Keyed hashes of what a caller's misses are counted under: their account, or every width of their network. Empty where neither is known. */
+function subjectsOf(c: Context<AppEnv>, account: AskingAccount): string[] {
+	const names = account === undefined ? networksOf(c.req.header("CF-Connecting-IP")) : [account];
+	const [{ secret }] = c.var.config.signingSecrets;
+	return names.map((name) => keyedHash(secret, "enumeration", name));
+}
+
+/** The subjects that are past their budget of unknown codes, in this minute or this day. */
+function pastBudget(c: Context<AppEnv>, counts: UnknownCodes[], now: number): string[] {
+	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY } = c.var.config.limits;
+	const day = Math.floor(now / DAY);
+	const minute = Math.floor(now / MINUTE);
+	return counts
+		.filter(
+			(counted) =>
+				(counted.day === day && counted.dayCount > UNKNOWN_CODES_PER_DAY) ||
+				(counted.minute === minute && counted.minuteCount > UNKNOWN_CODES_PER_MINUTE),
+		)
+		.map(({ subject }) => subject);
+}
+
+/** Spends a look-up for each code from the few that subjects past their budget have, and returns whether there were enough. */
+async function spendLastLookups(c: Context<AppEnv>, subjects: string[], codes: number): Promise<boolean> {
+	const spent = await Promise.all(
+		subjects.flatMap((subject) => Array.from({ length: codes }, () => countCall(c, "LAST_LOOKUPS", subject))),
+	);
+	return !spent.includes(false);
+}
+
+/** Counts misses, and logs once when a subject passes its budget of the minute, and when many are asked for in one zone, by whomever. */
+async function countMisses(c: Context<AppEnv>, subjects: string[], code: string, count: number, now: number) {
+	const zone = code.slice(0, 6);
+	const store = enumerationStoreOf(openAddressesDatabase(c.env, code.slice(0, 2)));
+	const counts = await store.count({
+		subjects: [...subjects, zone],
+		count,
+		day: Math.floor(now / DAY),
+		minute: Math.floor(now / MINUTE),
+	});
+	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY, UNKNOWN_CODES_PER_ZONE_AND_MINUTE } = c.var.config.limits;
+	const passes = (total: number, budget: number) => total > budget && total - count <= budget;
+	for (const { subject, minuteCount, dayCount } of counts) {
+		const fields = { request_id: c.var.requestId, zone };
+		if (subject === zone) {
+			if (passes(minuteCount, UNKNOWN_CODES_PER_ZONE_AND_MINUTE)) log("warn", "enumeration_of_zone", fields);
+		} else if (passes(minuteCount, UNKNOWN_CODES_PER_MINUTE) || passes(dayCount, UNKNOWN_CODES_PER_DAY)) {
+			log("warn", "enumeration", { ...fields, caller: subject.slice(0, 12) });
+		}
+	}
+	return counts.filter(({ subject }) => subject !== zone);
+}
+
+function tooMany(account: AskingAccount): AppError {
+	const who = account === undefined ? "Your network" : "Your account";
+	return rateLimited(`${who} asked for too many codes that do not exist. A few look-ups per minute remain.`);
 }
 
 /**
- * Counts look-ups that found nothing. Past the limit the network gets no answer about any code for a minute, because answering only for
- * codes that exist would tell them apart just as well.
- * @param code One of the codes; its zone goes to the log.
- * @throws AppError RATE_LIMITED when the network has asked for too many.
+ * Asks the database about codes, within the look-ups that the caller has.
+ * @throws AppError RATE_LIMITED; besides, what `ask` throws.
  */
-export async function countMisses(c: Context<AppEnv>, code: string, count = 1): Promise<void> {
-	const counted = await Promise.all(Array.from({ length: count }, () => countCall(c, "MISSES")));
-	if (!counted.includes(false)) return;
-	log("warn", "enumeration", {
-		request_id: c.var.requestId,
-		network: keyedHash(c.var.config.signingSecrets[0].secret, "enumeration", clientNetwork(c) ?? "").slice(0, 12),
-		zone: code.slice(0, 6),
-	});
-	const entry = new Response(null, { headers: { "Cache-Control": `public, max-age=${PERIOD_SECONDS}` } });
-	await withCache((cache) => cache.put(enumerationEntry(c), entry));
-	throw tooManyMisses();
+export async function askGuarded<Result>(
+	c: Context<AppEnv>,
+	account: AskingAccount,
+	question: Question<Result>,
+): Promise<Result> {
+	const { codes, limit, ask, missesOf, isOwn } = question;
+	const code = codes[0] ?? "";
+	if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
+	const now = Date.now();
+	const subjects = subjectsOf(c, account);
+	const store = enumerationStoreOf(openAddressesDatabase(c.env, code.slice(0, 2)));
+	const [known, [outcome]] = await Promise.all([
+		subjects.length > 0 ? store.countsOf(subjects) : [],
+		Promise.allSettled([ask()]),
+	]);
+	const misses = missesOf(outcome);
+	const counts = misses > 0 ? await countMisses(c, subjects, code, misses, now) : known;
+	const over = pastBudget(c, counts, now);
+	if (over.length > 0 && !isOwn(outcome) && !(await spendLastLookups(c, over, codes.length))) throw tooMany(account);
+	if (outcome.status === "rejected") throw outcome.reason;
+	return outcome.value;
 }

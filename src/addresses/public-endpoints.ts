@@ -6,11 +6,12 @@ import { json, representations } from "../http/answer.ts";
 import { webUrl } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
+import { userOrKey } from "../keys/authentication.ts";
 import { answerPublicly, PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
 import { cardPng, qrPng } from "./card-png.ts";
 import { displayCode, normalizeCode } from "./code.ts";
-import { countMisses, isMiss, spendLookup } from "./enumeration.ts";
+import { askGuarded, isMiss } from "./enumeration.ts";
 import { addressStores, lookUpPublicAddress } from "./look-up.ts";
 import { qrSvg } from "./qr.ts";
 import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
@@ -151,17 +152,20 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve up to 100 codes",
 			description:
-				"Each code gets its address or its own problem. A network may send 60 batches per minute, and each code that does not exist counts towards the limit on such codes. The body may have up to 64 KiB.",
-			access: anyone,
+				"Each code gets its address or its own problem. An account may send 60 batches per minute, and each code that does not exist counts towards its limit on such codes. The body may have up to 64 KiB.",
+			access: userOrKey,
 			body: batchSchema,
 			bodyBytesMax: BATCH_BODY_BYTES_MAX,
 			answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
 		},
-		async ({ c, body: { codes } }) => {
-			await spendLookup(c, "BATCHES");
-			const resolved = await resolveAddresses(addressStores(c.env), codes);
-			const missed = codes.filter((_, index) => isMiss(resolved[index]));
-			if (missed[0] !== undefined) await countMisses(c, normalizeCode(missed[0]), missed.length);
+		async ({ c, caller, body: { codes } }) => {
+			const resolved = await askGuarded(c, caller.countedBy, {
+				codes: codes.map(normalizeCode),
+				limit: "BATCHES",
+				ask: () => resolveAddresses(addressStores(c.env), codes, caller),
+				missesOf: (outcome) => (outcome.status === "fulfilled" ? outcome.value.filter(isMiss).length : 0),
+				isOwn: () => false,
+			});
 			const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
 				return outcome instanceof AppError

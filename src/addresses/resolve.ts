@@ -61,15 +61,22 @@ function attempt<Result>(work: () => Result): Result | AppError {
 }
 
 /**
- * Resolves codes in any spelling, each to its live address or its own error, in the order given. Asks each database that holds
- * any of them once, so today once in all.
+ * Resolves codes in any spelling, each to its live address or its own error, in the order given, for anyone or for a caller, whom the same trip
+ * proves. Asks each database that holds any of them once, so today once in all.
  */
-export async function resolveAddresses(storeOf: StoreOf, inputs: string[]): Promise<(Address | AppError)[]> {
+export async function resolveAddresses(
+	storeOf: StoreOf,
+	inputs: string[],
+	caller?: Caller,
+): Promise<(Address | AppError)[]> {
+	const run = caller?.run ?? inOneTrip;
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const wellFormed = codes.filter((code): code is AddressCode => !(code instanceof AppError));
 	const byStore = Map.groupBy(wellFormed, ({ country }) => storeOf(country));
+	// Without a code to ask for, a caller is proved all the same.
+	if (byStore.size === 0) await caller?.run();
 	const found = await Promise.all(
-		[...byStore].map(([store, group]) => inOneTrip(store.byCodes(group.map(({ canonical }) => canonical)))),
+		[...byStore].map(([store, group]) => run(store.byCodes(group.map(({ canonical }) => canonical)))),
 	);
 	const holders = new Map(found.flatMap(([ofStore]) => [...ofStore]));
 	return codes.map((code) =>

@@ -8,6 +8,8 @@ export interface Credential<Found extends { userId: string }> {
 	check: Statement<Found[]>;
 	/** The user, where the credential itself tells it. */
 	userId: string | undefined;
+	/** What limits count the caller by, before anybody has proved them. */
+	countedBy: string;
 	/** The errors for the check's refusals, by their reasons. */
 	refusals: Readonly<Record<string, () => AppError>>;
 	/** Called each time the check has passed. */
@@ -24,6 +26,8 @@ export interface Caller {
 	 * @throws Error before that, so that no endpoint answers a caller whom nobody has proved.
 	 */
 	readonly userId: string;
+	/** What limits count the caller by: the account of an access token, or the key itself. It proves nothing. */
+	readonly countedBy: string;
 	/**
 	 * Runs statements behind the check; without any, only the check.
 	 * @throws AppError where the check refuses; besides, what the statements throw.
@@ -75,6 +79,7 @@ export function createCaller<Found extends { userId: string }>(credential: Crede
 	}
 
 	return {
+		countedBy: credential.countedBy,
 		get userId() {
 			return provedUser();
 		},

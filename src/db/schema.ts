@@ -120,6 +120,22 @@ export const dailyCounts = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subject, table.day] }), index("daily_counts_by_day").on(table.day)],
 );
 
+/** How many codes that do not exist a caller has asked for, or were asked for in a zone, in the day and the minute that it last happened. */
+export const unknownCodes = sqliteTable(
+	"unknown_codes",
+	{
+		/** A keyed hash of an account or a network, or the country and zone, such as `NG0421`. */
+		subject: text("subject").primaryKey(),
+		/** Days since 1970-01-01 UTC. */
+		day: integer("day").notNull(),
+		dayCount: integer("day_count").notNull(),
+		/** Minutes since 1970-01-01 UTC. */
+		minute: integer("minute").notNull(),
+		minuteCount: integer("minute_count").notNull(),
+	},
+	(table) => [index("unknown_codes_by_day").on(table.day)],
+);
+
 /** One-time codes sent in the last day; used and expired ones count towards the limits of their phone. */
 export const otpCodes = sqliteTable(
 	"otp_codes",

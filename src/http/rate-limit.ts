@@ -26,11 +26,7 @@ export function rateLimited(detail: string): AppError {
 }
 
 /** Counts one call, and returns whether it is within the limit. A limiter that fails lets calls pass, because it must not take down what it protects. */
-export async function countCall(
-	c: Context<AppEnv>,
-	name: NetworkLimit,
-	key: string | undefined = clientNetwork(c),
-): Promise<boolean> {
+export async function countCall(c: Context<AppEnv>, name: NetworkLimit, key = clientNetwork(c)): Promise<boolean> {
 	if (key === undefined) return true;
 	try {
 		return (await c.env[name].limit({ key })).success;

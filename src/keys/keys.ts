@@ -84,6 +84,7 @@ export function callerOfKey(
 	return createCaller({
 		check: store.liveKey({ hash, scope }),
 		userId: undefined,
+		countedBy: hash,
 		refusals: {
 			[KEY_NOT_LIVE]: notGood,
 			[KEY_LACKS_SCOPE]: () =>

@@ -38,7 +38,7 @@ function noticeOf({ c, words }: SignedInVisit): string | undefined {
 function forOwnAddress(handle: (visit: SignedInVisit, address: Address) => Response | Promise<Response>) {
 	return forSignedIn(async (visit) => {
 		const code = parseCode(visit.c.req.param("code") ?? "");
-		const address = await lookUpAddress(visit.c, code);
+		const address = await lookUpAddress(visit.c, code, visit.signedIn.caller);
 		if (address.ownerId !== visit.signedIn.user.id) {
 			throw new AppError("FORBIDDEN", "This address belongs to another account.");
 		}
@@ -86,7 +86,8 @@ async function movePin(visit: SignedInVisit, address: Address): Promise<Response
 		return movePage(visit, address, entered, fieldFailure("place", words.refused[place.reason]));
 	}
 	try {
-		const point = place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical));
+		const point =
+			place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical), visit.signedIn.caller);
 		const { lat, lng } = point;
 		const code = parseCode(address.canonical);
 		const locator = openZoneLocator(c.env);

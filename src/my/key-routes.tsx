@@ -96,7 +96,8 @@ async function attest(visit: SignedInVisit): Promise<string> {
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
 	});
-	await withinLookups(c, code, () => attestAddress(addressStores(c.env), caller, { code, level, note }, now));
+	const attest = () => attestAddress(addressStores(c.env), caller, { code, level, note }, now);
+	await withinLookups(c, caller.countedBy, code, attest, () => false);
 	await purgeAddress(c, code.canonical);
 	return words.attest.done(`\u2066${displayCode(code.canonical)}\u2069`);
 }

@@ -79,7 +79,12 @@ async function takePlace(visit: Visit, place: PlaceText, entered: string): Promi
 		}
 		case "code":
 			try {
-				return await takePoint(visit, await lookUpAddress(c, parseCode(place.canonical)), undefined, entered);
+				return await takePoint(
+					visit,
+					await lookUpAddress(c, parseCode(place.canonical), visit.signedIn?.caller),
+					undefined,
+					entered,
+				);
 			} catch (error) {
 				return wherePage(visit, { entered, failure: { ...failureOf(visit, error), field: "place" } });
 			}

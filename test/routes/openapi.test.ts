@@ -27,7 +27,11 @@ describe("every endpoint", () => {
 		const etag = (await call(publicAt)).headers.get("ETag") ?? "";
 		await call(publicAt, { headers: { Accept: "application/geo+json" } });
 		await call(publicAt, { headers: { "If-None-Match": etag } });
-		await call("/v1/public/addresses/batch", { method: "POST", body: { codes: [canonical, "NG-0421-58213", "x"] } });
+		await call("/v1/public/addresses/batch", {
+			method: "POST",
+			token,
+			body: { codes: [canonical, "NG-0421-58213", "x"] },
+		});
 		await call(`${at}/qr.svg`);
 		await call(`${at}/label.svg`);
 		await call(`${at}/qr.png`);

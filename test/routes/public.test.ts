@@ -1,5 +1,5 @@
 import { env, exports } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 
@@ -70,9 +70,13 @@ interface Item {
 }
 
 describe("POST /v1/public/addresses/batch", () => {
-	const batch = (codes: unknown) => call("/v1/public/addresses/batch", { method: "POST", body: { codes } });
+	let token = "";
+	beforeAll(async () => {
+		token = (await signUp()).access;
+	});
+	const batch = (codes: unknown) => call("/v1/public/addresses/batch", { method: "POST", token, body: { codes } });
 
-	it("answers each code in the order asked, by its address or its own problem, with one query in all", async () => {
+	it("answers each code in the order asked, by its address or its own problem, in a few statements in all", async () => {
 		const { access } = await signUp();
 		const { canonical, display } = await mint(access, LAGOS);
 		const retired = (await mint(access, LAGOS)).canonical;
@@ -92,7 +96,8 @@ describe("POST /v1/public/addresses/batch", () => {
 		const count = await countStatements(async () => {
 			({ data } = await json<{ data: Item[] }>(batch(codes)));
 		});
-		expect(count).toBe(1);
+		// The session, the codes, how many unknown ones were asked for before, and these.
+		expect(count).toBe(4);
 		expect(data.map(({ code }) => code)).toEqual(codes);
 		expect(data.map(({ address, problem }) => address?.canonical ?? problem?.code)).toEqual([
 			"BAD_CHECK_DIGIT",
@@ -118,11 +123,8 @@ describe("POST /v1/public/addresses/batch", () => {
 		});
 	});
 
-	it("takes 100 codes, and asks nothing when none is well formed", async () => {
-		const count = await countStatements(async () => {
-			expect((await json<{ data: Item[] }>(batch(Array(100).fill("NG")))).data).toHaveLength(100);
-		});
-		expect(count).toBe(0);
+	it("takes 100 codes", async () => {
+		expect((await json<{ data: Item[] }>(batch(Array(100).fill("NG")))).data).toHaveLength(100);
 		const wellFormed = await json<{ data: Item[] }>(batch(Array(100).fill("NG-0421-58212")));
 		expect(wellFormed.data.every(({ problem }) => problem?.status === 404)).toBe(true);
 	});
@@ -139,7 +141,7 @@ describe("POST /v1/public/addresses/batch", () => {
 
 	it("takes 64 KiB and no more", async () => {
 		const body = (bytes: number) => JSON.stringify({ codes: ["NG"] }).padEnd(bytes, " ");
-		const post = (bytes: number) => call("/v1/public/addresses/batch", { method: "POST", body: body(bytes) });
+		const post = (bytes: number) => call("/v1/public/addresses/batch", { method: "POST", token, body: body(bytes) });
 		await json(post(64 * 1024));
 		expect(await json(post(64 * 1024 + 1), 413)).toMatchObject({ code: "BODY_TOO_LARGE" });
 	});

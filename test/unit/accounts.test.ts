@@ -154,7 +154,7 @@ describe("readConfig", () => {
 		PASSWORD_CALLS: {} as RateLimit,
 		LOOKUPS: {} as RateLimit,
 		BATCHES: {} as RateLimit,
-		MISSES: {} as RateLimit,
+		LAST_LOOKUPS: {} as RateLimit,
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
 	};
 

@@ -34,7 +34,7 @@ describe("the README agrees with the code on", () => {
 			PASSWORD_CALLS: binding,
 			LOOKUPS: binding,
 			BATCHES: binding,
-			MISSES: binding,
+			LAST_LOOKUPS: binding,
 			JWT_SECRETS: `a:${"s".repeat(32)}`,
 		};
 		for (const [name, value] of Object.entries(readConfig(env).limits)) {

@@ -1,0 +1,48 @@
+import { inArray, lt, sql } from "drizzle-orm";
+import { type Database, deleteSome, perDatabase } from "../db/open.ts";
+import { unknownCodes } from "../db/schema.ts";
+
+/** How many unknown codes a subject has asked for, in the day and the minute that it last did. */
+export type UnknownCodes = typeof unknownCodes.$inferSelect;
+
+/** Codes that were asked for and do not exist. */
+export interface Misses {
+	/** Whom they are counted under, each a keyed hash, and the zone they lie in. */
+	subjects: string[];
+	count: number;
+	/** Days and minutes since 1970-01-01 UTC. */
+	day: number;
+	minute: number;
+}
+
+/** All SQL on who asks for codes that do not exist. */
+export const enumerationStoreOf = perDatabase((db: Database) => {
+	return {
+		/** The counts of some subjects; those that have asked for nothing are left out. */
+		countsOf(subjects: string[]): Promise<UnknownCodes[]> {
+			return db.select().from(unknownCodes).where(inArray(unknownCodes.subject, subjects)).all();
+		},
+
+		/** Counts misses under every subject at once, and returns the new counts. */
+		count({ subjects, count, day, minute }: Misses): Promise<UnknownCodes[]> {
+			return db
+				.insert(unknownCodes)
+				.values(subjects.map((subject) => ({ subject, day, dayCount: count, minute, minuteCount: count })))
+				.onConflictDoUpdate({
+					target: unknownCodes.subject,
+					set: {
+						dayCount: sql`excluded.day_count + iif(${unknownCodes.day} = excluded.day, ${unknownCodes.dayCount}, 0)`,
+						day: sql`excluded.day`,
+						minuteCount: sql`excluded.minute_count + iif(${unknownCodes.minute} = excluded.minute, ${unknownCodes.minuteCount}, 0)`,
+						minute: sql`excluded.minute`,
+					},
+				})
+				.returning();
+		},
+
+		/** Deletes up to `count` subjects that have asked for nothing unknown since before a day; how many went. */
+		deleteBefore(day: number, count: number): Promise<number> {
+			return deleteSome(db, unknownCodes, lt(unknownCodes.day, day), count);
+		},
+	};
+});
