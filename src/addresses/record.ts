@@ -7,7 +7,7 @@ import type { addressSchema, attestationSchema, featureSchema, historySchema, pu
 import type { Address, Attestation } from "./store.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
-const PUBLIC_FIELDS = [
+export const PUBLIC_FIELDS = [
 	"canonical",
 	"zoneName",
 	"lat",

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Bindings } from "../env.ts";
+import { type Bindings, readConfig } from "../env.ts";
+import { withReadDeadline } from "./deadline.ts";
 
 /** A database as the stores use it. */
 export type Database = DrizzleD1Database & { $client: D1Database };
@@ -16,11 +17,21 @@ function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Ke
 	};
 }
 
-const open = oncePer((binding: D1Database): Database => drizzle(binding));
+const opened = new WeakMap<D1Database, Database>();
+
+function open(env: Bindings): Database {
+	const binding = env.DB;
+	let database = opened.get(binding);
+	if (!database) {
+		database = drizzle(withReadDeadline(binding, readConfig(env).limits.DATABASE_READ_MILLISECONDS));
+		opened.set(binding, database);
+	}
+	return database;
+}
 
 /** The database that holds accounts, sessions and keys. */
 export function openAccountsDatabase(env: Bindings): Database {
-	return open(env.DB);
+	return open(env);
 }
 
 /**
@@ -28,17 +39,17 @@ export function openAccountsDatabase(env: Bindings): Database {
  * lives in `DB`, and one database per country is a change of this file. Countries of one database get the same object.
  */
 export function openAddressesDatabase(env: Bindings, _country: string): Database {
-	return open(env.DB);
+	return open(env);
 }
 
 /** Every database that holds addresses: what an owner has may lie in all of them. */
 export function openAllAddressesDatabases(env: Bindings): Database[] {
-	return [open(env.DB)];
+	return [open(env)];
 }
 
 /** Asks every database for next to nothing. Rejects when one does not answer. */
 export async function databaseAnswers(env: Bindings): Promise<void> {
-	await open(env.DB).run(sql`select 1`);
+	await open(env).run(sql`select 1`);
 }
 
 /** Makes a store once per database, so that an isolate prepares its statements once. */

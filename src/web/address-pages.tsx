@@ -4,6 +4,7 @@ import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
 import { lookUpPublicAddress } from "../addresses/look-up.ts";
 import { type Neighbourhood, neighbourhood } from "../addresses/map.ts";
 import type { PublicAddress } from "../addresses/record.ts";
+import { beforeDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
@@ -20,7 +21,8 @@ import { printPage } from "./print-page.tsx";
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
 async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
 	try {
-		return await neighbourhood(openZoneLocator(c.env), address);
+		const drawn = neighbourhood(openZoneLocator(c.env), address);
+		return await beforeDeadline(drawn, c.var.config.limits.MAP_MILLISECONDS, "R2 took too long");
 	} catch (error) {
 		const reason = error instanceof ZoneIndexError ? error.reason : String(error);
 		log("error", "map_unavailable", { request_id: c.var.requestId, reason });

@@ -200,6 +200,11 @@ function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSe
 	}
 }
 
+/** Whether the bytes that came are not those of an index: the store gave an answer, and reading once more may give a whole one. */
+function isDamage(error: unknown): error is ZoneIndexError {
+	return error instanceof ZoneIndexError && error.reason !== "missing" && error.reason !== "unreadable";
+}
+
 /**
  * A locator on the index that `read` reads. It keeps what it has read, and asks once a minute whether the object is still the same.
  * @param now Milliseconds since the epoch.
@@ -221,16 +226,18 @@ export function createZoneLocator(read: ReadRange, now: () => number = Date.now)
 		return kept;
 	}
 
-	/** Runs a look-up on the open index; when the object changed under it, drops everything and tries once more. */
+	/** Runs a look-up on the open index; when the object changed under it, or came damaged, drops everything and tries once more. */
 	async function withIndex<Answer>(lookup: (index: OpenIndex) => Promise<Answer>): Promise<Answer> {
 		for (let attempt = 1; ; attempt += 1) {
-			const index = await trusted();
+			let index: OpenIndex | undefined;
 			try {
+				index = await trusted();
 				return await lookup(index);
 			} catch (error) {
-				if (!(error instanceof ChangedIndex)) throw error;
+				const found = error instanceof ChangedIndex ? error.found : isDamage(error) ? error : undefined;
+				if (!found) throw error;
 				if (kept === index) kept = undefined;
-				if (attempt === ATTEMPTS) throw error.found;
+				if (attempt === ATTEMPTS) throw found;
 			}
 		}
 	}

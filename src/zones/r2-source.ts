@@ -1,4 +1,5 @@
 /** The zone index in an R2 bucket, behind the read function the locator asks for. */
+import { beforeDeadline } from "../deadline.ts";
 import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
 
@@ -8,6 +9,16 @@ export const ZONE_INDEX_KEY = "world.zones";
 /** A read that R2 fails is asked once more. */
 const ATTEMPTS = 2;
 
+/** How long R2 may take for a read, in milliseconds. One that takes longer is not asked again, because somebody waits. */
+const READ_MILLISECONDS = 5_000;
+const GIVEN_UP = "R2 took too long";
+
+async function readRange(bucket: R2Bucket, key: string, offset: number, length: number) {
+	const object = await bucket.get(key, { range: { offset, length } });
+	if (!object) throw new ZoneIndexError("missing", `no object ${key} in the bucket`);
+	return { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
+}
+
 /**
  * Reads ranges of an index object.
  * @throws ZoneIndexError missing, truncated or unreadable, from the function it returns.
@@ -16,11 +27,11 @@ export function r2Source(bucket: R2Bucket, key = ZONE_INDEX_KEY): ReadRange {
 	return async (offset, length) => {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				const object = await bucket.get(key, { range: { offset, length } });
-				if (!object) throw new ZoneIndexError("missing", `no object ${key} in the bucket`);
-				return { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag };
+				return await beforeDeadline(readRange(bucket, key, offset, length), READ_MILLISECONDS, GIVEN_UP);
 			} catch (cause) {
 				if (cause instanceof ZoneIndexError) throw cause;
+				const isGivenUp = cause instanceof Error && cause.message === GIVEN_UP;
+				if (isGivenUp) throw new ZoneIndexError("unreadable", `${GIVEN_UP} for ${key}`, { cause });
 				if (attempt < ATTEMPTS) continue;
 				// R2 and its local form fail differently on a range beyond the end: the object's size tells it apart.
 				const stored = await bucket.head(key).catch(() => null);

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { BROWSER_SECONDS, EDGE_SECONDS, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
+import { BROWSER_SECONDS, EDGE_SECONDS, entryPath, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
 import { app } from "../../src/app.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 
 /** Whether the cache holds anything under a code. The entry's address is read from the real Cache API. */
 async function isRemembered(canonical: string): Promise<boolean> {
-	return (await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`)) !== undefined;
+	return (await caches.default.match(ORIGIN + entryPath(canonical))) !== undefined;
 }
 
 async function mintResolved(label = "Blue gate"): Promise<{ access: string; canonical: string; path: string }> {
@@ -45,10 +45,10 @@ describe("a cached address", () => {
 		expect(count).toBe(0);
 	});
 
-	it("costs one query before, which the count sees", async () => {
+	it("costs two queries at once before, for the address and for what the caller has guessed, which the count sees", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
-		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(1);
+		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(2);
 	});
 
 	it("keeps formats apart", async () => {
@@ -107,9 +107,9 @@ describe("a cached address", () => {
 
 	it("does not return to the cache when a look-up of the old row stores it after the change", async () => {
 		const { access, canonical, path } = await mintResolved();
-		const old = await caches.default.match(`${ORIGIN}/.edge/addresses/${canonical}`);
+		const old = await caches.default.match(ORIGIN + entryPath(canonical));
 		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
-		await caches.default.put(`${ORIGIN}/.edge/addresses/${canonical}`, old as Response);
+		await caches.default.put(ORIGIN + entryPath(canonical), old as Response);
 		await until(async () => (await json(call(path))).label === "Green gate");
 	});
 
@@ -164,7 +164,7 @@ describe("the answer of an error", () => {
 	it("only that of an unknown code is cached, for a short time, and each answer has its own request id", async () => {
 		const first = await json(call(unknown), 404);
 		await until(() => isRemembered("NG042158212"));
-		const entry = await caches.default.match(`${ORIGIN}/.edge/addresses/NG042158212`);
+		const entry = await caches.default.match(ORIGIN + entryPath("NG042158212"));
 		expect(entry?.headers.get("Cache-Control")).toBe("public, max-age=10");
 		let second: Record<string, unknown> = {};
 		expect(

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
+import { entryPath } from "../../src/addresses/address-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { readPng } from "../support/read-png.ts";
 
@@ -215,7 +216,7 @@ describe("without a readable zone index", () => {
 		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
 		await env.ZONES.put("world.zones", new Uint8Array(100));
 		await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?").bind(code).run();
-		await caches.default.delete(`${ORIGIN}/.edge/addresses/${code}`);
+		await caches.default.delete(ORIGIN + entryPath(code));
 		const response = await call(`/a/${code}`);
 		expect(response.status).toBe(200);
 		const html = await response.text();

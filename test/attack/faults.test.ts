@@ -1,0 +1,167 @@
+/** What the registry answers while D1, R2 or the cache fail: faults.md F5, F9, F13, F14. `npm run faults` tries every call of every operation. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { until } from "../support/until.ts";
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+const never = () => new Promise<never>(() => {});
+
+/** A database that never answers a read. */
+function hangingDatabase(): D1Database {
+	const statement = { bind: () => statement, all: never, raw: never, first: never, run: never };
+	return { prepare: () => statement, batch: never } as unknown as D1Database;
+}
+
+/** A database whose connection breaks at once. */
+function lostDatabase(message = "D1_ERROR: Network connection lost."): D1Database {
+	const lost = () => Promise.reject(new Error(message));
+	const statement = { bind: () => statement, all: lost, raw: lost, first: lost, run: lost };
+	return { prepare: () => statement, batch: lost } as unknown as D1Database;
+}
+
+async function mintResolved(): Promise<{ access: string; canonical: string; path: string }> {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	const path = `/v1/public/addresses/${canonical}`;
+	await json(call(path));
+	await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical))) !== undefined);
+	return { access, canonical, path };
+}
+
+/** Puts something else in the place of what is cached of a code. */
+async function putEntry(canonical: string, entry: unknown): Promise<void> {
+	const headers = { "Cache-Control": "public, max-age=600" };
+	await caches.default.put(ORIGIN + entryPath(canonical), Response.json(entry, { headers }));
+}
+
+async function expire(canonical: string, secondsAgo: number): Promise<void> {
+	const entry = await (await caches.default.match(ORIGIN + entryPath(canonical)))?.json<object>();
+	await putEntry(canonical, { ...entry, freshUntil: Date.now() - secondsAgo * 1000 });
+}
+
+describe("a database that does not answer (F5)", () => {
+	it("is given up after a while, with a time to come back", async () => {
+		const { access, canonical } = await mintResolved();
+		const settings = { DB: hangingDatabase(), DATABASE_READ_MILLISECONDS: "200" };
+		for (const path of [`/v1/addresses/${canonical}`, "/v1/addresses", "/v1/auth/me"]) {
+			const answer = await call(path, { token: access, settings });
+			expect(answer.headers.get("Retry-After"), path).toBe("5");
+			expect(await json(answer, 503), path).toMatchObject({ code: "UNAVAILABLE" });
+		}
+	});
+});
+
+describe("while the database is away", () => {
+	it("a cached address is served when it is no longer fresh, marked so and stored by nobody else", async () => {
+		const { canonical, path } = await mintResolved();
+		await expire(canonical, 100);
+		const settings = { DB: lostDatabase() };
+		for (const at of [path, `/v1/addresses/${canonical}/qr.svg`, `/a/${canonical}`]) {
+			const answer = await call(at, { settings });
+			expect(answer.status, at).toBe(200);
+			expect(answer.headers.get("Cache-Status"), at).toMatch(/^registry; hit; ttl=-1\d\d$/);
+			expect(answer.headers.get("Cache-Control"), at).toBe("no-store");
+			await answer.text();
+		}
+		const fresh = await call(path);
+		expect(fresh.headers.has("Cache-Status")).toBe(false);
+		expect(fresh.headers.get("Cache-Control")).toMatch(/^public/);
+	});
+
+	it("is kept for an hour and no longer", async () => {
+		const { canonical } = await mintResolved();
+		const entry = await caches.default.match(ORIGIN + entryPath(canonical));
+		expect(entry?.headers.get("Cache-Control")).toBe("public, max-age=3600");
+		expect(STALE_SECONDS).toBe(3600);
+	});
+
+	it("an address that was retired elsewhere is not, once that was seen here", async () => {
+		const { canonical, path } = await mintResolved();
+		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
+		await expire(canonical, 1);
+		await json(call(path), 410);
+		await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical))) === undefined);
+		await json(call(path, { settings: { DB: lostDatabase() } }), 503);
+	});
+
+	it.each([
+		"D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+		"D1_ERROR: D1 DB exceeded its memory limit and was reset.",
+		"D1_ERROR: internal error; reference = 4f2c",
+	])("its own troubles are 503 with a time to come back: %s (F9)", async (message) => {
+		const { access } = await signUp();
+		const answer = await call("/v1/auth/me", { token: access, settings: { DB: lostDatabase(message) } });
+		expect(answer.headers.get("Retry-After")).toBe("5");
+		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+	});
+});
+
+describe("a cache entry that this version has not written (F14)", () => {
+	it.each<[string, unknown]>([
+		["an empty object", {}],
+		["text", "x"],
+		["an older shape", { canonical: "NG042158212", lat: 1, lng: 2 }],
+		["an address without a field", { address: { canonical: "NG042158212" }, freshUntil: 9e15 }],
+		["a time that is text", { address: null, freshUntil: "soon" }],
+	])("is none: %s", async (_, entry) => {
+		const { canonical, path } = await mintResolved();
+		await putEntry(canonical, entry);
+		expect(await json(call(path))).toMatchObject({ canonical });
+	});
+});
+
+/** The bucket, whose next reads come back as `damage` says. */
+function damaged(times: number, damage: (bytes: Uint8Array) => Uint8Array): { bucket: R2Bucket; reads: () => number } {
+	let reads = 0;
+	const bucket = {
+		head: (key: string) => env.ZONES.head(key),
+		get: async (key: string, options: R2GetOptions) => {
+			const object = (await env.ZONES.get(key, options)) as R2ObjectBody;
+			const bytes = new Uint8Array(await object.arrayBuffer());
+			reads += 1;
+			const given = reads <= times ? damage(bytes) : bytes;
+			return { etag: object.etag, size: object.size, arrayBuffer: async () => given.slice().buffer };
+		},
+	} as unknown as R2Bucket;
+	return { bucket, reads: () => reads };
+}
+
+const ZONE = "/v1/public/zones?lat=6.5244&lng=3.3792";
+
+describe("a body of R2 that is short or wrong (F13)", () => {
+	const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
+		["empty", () => new Uint8Array()],
+		["short", (bytes) => bytes.slice(0, bytes.length / 2)],
+		["wrong in a byte", (bytes) => bytes.map((byte, index) => (index === bytes.length >> 1 ? byte ^ 0xff : byte))],
+	];
+
+	it.each(damages)("is read once more: %s", async (_, damage) => {
+		const right = await json(call(ZONE));
+		const { bucket, reads } = damaged(1, damage);
+		expect(await json(call(ZONE, { settings: { ZONES: bucket } }))).toEqual(right);
+		expect(reads()).toBeGreaterThan(1);
+	});
+
+	it.each(damages)("is refused and never believed when it stays so: %s", async (_, damage) => {
+		const { bucket, reads } = damaged(Number.POSITIVE_INFINITY, damage);
+		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: undefined as never } }), 503)).toMatchObject({ code: "UNAVAILABLE" });
+		expect(reads()).toBeLessThanOrEqual(4);
+	});
+});
+
+describe("a bucket that does not answer (F5)", () => {
+	it("costs the page of an address its map and nothing else", async () => {
+		const { canonical } = await mintResolved();
+		const ZONES = { get: never, head: never } as unknown as R2Bucket;
+		const error = vi.spyOn(console, "error");
+		const answer = await call(`/a/${canonical}`, { settings: { ZONES, MAP_MILLISECONDS: "100" } });
+		expect(answer.status).toBe(200);
+		expect(await answer.text()).not.toContain('class="map"');
+		expect(error.mock.calls.join()).toContain("map_unavailable");
+	});
+});
