@@ -149,7 +149,9 @@ describe("a body of R2 that is short or wrong (F13)", () => {
 
 	it.each(damages)("is refused and never believed when it stays so: %s", async (_, damage) => {
 		const { bucket, reads } = damaged(Number.POSITIVE_INFINITY, damage);
-		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: undefined as never } }), 503)).toMatchObject({ code: "UNAVAILABLE" });
+		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: undefined as never } }), 503)).toMatchObject({
+			code: "UNAVAILABLE",
+		});
 		expect(reads()).toBeLessThanOrEqual(4);
 	});
 });

@@ -67,16 +67,14 @@ export async function race({ url, database }: Served, count: number, findings: F
 		path: "/v1/addresses",
 		token: minter.token,
 		body: { ...LAGOS, label: `Gate ${index % 2}` },
-		headers: { "Idempotency-Key": "two bodies" },
+		headers: { "Idempotency-Key": "two-bodies" },
 	}));
 	findings.check(
 		new Set(withStatus(two, 201).map(({ body }) => body.canonical)).size === 1,
 		"race: one key with two bodies minted twice",
 	);
-	findings.check(
-		withStatus(two, 201).length + withStatus(two, 409).length === count,
-		"race: one key with two bodies got neither 201 nor 409",
-	);
+	const neither = two.find(({ status }) => status !== 201 && status !== 409);
+	findings.check(!neither, `race: one key with two bodies got ${neither?.status} ${neither?.text.slice(0, 300)}`);
 
 	// The last mint of a day, under one key (faults.md F6).
 	const last = await signUp(url);
