@@ -38,6 +38,7 @@ section.scroller{padding:0;background:none;border:0;border-radius:0;margin:0}
 .sticker .qr{width:calc(33*var(--mm));height:calc(33*var(--mm));margin:auto}
 .sticker .number{width:calc(41*var(--mm));height:calc(6*var(--mm))}
 .sticker p{font-size:calc(2.8*var(--mm));line-height:calc(3.2*var(--mm));max-height:calc(3.2*var(--mm));margin-top:calc(.3*var(--mm));overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:1}
+.sticker .typed{font-size:calc(2.3*var(--mm))}
 @media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:190mm;padding:0}}
 `);
 
@@ -119,7 +120,9 @@ export function printPage(view: AddressView, locale: Locale): Page {
 								<li class="sticker">
 									<Qr size={size} />
 									<Code display={view.display} />
-									<p dir="ltr">{typed}</p>
+									<p class="typed" dir="ltr">
+										{typed}
+									</p>
 									<p>
 										<bdi>{view.label || view.zoneName}</bdi>
 									</p>

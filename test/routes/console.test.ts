@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
 
@@ -418,4 +419,42 @@ describe("keys", () => {
 		expect(visitor.text).toContain("The key is revoked.");
 		expect(visitor.text).not.toContain("Deliveries");
 	});
+});
+
+describe("agents", () => {
+	it("attest an address by its code or link, and a phone number; nobody else may", async () => {
+		const owner = new ConsoleVisitor();
+		const canonical = await createdBy(owner);
+		expect((await owner.ask("/my/attest")).status).toBe(403);
+
+		const agent = new ConsoleVisitor();
+		const person = newcomer();
+		await agent.open("/my/sign-up");
+		await agent.send("/my/sign-up", person);
+		const phone = `+234${person.phone?.slice(1)}`;
+		await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
+		await agent.open("/my/attest");
+		await agent.send("/my/attest", { code: "NG-0421-58213", level: "2", note: "" });
+		expect([agent.status, agent.html.includes('href="#code"')]).toEqual([400, true]);
+		await agent.send("/my/attest", {
+			code: `https://registry.test/a/${canonical}`,
+			level: "3",
+			note: "Met the family",
+		});
+		expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
+		const found = await (await agent.ask(`/v1/public/addresses/${canonical}`)).json();
+		expect(found).toMatchObject({ verification_level: 3 });
+		await agent.send("/my/attest", { country: "NG", phone: person.phone ?? "" });
+		expect(agent.text).toContain("The phone number is verified.");
+	});
+});
+
+it("a draft that is not valid, or too old, starts the four steps again", async () => {
+	const visitor = new ConsoleVisitor();
+	for (const draft of ["", "nonsense", btoa(JSON.stringify({ lat: 91, lng: 0 })), btoa("{")]) {
+		visitor.cookies.set("__Host-draft", draft);
+		for (const path of ["/my/new/spot", "/my/new/name", "/my/new/check"]) {
+			expect((await visitor.ask(path)).headers.get("Location"), path).toBe("/my/new");
+		}
+	}
 });
