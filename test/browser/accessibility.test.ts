@@ -52,14 +52,14 @@ describe("by keyboard only", () => {
 		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(spoken(lagos));
 
 		const reached: string[] = [];
-		const all = await page.locator("a:visible, button:visible").count();
+		const all = await page.locator("a:visible, button:visible, summary:visible").count();
 		for (let step = 0; step < all; step += 1) {
 			await page.keyboard.press("Tab");
 			const { text, outline } = await focused();
 			expect(outline, text).toBe("solid");
 			reached.push(text);
 		}
-		expect(reached).toEqual(await page.locator("a:visible, button:visible").allTextContents());
+		expect(reached).toEqual(await page.locator("a:visible, button:visible, summary:visible").allTextContents());
 		await picture(page, "keyboard-focus");
 		await close();
 	});
