@@ -131,7 +131,7 @@ test.each([
 
 test("no zone is named after a radio amateur's house, a weather station or a remark", () => {
 	const names = new Set(shards.flatMap(({ names }) => names));
-	expect(names.size).toBeGreaterThan(80_000);
+	expect(names.size).toBeGreaterThan(60_000);
 	expect([...names].filter((name) => /PU5BHV|weather station|\(quarter\)|\[|\(Kreis| \/ /u.test(name))).toEqual([]);
 });
 
