@@ -4,13 +4,11 @@ import { databaseAnswers } from "./db/open.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
 import { SECOND } from "./time.ts";
+import type { ZoneEdition } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open.ts";
 
 /** What has not answered by then does not answer. */
 const PATIENCE = 2 * SECOND;
-
-/** A country that every index has. */
-const ANY_COUNTRY = "NG";
 
 const part = z.enum(["ok", "unavailable"]);
 
@@ -24,6 +22,13 @@ const healthSchema = z
 		}),
 		database: part.describe("Whether the database answers within two seconds."),
 		zone_index: part.describe("Whether the zone index can be read within two seconds."),
+		zones: z
+			.object({
+				edition: z.int().describe("Number of the edition of the zone index."),
+				digest: z.string().describe("SHA-256 of its contents, hexadecimal."),
+			})
+			.nullable()
+			.describe("The zone index that is served. Null while it cannot be read."),
 	})
 	.meta({ id: "Health" });
 
@@ -56,15 +61,17 @@ export const healthEndpoint = endpoint(
 		answer: json(200, healthSchema, "The service runs."),
 	},
 	async ({ c }) => {
-		const [database, zoneIndex] = await Promise.all([
-			succeeds(databaseAnswers(c.env)),
-			succeeds(openZoneLocator(c.env).publishedZones(ANY_COUNTRY)),
-		]);
+		let zones: ZoneEdition | null = null;
+		const readEdition = async () => {
+			zones = await openZoneLocator(c.env).edition();
+		};
+		const [database, zoneIndex] = await Promise.all([succeeds(databaseAnswers(c.env)), succeeds(readEdition())]);
 		return {
 			status: database === "ok" && zoneIndex === "ok" ? ("ok" as const) : ("degraded" as const),
 			version: c.env.VERSION?.id || "local",
 			database,
 			zone_index: zoneIndex,
+			zones,
 		};
 	},
 );

@@ -3,6 +3,9 @@
  * npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
  * npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
  * npm run zones:build -- --population grid.tif       writes dist/world.zones for people as a census grid (GeoTIFF) has them
+ * npm run zones:build -- --afresh                    numbers zones afresh: only before a registry has its first address
+ * A build keeps the ground and the numbers of the edition before: zones/world.zones, or the one that --before FILE names.
+ * --local or --remote also spares the numbers that full zones have opened in that D1 database.
  * --replace may be given for several countries; --out FILE chooses another name.
  */
 
@@ -10,14 +13,19 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { editionName, readDirectory } from "../src/zones/format.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { runCommand } from "./command.ts";
-import { compile, type Plan, publishedNumbers } from "./compile.ts";
+import { compile, type Plan, publishedNumbers, stampEdition } from "./compile.ts";
+import { type Edition, readEdition } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { type OfficialFile, readBoundaries } from "./official.ts";
 import { planWorld } from "./plan.ts";
+import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
+
+const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
 
 function readText(file: string): string {
 	try {
@@ -45,11 +53,18 @@ function readReplacements(replace: readonly string[]): Map<string, OfficialFile>
 /** What became of each country that was replaced. */
 function describe(plan: Plan): string[] {
 	return plan.overlays.map(({ area, zones }) => {
-		const { country, firstNumber, zones: rest } = plan.areas[area - 1]!;
-		const ends = rest.length > 0 ? ` (${firstNumber} to ${firstNumber + rest.length - 1})` : "";
-		const reserve = ZONE_NUMBERS - publishedNumbers(plan, area);
-		return `${country}: ${zones.length} official zones, ${rest.length} generated ones for what they leave${ends}, ${reserve} numbers for zones that fill up`;
+		const { country, zones: rest, retired } = plan.areas[area - 1]!;
+		const left = ZONE_NUMBERS - publishedNumbers(plan, area).length - retired.length;
+		return `${country}: ${zones.length} official zones, ${rest.length} generated ones for what they leave, ${left} numbers for zones that fill up`;
 	});
+}
+
+/** An index without what it says of its own edition is the same as the one before, or it is the next edition. */
+function stampNext(file: Uint8Array, before: Edition | undefined): void {
+	if (!before) return;
+	const { edition, editionBefore, digest } = before.directory;
+	const isSame = readDirectory(file).digest === digest;
+	stampEdition(file, isSame ? { edition, before: editionBefore } : { edition: edition + 1, before: edition });
 }
 
 async function build(): Promise<void> {
@@ -58,19 +73,31 @@ async function build(): Promise<void> {
 			replace: { type: "string", multiple: true, default: [] },
 			population: { type: "string" },
 			out: { type: "string" },
+			before: { type: "string" },
+			afresh: { type: "boolean", default: false },
+			local: { type: "boolean" },
+			remote: { type: "boolean" },
 		},
 	});
 	const started = performance.now();
-	const { plan, figures, notes } = planWorld(
-		readReplacements(values.replace),
-		values.population === undefined ? undefined : await readCensusGrid(values.population),
-	);
+	const official = readReplacements(values.replace);
+	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
+	const isAfresh = values.afresh || (census !== undefined && values.before === undefined);
+	const before = isAfresh ? undefined : await readEdition(readFileSync(values.before ?? PUBLISHED_INDEX));
+	const countries = new Map(before?.countries);
+	// The published index's zones of a country that is replaced have no addresses yet: see README, "When it is safe".
+	if (values.before === undefined) for (const country of official.keys()) countries.delete(country);
+	const query = queryOf(values);
+	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
+	const { plan, figures, notes } = planWorld({ official, census, before: countries, opened });
 	const planned = performance.now();
 	const file = compile(plan);
+	stampNext(file, before);
 	const compiled = performance.now();
 	const digest = createHash("sha256").update(file).digest("hex");
-	const isPublished = values.replace.length === 0 && !values.population && values.out === undefined;
-	const out = isPublished ? `${import.meta.dirname}/world.zones` : (values.out ?? "dist/world.zones");
+	const isPublished =
+		official.size === 0 && !census && !query && values.out === undefined && values.before === undefined;
+	const out = isPublished ? PUBLISHED_INDEX : (values.out ?? "dist/world.zones");
 	mkdirSync(path.dirname(out), { recursive: true });
 	writeFileSync(out, file);
 	writeFileSync(`${out}.sha256`, `${digest}  ${path.basename(out)}\n`);
@@ -78,13 +105,16 @@ async function build(): Promise<void> {
 		const readme = `${import.meta.dirname}/README.md`;
 		writeFileSync(readme, updateReadme(readFileSync(readme, "utf8"), figures, file.length, digest));
 	}
-	const official = plan.overlays.reduce((sum, { zones }) => sum + zones.length, 0);
-	const zones = figures.reduce((sum, country) => sum + country.zones, official);
+	const zones = plan.areas.reduce((sum, _, index) => sum + publishedNumbers(plan, index + 1).length, 0);
 	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
 	console.log(`${zones} zones in ${figures.length} countries, ${file.length} bytes, sha256 ${digest}`);
+	console.log(`edition ${editionName(readDirectory(file))}`);
 	for (const note of notes) console.log(`note: ${note}`);
 	for (const line of describe(plan)) console.log(line);
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
 }
 
-await runCommand("npm run zones:build -- [--replace NG=wards.geojson]... [--population grid.tif] [--out FILE]", build);
+await runCommand(
+	"npm run zones:build -- [--replace NG=wards.geojson]... [--population grid.tif] [--before FILE | --afresh] [--local | --remote] [--out FILE]",
+	build,
+);

@@ -1,8 +1,10 @@
 /** Writes planned zones as an index file: the inverse of src/zones/format.ts and src/zones/shard.ts. */
+import { createHash } from "node:crypto";
 import { deflateSync } from "fflate";
 import { crc32 } from "../src/crc32.ts";
 import {
 	COUNTRY_ENTRY_BYTES,
+	DIGEST_AT,
 	FIRST_READ_BYTES,
 	FORMAT_VERSION,
 	HEADER_BYTES,
@@ -18,8 +20,8 @@ import { type Borderlines, borderlinesOf, labelsOfShard } from "./labels.ts";
 import type { ZoneName } from "./names.ts";
 import { PayloadWriter } from "./payload.ts";
 
-/** Which build of the published dataset this is; raise it whenever the bytes change. */
-const EDITION = 1;
+/** Numbers are kept from this edition on. */
+export const FIRST_EDITION = 2;
 /** A shard is halved until it takes no more than this many bytes: with the first read, half of the 128 KiB allowed. */
 const SHARD_BYTES = 48 * 1024;
 /** A shard is halved until its labels take no more than this many bits, so that the list of them stays short. */
@@ -28,15 +30,16 @@ const LABEL_BITS = 12;
 export interface PlannedZone {
 	key: number;
 	level: number;
+	number: number;
 	name: ZoneName;
 }
 
-/** A country's generated zones in Morton order, numbered on from the first. */
+/** A country's generated zones in Morton order. */
 export interface PlannedArea {
 	country: string;
-	/** 0, unless there are official zones */
-	firstNumber: number;
 	zones: PlannedZone[];
+	/** numbers that earlier editions published and this one does not, ascending */
+	retired: number[];
 }
 
 /** A zone whose outline an operator has drawn. */
@@ -97,20 +100,23 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 	if (around && around.level < level) {
 		payload.unsigned(AreaKind.whole);
 		payload.unsigned(country);
-		payload.unsigned(area.firstNumber + area.zones.indexOf(around));
+		payload.unsigned(around.number);
 		writeBox(payload, boxOf(around.key, around.level));
 		return [around.name];
 	}
 	const zones = zonesFrom(area.zones, key, level);
-	const first = zones[0];
-	if (!first) {
+	if (zones.length === 0) {
 		payload.unsigned(AreaKind.none);
 		return [];
 	}
 	payload.unsigned(AreaKind.cells);
 	payload.unsigned(country);
-	payload.unsigned(area.firstNumber + area.zones.indexOf(first));
 	writeZoneTree(payload, zones, key, level);
+	let next = 0;
+	for (const { number } of zones) {
+		payload.signed(number - next);
+		next = number + 1;
+	}
 	return zones.map(({ name }) => name);
 }
 
@@ -237,21 +243,63 @@ function writeShards(
 	];
 }
 
-/** One more than the greatest number of a country's zones. */
-export function publishedNumbers({ areas, overlays }: Plan, area: number): number {
-	const { firstNumber, zones } = areas[area - 1]!;
+/** The numbers of a country's zones, ascending. */
+export function publishedNumbers({ areas, overlays }: Plan, area: number): number[] {
 	const official = overlays.filter((overlay) => overlay.area === area).flatMap(({ zones }) => zones);
-	return Math.max(firstNumber + zones.length, ...official.map(({ number }) => number + 1));
+	return [...areas[area - 1]!.zones, ...official].map(({ number }) => number).sort((a, b) => a - b);
+}
+
+/** Writes ascending numbers as runs: how far each begins beyond the end of the one before, and how long it is. */
+function writeRuns(payload: PayloadWriter, numbers: readonly number[]): void {
+	const runs: Array<{ first: number; end: number }> = [];
+	for (const number of numbers) {
+		const last = runs.at(-1);
+		if (last?.end === number) last.end += 1;
+		else runs.push({ first: number, end: number + 1 });
+	}
+	payload.unsigned(runs.length);
+	let next = 0;
+	for (const { first, end } of runs) {
+		payload.unsigned(first - next);
+		payload.unsigned(end - first);
+		next = end;
+	}
+}
+
+function writeNumbers(plan: Plan): Uint8Array {
+	const payload = new PayloadWriter();
+	for (const [index, { retired }] of plan.areas.entries()) {
+		writeRuns(payload, publishedNumbers(plan, index + 1));
+		writeRuns(payload, retired);
+	}
+	return deflateSync(payload.text(""), { level: 9 });
+}
+
+/** Which edition an index is, and the one whose numbers it keeps: 0 for none. */
+export interface EditionNumbers {
+	edition: number;
+	before: number;
+}
+
+/** Writes into an index file which edition it is. */
+export function stampEdition(file: Uint8Array, { edition, before }: EditionNumbers): void {
+	const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+	view.setUint32(32, edition, true);
+	view.setUint32(36, before, true);
+	view.setUint32(12, 0, true);
+	view.setUint32(12, crc32(file.subarray(0, view.getUint32(16, true))), true);
 }
 
 /** The bytes of the index file. */
-export function compile(plan: Plan): Uint8Array {
+export function compile(plan: Plan, edition: EditionNumbers = { edition: FIRST_EDITION, before: 0 }): Uint8Array {
 	const lines = borderlinesOf(plan);
 	const shards = writeShards(plan, lines, [...lines.sides.keys()], 0, 0);
 	const directoryEnd = HEADER_BYTES + shards.length * SHARD_ENTRY_BYTES + plan.areas.length * COUNTRY_ENTRY_BYTES;
 	if (directoryEnd > FIRST_READ_BYTES)
 		throw new Error(`a directory of ${directoryEnd} bytes does not fit the first read`);
-	const fileBytes = shards.reduce((sum, { bytes }) => sum + bytes.length, directoryEnd);
+	const numbers = writeNumbers(plan);
+	const numbersOffset = shards.reduce((sum, { bytes }) => sum + bytes.length, directoryEnd);
+	const fileBytes = numbersOffset + numbers.length;
 	const file = new Uint8Array(fileBytes);
 	const view = new DataView(file.buffer);
 	file.set(MAGIC);
@@ -260,7 +308,9 @@ export function compile(plan: Plan): Uint8Array {
 	view.setUint32(20, fileBytes, true);
 	view.setUint32(24, shards.length, true);
 	view.setUint32(28, plan.areas.length, true);
-	view.setUint32(32, EDITION, true);
+	view.setUint32(40, numbersOffset, true);
+	view.setUint32(44, crc32(numbers), true);
+	file.set(numbers, numbersOffset);
 	let at = HEADER_BYTES;
 	let offset = directoryEnd;
 	for (const { key, level, bytes } of shards) {
@@ -274,9 +324,10 @@ export function compile(plan: Plan): Uint8Array {
 	}
 	for (const [index, area] of plan.areas.entries()) {
 		file.set(new TextEncoder().encode(area.country), at);
-		view.setUint16(at + 2, publishedNumbers(plan, index + 1), true);
+		view.setUint16(at + 2, publishedNumbers(plan, index + 1).length, true);
 		at += COUNTRY_ENTRY_BYTES;
 	}
-	view.setUint32(12, crc32(file.subarray(0, directoryEnd)), true);
+	file.set(createHash("sha256").update(file.subarray(HEADER_BYTES)).digest(), DIGEST_AT);
+	stampEdition(file, edition);
 	return file;
 }

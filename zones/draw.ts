@@ -41,7 +41,7 @@ async function readZones(country: string): Promise<DrawnZone[]> {
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const area = areaOfPlace(shard, place);
 			if (directory.countries[shard.areaCountries[area]!] !== country) continue;
-			const zone = numberOfPlace(shard, area, place);
+			const zone = numberOfPlace(shard, place);
 			const name = nameOfPlace(shard, place);
 			zones.set(zone, { number: zone, name, box: boxOfPlace(shard, area, place) });
 		}

@@ -2,6 +2,7 @@
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
+import type { KeptCells } from "./numbering.ts";
 import { halve, type Outline } from "./outline.ts";
 import { countIn, type People } from "./population.ts";
 
@@ -104,12 +105,15 @@ function countZones(cutter: Cutter, piece: Piece, limits: Limits, enough: number
 	return count;
 }
 
-function gatherZones(cutter: Cutter, piece: Piece, limits: Limits, into: Piece[]): void {
-	if (!isTooBig(piece, limits)) {
+/** Gathers the zones that the limits lead to where there were none; where there were, they stay as they are. */
+function gatherZones(cutter: Cutter, piece: Piece, limits: Limits, kept: KeptCells, into: Piece[]): void {
+	const isKept = kept.numberOf(piece.key, piece.level) !== undefined;
+	const isWhole = !isTooBig(piece, limits) && !kept.meets(piece.key, piece.level);
+	if (isKept || isWhole || piece.level === DEEPEST_LEVEL) {
 		into.push(piece);
 		return;
 	}
-	for (const half of cutter.halvesOf(piece)) gatherZones(cutter, half, limits, into);
+	for (const half of cutter.halvesOf(piece)) gatherZones(cutter, half, limits, kept, into);
 }
 
 /** The smallest of the values start, start * STEP_UP, ... that is good enough, where all larger ones are so too. */
@@ -148,12 +152,19 @@ function chooseLimits(cutter: Cutter, earth: Piece, budget: number): Limits {
 
 /**
  * Zones of what is within all outlines, in Morton order; none where nothing is.
- * @param budget How many zones there may be, at least 1.
+ * @param budget How many zones there may be where none are kept, at least 1.
+ * @param kept Cells of zones of the edition before.
  */
-export function partition(outlines: readonly Outline[], people: People, land: Land, budget: number): Piece[] {
+export function partition(
+	outlines: readonly Outline[],
+	people: People,
+	land: Land,
+	budget: number,
+	kept: KeptCells,
+): Piece[] {
 	const cutter = new Cutter(outlines, people, land);
 	const earth = cutter.earth();
 	const zones: Piece[] = [];
-	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, budget), zones);
+	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, budget), kept, zones);
 	return zones;
 }

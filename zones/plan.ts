@@ -1,24 +1,24 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
 import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { arrange, cutWorld, type World } from "./borders.ts";
-import { type CensusGrid, peopleByCensus } from "./census.ts";
+import type { World } from "./borders.ts";
+import type { CensusGrid } from "./census.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
+import type { EditionCountry } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
-import { type Land, surveyLand } from "./land.ts";
+import type { Land } from "./land.ts";
 import { surveyLeftover } from "./leftover.ts";
-import { middleOfFinestCell, spreadListed } from "./listed.ts";
-import { nameZones, settlementsByArea } from "./names.ts";
-import { readNationalPopulations } from "./nations.ts";
+import { middleOfFinestCell } from "./listed.ts";
+import { nameZones } from "./names.ts";
+import { KeptCells, numberZones, retiredNumbers } from "./numbering.ts";
 import type { OfficialFile } from "./official.ts";
 import { outlineOf } from "./outline.ts";
 import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
-import { readTerritories } from "./patches.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
 import { numbersToBuild } from "./reserve.ts";
-import { readLand, readSettlements, type Settlement } from "./sources.ts";
-import { addUnlisted } from "./unlisted.ts";
+import type { Settlement } from "./sources.ts";
+import { peopleOf, surveyBorders, surveyPeople } from "./survey.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {
@@ -69,66 +69,67 @@ function everybody({ listed, unlisted }: People): number {
 	return totalOf(listed) + totalOf(unlisted);
 }
 
-/** Cuts what official zones leave of their country into zones, with numbers that those have not. */
-function cutRest(
+/** One country on its way into zones. */
+interface Country {
+	area: number;
+	people: People;
+	settlements: readonly Settlement[];
+	overlay: Overlay | undefined;
+	/** its part of the edition before, and the numbers that its zones have opened meanwhile */
+	before: EditionCountry | undefined;
+	opened: readonly number[];
+}
+
+/** Cuts a country, or what official zones leave of it, into zones. */
+function cutPieces(
 	world: World,
-	overlay: Overlay,
-	{ people, settlements, land }: { people: People; settlements: readonly Settlement[]; land: Land },
-): { firstNumber: number; zones: Piece[] } {
-	const { first, count } = longestFree(overlay.zones);
+	land: Land,
+	{ area, people, settlements, overlay }: Country,
+	free: number,
+	kept: KeptCells,
+) {
+	const territory = outlineOf(world, area);
+	if (!overlay) return partition([territory], people, land, numbersToBuild(free, everybody(people)), kept);
 	const rest = outlineOf(overlay.world, 0);
-	const territory = outlineOf(world, overlay.area);
 	const leftover = surveyLeftover(territory, rest, settlements, land);
 	const isLeft = (x: number, y: number) => rest.holds(x, y) && leftover.touches(keyOf(x, y), DEEPEST_LEVEL);
 	const left = peopleWhere(people, isLeft);
-	const zones = partition([territory, rest], left, leftover, numbersToBuild(count, everybody(left)));
-	if (zones.length > count) {
+	return partition([territory, rest], left, leftover, numbersToBuild(free, everybody(left)), kept);
+}
+
+/** Cuts a country into zones and numbers them. */
+function cutCountry(world: World, land: Land, country: Country) {
+	const { overlay, before, opened } = country;
+	const official = new Set(overlay?.zones.map(({ number }) => number));
+	const { first, count } = longestFree(overlay?.zones ?? []);
+	const kept = new KeptCells(before, official);
+	const pieces = cutPieces(world, land, country, count, kept);
+	if (pieces.length > ZONE_NUMBERS - official.size) {
 		throw new BoundaryError(
 			`all ${ZONE_NUMBERS} numbers are taken: leave one free for what no boundary covers, and some for zones that fill up`,
 		);
 	}
-	return { firstNumber: first, zones };
+	const numbers = numberZones(pieces, kept, before, official, opened, first);
+	return { pieces, numbers, retired: retiredNumbers(before, [...numbers, ...official]) };
 }
 
-/** The countries of the world and the borders between them. */
-export function surveyBorders() {
-	const territories = readTerritories();
-	const arrangement = arrange(territories.map(({ rings }) => rings));
-	return { territories, arrangement, world: cutWorld(arrangement) };
-}
-
-/** What is known of the people within borders. */
-export function surveyPeople(borders: ReturnType<typeof surveyBorders>) {
-	const { territories, world } = borders;
-	const land = surveyLand(readLand());
-	const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
-	const listed = spreadListed(settlementsIn, world, land);
-	const national = readNationalPopulations();
-	/** of each area, at its number */
-	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
-	return { ...borders, land, settlementsIn, listed, populations };
-}
-
-export type Survey = ReturnType<typeof surveyPeople>;
-
-/** The people of each area, at its number: by a census where it has them, else by the model of unlisted.ts. */
-export function peopleOf({ listed, populations, world, land }: Survey, census?: CensusGrid): People[] {
-	const model = addUnlisted(listed, populations, world, land);
-	if (!census) return model;
-	const counted = peopleByCensus(census, listed, populations, world, land);
-	return model.map((modelled, area) => counted[area] ?? modelled);
+/** What a build starts from, beside the sources. */
+export interface PlanOptions {
+	/** By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
+	official?: ReadonlyMap<string, OfficialFile>;
+	/** Where people live, for the countries that it covers. */
+	census?: CensusGrid | undefined;
+	/** By country, the edition before, whose zones keep their ground and their numbers. */
+	before?: ReadonlyMap<string, EditionCountry> | undefined;
+	/** By country, numbers that full zones of the registry have opened. */
+	opened?: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
  * The world's zones.
- * @param official By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave.
- * @param census Where people live, for the countries that it covers.
  * @throws BoundaryError
  */
-export function planWorld(
-	official: ReadonlyMap<string, OfficialFile> = new Map(),
-	census?: CensusGrid,
-): {
+export function planWorld({ official = new Map(), census, before, opened }: PlanOptions = {}): {
 	plan: Plan;
 	figures: CountryFigures[];
 	/** what the operator should know of the boundaries */
@@ -151,23 +152,18 @@ export function planWorld(
 	const figures: CountryFigures[] = [];
 	const areas = territories.map(({ country }, index) => {
 		const area = index + 1;
-		const overlay = overlays.find((overlay) => overlay.area === area);
-		const generated = overlay
-			? cutRest(world, overlay, { people: people[area]!, settlements: settlementsIn[area]!, land })
-			: {
-					firstNumber: 0,
-					zones: partition(
-						[outlineOf(world, area)],
-						people[area]!,
-						land,
-						numbersToBuild(ZONE_NUMBERS, everybody(people[area]!)),
-					),
-				};
-		const { firstNumber, zones } = generated;
-		figures.push(figuresOf(country, zones));
-		const names = nameZones(zones, settlementsIn[area]!, people[area]!);
-		const planned = zones.map(({ key, level }, place) => ({ key, level, name: names[place]! }));
-		return { country, firstNumber, zones: planned };
+		const { pieces, numbers, retired } = cutCountry(world, land, {
+			area,
+			people: people[area]!,
+			settlements: settlementsIn[area]!,
+			overlay: overlays.find((overlay) => overlay.area === area),
+			before: before?.get(country),
+			opened: opened?.get(country) ?? [],
+		});
+		figures.push(figuresOf(country, pieces));
+		const names = nameZones(pieces, settlementsIn[area]!, people[area]!);
+		const zones = pieces.map(({ key, level }, place) => ({ key, level, number: numbers[place]!, name: names[place]! }));
+		return { country, zones, retired };
 	});
 	return {
 		plan: { areas, arrangement, overlays },

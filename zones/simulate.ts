@@ -7,41 +7,24 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Directory, readDirectory, shardOfKey } from "../src/zones/format.ts";
-import { decodeShard } from "../src/zones/locate.ts";
+import { shardOfKey } from "../src/zones/format.ts";
 import { columnOfKey, columnsAt, keyOf, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { areaOfPlace, locateInShard, numberOfPlace, type Shard } from "../src/zones/shard.ts";
+import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
 import { readCensusGrid } from "./census.ts";
+import { type Edition, readEdition } from "./edition.ts";
 import { type Filling, fillCountry } from "./filling.ts";
 import type { Land } from "./land.ts";
 import { middleOfFinestCell } from "./listed.ts";
-import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./plan.ts";
 import { type People, recount, totalOf } from "./population.ts";
+import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./survey.ts";
 
 /** Points along each side of a cell of unlisted people that they are laid on. */
 const POINTS_A_SIDE = 4;
 
-/** An index in memory, which counts people by zone. */
-interface OpenIndex {
-	directory: Directory;
-	shards: Shard[];
-}
-
-async function openIndex(path: string): Promise<OpenIndex> {
-	const file = new Uint8Array(readFileSync(path));
-	const directory = readDirectory(file);
-	const shards: Shard[] = [];
-	for (let number = 0; number < directory.shardStarts.length; number++) {
-		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
-		shards.push(await decodeShard(directory, number, stored));
-	}
-	return { directory, shards };
-}
-
 /** Country and number of the zone that holds the middle of a finest cell. */
 function zoneAt(
-	{ directory, shards }: OpenIndex,
+	{ directory, shards }: Edition,
 	column: number,
 	row: number,
 ): { country: string; zone: number } | undefined {
@@ -51,11 +34,11 @@ function zoneAt(
 	const place = locateInShard(shard, key, x, y);
 	if (place < 0) return undefined;
 	const area = areaOfPlace(shard, place);
-	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfPlace(shard, area, place) };
+	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfPlace(shard, place) };
 }
 
 /** People of a country in each of its zones, by number. */
-function peopleByZone(index: OpenIndex, country: string, { listed, unlisted }: People, land: Land): Float64Array {
+function peopleByZone(index: Edition, country: string, { listed, unlisted }: People, land: Land): Float64Array {
 	const byZone = new Float64Array(ZONE_NUMBERS);
 	const add = (points: Array<[column: number, row: number]>, people: number): void => {
 		const zones = points.flatMap(([column, row]) => {
@@ -132,7 +115,7 @@ async function simulate(): Promise<void> {
 	const household = Number(values.household);
 	if (!(household > 0)) throw new Error(`--household ${values.household}: give the people to a household, such as 4.5`);
 	const survey = surveyPeople(surveyBorders());
-	const index = await openIndex(values.index);
+	const index = await readEdition(readFileSync(values.index));
 	for (const { name, people } of await spreadsOf(survey, values.population)) {
 		console.log(`\nPeople: ${name}; ${household} to a household\n`);
 		console.log(
@@ -148,7 +131,7 @@ async function simulate(): Promise<void> {
 			const byZone = peopleByZone(index, country, people[area]!, survey.land);
 			const filling = fillCountry(
 				householdsOf(byZone, zones, survey.populations[area]! / household),
-				ZONE_NUMBERS - zones,
+				ZONE_NUMBERS - zones - index.countries.get(country)!.retired.length,
 			);
 			console.log(row(country, zones, filling));
 			households += filling.households;

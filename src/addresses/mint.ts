@@ -4,10 +4,12 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
 import type { RateLimitState } from "../limits/policy.ts";
+import { log } from "../log.ts";
 import { sha256Hex } from "../secret.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
+import { freeNumbers } from "../zones/numbers.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { StoreOf } from "./resolve.ts";
 import type { Address, AddressStore, NewAddress } from "./store.ts";
@@ -20,6 +22,9 @@ const CANDIDATES = [16, 128];
 
 /** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
 const OVERFLOWS_TRIED_MAX = 8;
+
+/** Share of a country's numbers for full zones from which on each that is opened is logged as a warning. */
+const FILL_WARNED = 0.8;
 
 export interface MintContext {
 	caller: Caller;
@@ -130,6 +135,11 @@ async function mintUnder(
 	return draw(1);
 }
 
+/** Tells the operator when a country has opened most of the numbers that are left for zones that fill up. */
+function warnOfFill(country: string, opened: number, free: number): void {
+	if (opened >= FILL_WARNED * free) log("warn", "country_filling", { country, opened, left: free - opened });
+}
+
 /** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
 async function mintInArea(
 	context: MintContext,
@@ -145,13 +155,21 @@ async function mintInArea(
 		if (draw.outcome !== "no free code") return draw;
 		let { newest } = draw;
 		if ((newest?.ordinal ?? 0) <= number.ordinal) {
-			const published = (await locator.publishedZones(country)) ?? 0;
-			const overflow = { country, area, ordinal: number.ordinal + 1, published, now };
-			[, [newest]] = await inOneTrip(store.openOverflow(overflow), store.newestOverflow({ country, area }));
+			const numbers = (await locator.numbersOf(country)) ?? { published: [], retired: [] };
+			const free = freeNumbers(numbers);
+			const overflow = { country, area, ordinal: number.ordinal + 1, free, zones: numbers.published.length, now };
+			const [, [opened], [current]] = await inOneTrip(
+				store.openOverflow(overflow),
+				store.openedIn({ country }),
+				store.newestOverflow({ country, area }),
+			);
+			newest = current;
+			if (newest?.ordinal === overflow.ordinal) warnOfFill(country, opened?.count ?? 0, free.length);
 		}
 		if (!newest || newest.ordinal <= number.ordinal) break;
 		number = newest;
 	}
+	log("warn", "zone_full", { country: zone.country, zone: zone.zone });
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left for it.");
 }
 
@@ -202,6 +220,7 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 	}
 	const draw = await mintInArea(context, located.value, {
 		zoneName: located.value.name,
+		edition: located.value.edition,
 		lat,
 		lng,
 		label,

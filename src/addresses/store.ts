@@ -5,14 +5,14 @@ import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { addressChanges, addresses, attestations, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
-import { ZONE_NUMBERS } from "../zones/naming.ts";
+import { FAIR_SHARE } from "./fair-share.ts";
 
 export type Address = typeof addresses.$inferSelect;
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
 	Address,
-	"zoneName" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
+	"zoneName" | "edition" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
 >;
 
 /** The codes of one zone number that a draw offers, in random order. */
@@ -72,8 +72,10 @@ interface NewOverflow {
 	area: number;
 	/** 1 for the area's first overflow, then 2, and so on. */
 	ordinal: number;
-	/** How many numbers the index publishes for the country. */
-	published: number;
+	/** Numbers that the index leaves the country for zones that fill up, ascending. */
+	free: number[];
+	/** How many zones the country has. */
+	zones: number;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -143,8 +145,27 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		},
 	);
 
+	const openOverflow = prepare(
+		db,
+		(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
+			const { country, area, ordinal, free, freeCount, zones, now } = overflow;
+			const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
+			const next = sql`select value as next from json_each(${free})
+				where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
+			const hasShare = sql`(${ordinal} - 1) * ${sql.raw(String(FAIR_SHARE))} <= ${freeCount} - (select count(*) ${opened})
+				or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
+			return insertRow(
+				db,
+				overflowZones,
+				{ country, zone: sql`next`, area, ordinal, createdAt: now },
+				sql`from (${next}) where ${hasShare}`,
+			).onConflictDoNothing();
+		},
+	);
+
 	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
-		const { zoneName, lat, lng, label, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } = draw;
+		const { zoneName, edition, lat, lng, label, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } =
+			draw;
 		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
 		return insertRow(
@@ -153,6 +174,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			{
 				canonical: sql`code`,
 				zoneName,
+				edition,
 				lat,
 				lng,
 				label,
@@ -372,18 +394,19 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		),
 
 		/**
-		 * Gives an area the country's next free number, from `published` up, as its overflow `ordinal`. Does nothing when another
-		 * request did so first, or when no number up to 9999 is left.
+		 * Gives an area the lowest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
+		 * request was first, none is left, or the area has its fair share.
 		 */
-		openOverflow: prepare(db, ({ country, area, ordinal, published, now }: Parameters<NewOverflow>) => {
-			const nextFree = sql`select max(${published}, coalesce(max(zone) + 1, 0)) as next from overflow_zones where country = ${country}`;
-			return insertRow(
-				db,
-				overflowZones,
-				{ country, zone: sql`next`, area, ordinal, createdAt: now },
-				sql`from (${nextFree}) where next < ${ZONE_NUMBERS}`,
-			).onConflictDoNothing();
-		}),
+		openOverflow: (overflow: NewOverflow) =>
+			openOverflow({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length }),
+
+		/** How many numbers the zones of a country have opened. */
+		openedIn: prepare(db, ({ country }: Parameters<{ country: string }>) =>
+			db
+				.select({ count: sql<number>`count(*)`.as("count") })
+				.from(overflowZones)
+				.where(eq(overflowZones.country, country)),
+		),
 
 		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
 		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {

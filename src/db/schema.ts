@@ -181,6 +181,8 @@ export const addresses = sqliteTable(
 		canonical: text("canonical").primaryKey(),
 		/** As it was at minting, so that resolving needs no zone index. */
 		zoneName: text("zone_name").notNull(),
+		/** The edition of the zone index that it was minted by, such as `2-387a6ea5`. Null where it was not yet noted. */
+		edition: text("edition"),
 		/** Degrees, WGS 84, exactly as posted. */
 		lat: real("lat").notNull(),
 		lng: real("lng").notNull(),

@@ -8,9 +8,11 @@ import { KEYS } from "./morton.ts";
 /** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
 /** The layout this code writes and reads. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 /** Bytes of the fixed part before the directory. */
-export const HEADER_BYTES = 36;
+export const HEADER_BYTES = 80;
+/** Where in the header the SHA-256 of all that follows the header is. */
+export const DIGEST_AT = 48;
 /** Bytes of one shard's entry in the directory. */
 export const SHARD_ENTRY_BYTES = 16;
 /** Bytes of one country's entry in the directory. */
@@ -49,6 +51,16 @@ export class ZoneIndexError extends Error {
 export interface Directory {
 	/** bytes of the whole object */
 	fileBytes: number;
+	/** which edition of its zones it is, from 2 on */
+	edition: number;
+	/** the edition whose numbers it keeps; 0 when it is numbered afresh */
+	editionBefore: number;
+	/** SHA-256 of all that follows the header, hexadecimal */
+	digest: string;
+	/** where the numbers of the countries begin in the object, which they end */
+	numbersOffset: number;
+	/** CRC-32 of them as stored */
+	numbersChecksum: number;
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
 	/** where among shardStarts a key can be */
@@ -61,7 +73,7 @@ export interface Directory {
 	shardChecksums: Uint32Array;
 	/** ISO 3166-1 alpha-2 codes, in order */
 	countries: string[];
-	/** one more than the greatest number published of each country */
+	/** how many zones each country has */
 	zoneCounts: Uint16Array;
 }
 
@@ -89,6 +101,15 @@ function checkHeader(bytes: Uint8Array, view: DataView): { directoryEnd: number 
 	return { directoryEnd };
 }
 
+function hexOf(bytes: Uint8Array): string {
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What an edition of the index is called where it is stored or shown: its number and the first digits of its digest, such as `2-387a6ea5`. */
+export function editionName({ edition, digest }: Pick<Directory, "edition" | "digest">): string {
+	return `${edition}-${digest.slice(0, 8)}`;
+}
+
 /** Reads header and directory from the object's first bytes, refusing by name what it cannot use. */
 export function readDirectory(bytes: Uint8Array): Directory {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,8 +120,17 @@ export function readDirectory(bytes: Uint8Array): Directory {
 	if (HEADER_BYTES + shardCount * SHARD_ENTRY_BYTES + countryCount * COUNTRY_ENTRY_BYTES !== directoryEnd) {
 		throw new ZoneIndexError("corrupt", `${shardCount} shards and ${countryCount} countries do not fill the directory`);
 	}
+	const numbersOffset = view.getUint32(40, true);
+	if (numbersOffset < directoryEnd || numbersOffset > fileBytes) {
+		throw new ZoneIndexError("corrupt", `the numbers of countries cannot begin at byte ${numbersOffset}`);
+	}
 	const directory = {
 		fileBytes,
+		edition: view.getUint32(32, true),
+		editionBefore: view.getUint32(36, true),
+		digest: hexOf(bytes.subarray(DIGEST_AT, HEADER_BYTES)),
+		numbersOffset,
+		numbersChecksum: view.getUint32(44, true),
 		shardStarts: new Uint32Array(shardCount),
 		shardOffsets: new Uint32Array(shardCount + 1),
 		shardLevels: new Uint8Array(shardCount),
@@ -115,7 +145,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
 		directory.shardChecksums[shard] = view.getUint32(at + 8, true);
 		directory.shardLevels[shard] = view.getUint32(at + 12, true);
 	}
-	directory.shardOffsets[shardCount] = fileBytes;
+	directory.shardOffsets[shardCount] = numbersOffset;
 	for (let country = 0; country < countryCount; country++, at += COUNTRY_ENTRY_BYTES) {
 		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
 		directory.zoneCounts[country] = view.getUint16(at + 2, true);

@@ -5,9 +5,10 @@
  */
 import { crc32 } from "../crc32.ts";
 import { MINUTE } from "../time.ts";
-import { type Directory, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
+import { type Directory, editionName, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE, STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
+import { type CountryNumbers, readNumbers } from "./numbers.ts";
 import {
 	areaOfPlace,
 	boxOfPlace,
@@ -41,6 +42,14 @@ export interface Zone {
 	bounds: Bounds;
 	/** whether it is an official zone, with a border of its own */
 	isOfficial: boolean;
+	/** the edition of the index that says so, such as `2-387a6ea5` */
+	edition: string;
+}
+
+/** Number of an edition of the index, and the SHA-256 of its contents, hexadecimal. */
+export interface ZoneEdition {
+	edition: number;
+	digest: string;
 }
 
 /** A piece of a country's or an official zone's border between two points, each longitude and latitude in degrees. */
@@ -49,8 +58,12 @@ export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number
 export interface ZoneLocator {
 	/** The zone holding a point, or undefined when none does. */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
-	/** One more than the greatest zone number of a country that is published. Undefined for an unknown country. */
+	/** How many zones a country has. Undefined for an unknown country. */
 	publishedZones(country: string): Promise<number | undefined>;
+	/** The zone numbers of a country. Undefined for an unknown country. */
+	numbersOf(country: string): Promise<CountryNumbers | undefined>;
+	/** The edition that is served, and its SHA-256, hexadecimal. */
+	edition(): Promise<ZoneEdition>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
@@ -70,6 +83,8 @@ interface OpenIndex {
 	directory: Directory;
 	/** by number, in order of last use */
 	shards: Map<number, Shard>;
+	/** of the countries, once they have been asked for */
+	numbers: CountryNumbers[] | undefined;
 	keptBytes: number;
 }
 
@@ -89,12 +104,12 @@ class ChangedIndex extends Error {
 }
 
 /** Decompresses raw DEFLATE with the platform's own stream. */
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function inflate(bytes: Uint8Array<ArrayBuffer>, what: string): Promise<Uint8Array> {
 	try {
 		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
 		return new Uint8Array(await new Response(stream).arrayBuffer());
 	} catch (cause) {
-		throw new ZoneIndexError("corrupt", "a shard cannot be decompressed", { cause });
+		throw new ZoneIndexError("corrupt", `${what} cannot be decompressed`, { cause });
 	}
 }
 
@@ -107,15 +122,26 @@ export async function decodeShard(directory: Directory, number: number, stored: 
 	if (crc32(stored) !== directory.shardChecksums[number]) {
 		throw new ZoneIndexError("corrupt", `the checksum of shard ${number} is wrong`);
 	}
-	const payload = await inflate(new Uint8Array(stored));
+	const payload = await inflate(new Uint8Array(stored), `shard ${number}`);
 	return readShard(payload, directory.shardStarts[number]!, directory.shardLevels[number]!);
 }
 
-/** Reads a shard as stored. A shorter object than its directory says has been replaced since the directory was read. */
-async function readStored(index: OpenIndex, number: number, read: ReadRange): Promise<Uint8Array> {
-	const offset = index.directory.shardOffsets[number]!;
+/** Checks and decodes the numbers of all countries as stored. */
+export async function decodeNumbers(directory: Directory, stored: Uint8Array): Promise<CountryNumbers[]> {
+	const length = directory.fileBytes - directory.numbersOffset;
+	if (stored.length < length) {
+		throw new ZoneIndexError("truncated", `${stored.length} bytes of ${length} of the numbers of countries`);
+	}
+	if (crc32(stored) !== directory.numbersChecksum) {
+		throw new ZoneIndexError("corrupt", "the checksum of the numbers of countries is wrong");
+	}
+	return readNumbers(await inflate(new Uint8Array(stored), "the numbers of countries"), directory.countries.length);
+}
+
+/** Reads bytes of the object. A shorter object than its directory says has been replaced since the directory was read. */
+async function readStored(index: OpenIndex, offset: number, end: number, read: ReadRange): Promise<Uint8Array> {
 	try {
-		const { bytes, etag } = await read(offset, index.directory.shardOffsets[number + 1]! - offset);
+		const { bytes, etag } = await read(offset, end - offset);
 		if (etag === index.etag) return bytes;
 	} catch (error) {
 		if (!(error instanceof ZoneIndexError && error.reason === "truncated")) throw error;
@@ -131,7 +157,12 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		index.shards.set(number, kept);
 		return kept;
 	}
-	const shard = await decodeShard(index.directory, number, await readStored(index, number, read));
+	const { shardOffsets } = index.directory;
+	const shard = await decodeShard(
+		index.directory,
+		number,
+		await readStored(index, shardOffsets[number]!, shardOffsets[number + 1]!, read),
+	);
 	// Another request may have loaded the same shard meanwhile.
 	if (!index.shards.has(number)) {
 		index.shards.set(number, shard);
@@ -150,7 +181,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 	const box = boxOfPlace(shard, area, place);
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
-		zone: numberOfPlace(shard, area, place),
+		zone: numberOfPlace(shard, place),
 		name: nameOfPlace(shard, place),
 		bounds: {
 			south: box.south / UNITS_PER_DEGREE,
@@ -159,6 +190,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 			east: box.east / UNITS_PER_DEGREE,
 		},
 		isOfficial: isOfficial(shard, place, box),
+		edition: editionName(directory),
 	};
 }
 
@@ -222,7 +254,7 @@ export function createZoneLocator(read: ReadRange, now: () => number = Date.now)
 			known.provedAt = provedAt;
 			return known;
 		}
-		kept = { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), keptBytes: 0 };
+		kept = { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), numbers: undefined, keptBytes: 0 };
 		return kept;
 	}
 
@@ -257,6 +289,21 @@ export function createZoneLocator(read: ReadRange, now: () => number = Date.now)
 
 		async publishedZones(country) {
 			return withIndex(async ({ directory }) => directory.zoneCounts[directory.countries.indexOf(country)]);
+		},
+
+		async numbersOf(country) {
+			return withIndex(async (index) => {
+				const { directory } = index;
+				if (index.numbers === undefined) {
+					const stored = await readStored(index, directory.numbersOffset, directory.fileBytes, read);
+					index.numbers = await decodeNumbers(directory, stored);
+				}
+				return index.numbers[directory.countries.indexOf(country)];
+			});
+		},
+
+		async edition() {
+			return withIndex(async ({ directory: { edition, digest } }) => ({ edition, digest }));
 		},
 
 		async around(bounds) {

@@ -124,12 +124,12 @@ export function boxOf(key: number, level: number): GridBox {
 	};
 }
 
-/** Whether a box is that of a cell. */
-export function isCell({ south, west, north, east }: GridBox): boolean {
+/** First key and level of the cell that a box is; undefined where it is none. */
+export function cellOf({ south, west, north, east }: GridBox): { key: number; level: number } | undefined {
 	const key = keyOf(west, south);
 	for (let level = DEEPEST_LEVEL; level >= 0 && key % keysAt(level) === 0; level--) {
 		const cell = boxOf(key, level);
-		if (cell.south === south && cell.west === west && cell.north === north && cell.east === east) return true;
+		if (cell.south === south && cell.west === west && cell.north === north && cell.east === east) return { key, level };
 	}
-	return false;
+	return undefined;
 }

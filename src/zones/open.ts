@@ -28,6 +28,8 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 	return {
 		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
 		publishedZones: (country) => ask((locator) => locator.publishedZones(country)),
+		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
+		edition: () => ask((locator) => locator.edition()),
 		around: (bounds) => ask((locator) => locator.around(bounds)),
 	};
 }

@@ -10,10 +10,10 @@ import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 import {
 	boxOf,
+	cellOf,
 	columnOfKey,
 	DEEPEST_LEVEL,
 	type GridBox,
-	isCell,
 	keysAt,
 	rowOfKey,
 	southOfRow,
@@ -36,8 +36,6 @@ export const RECENT_NAMES = 120;
 export interface Shard extends Borders {
 	/** number in the directory's list of countries, for each area from 1 on */
 	areaCountries: Uint16Array;
-	/** zone number of each area's first zone in this shard */
-	areaNumbers: Uint16Array;
 	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
 	areaZones: Uint32Array;
 	/** where the buckets of each area's zones begin in zoneFirsts, see buckets.ts; then their first keys and shifts */
@@ -50,6 +48,8 @@ export interface Shard extends Borders {
 	quickShift: number;
 	/** first key of each zone's cell */
 	zoneStarts: Uint32Array;
+	/** zone number of each zone */
+	zoneNumbers: Uint16Array;
 	/** level of each zone's cell; WHOLE when its area has a box of its own */
 	zoneLevels: Uint8Array;
 	areaBoxes: Map<number, GridBox>;
@@ -142,9 +142,9 @@ export function areaOfPlace(shard: Shard, place: number): number {
 	return lastAtOrBefore(shard.areaZones, place, 1, shard.areaZones.length - 1);
 }
 
-/** Zone number of the zone at a place of an area. */
-export function numberOfPlace(shard: Shard, area: number, place: number): number {
-	return shard.areaNumbers[area]! + place - shard.areaZones[area]!;
+/** Zone number of the zone at a place. */
+export function numberOfPlace(shard: Shard, place: number): number {
+	return shard.zoneNumbers[place]!;
 }
 
 /** Box of the zone at a place of an area: its cell, cut by the border of its country only, or the one around an official zone. */
@@ -160,13 +160,14 @@ export function nameOfPlace(shard: Shard, place: number): string {
 
 /** Whether the zone at a place is an official one, with a border of its own: its box is no cell. */
 export function isOfficial(shard: Shard, place: number, box: GridBox): boolean {
-	return shard.zoneLevels[place] === WHOLE && !isCell(box);
+	return shard.zoneLevels[place] === WHOLE && !cellOf(box);
 }
 
 /** Zones of one area, as the reader gathers them. */
 interface ZoneLists {
 	starts: number[];
 	levels: number[];
+	numbers: number[];
 }
 
 function readZoneTree(payload: PayloadReader, key: number, level: number, into: ZoneLists): void {
@@ -183,9 +184,8 @@ function readZoneTree(payload: PayloadReader, key: number, level: number, into: 
 
 function readAreas(payload: PayloadReader, start: number, level: number) {
 	const count = payload.unsigned();
-	const zones: ZoneLists = { starts: [], levels: [] };
+	const zones: ZoneLists = { starts: [], levels: [], numbers: [] };
 	const areaCountries = new Uint16Array(count + 1);
-	const areaNumbers = new Uint16Array(count + 1);
 	const areaZones = new Uint32Array(count + 2);
 	const areaBoxes = new Map<number, GridBox>();
 	const same = new Map<number, number>();
@@ -199,10 +199,16 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 			continue;
 		}
 		areaCountries[area] = payload.unsigned();
-		areaNumbers[area] = payload.unsigned();
 		if (kind === AreaKind.cells) {
 			readZoneTree(payload, start, level, zones);
+			let next = 0;
+			while (zones.numbers.length < zones.starts.length) {
+				const number = next + payload.signed();
+				zones.numbers.push(number);
+				next = number + 1;
+			}
 		} else {
+			zones.numbers.push(payload.unsigned());
 			zones.starts.push(start);
 			zones.levels.push(WHOLE);
 			const [south, west] = [payload.signed(), payload.signed()];
@@ -241,7 +247,6 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 	}
 	return {
 		areaCountries,
-		areaNumbers,
 		areaZones,
 		areaBoxes,
 		areaBuckets,
@@ -249,6 +254,7 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 		areaShifts,
 		zoneFirsts: Int32Array.from(zoneFirsts),
 		zoneStarts,
+		zoneNumbers: Uint16Array.from(zones.numbers),
 		zoneLevels: Uint8Array.from(zones.levels),
 	};
 }

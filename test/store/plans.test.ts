@@ -31,6 +31,7 @@ const [accounts, addresses, keys, limits, otp] = [
 const windows = { phoneKey: "p", pairKey: "q", pairSince: 1, phoneSince: 1 };
 const address = {
 	zoneName: "",
+	edition: "2-00000000",
 	lat: 1,
 	lng: 1,
 	label: "",

@@ -6,8 +6,8 @@ import { beforeAll, expect, test } from "vitest";
 import { keysAt } from "../../src/zones/morton.ts";
 import { CensusError, peopleByCensus, readCensusGrid } from "../../zones/census.ts";
 import { cosine, KM_PER_DEGREE } from "../../zones/earth.ts";
-import { type Survey, surveyBorders, surveyPeople } from "../../zones/plan.ts";
 import { countIn, middleOfCell, type People, totalOf } from "../../zones/population.ts";
+import { type Survey, surveyBorders, surveyPeople } from "../../zones/survey.ts";
 
 /** Rwanda and around, in pixels of a tenth of a degree; four fifths of its people live east of the meridian 30. */
 const [WEST, NORTH, SIDE, COLUMNS, ROWS] = [28.5, -1, 0.1, 25, 20];

@@ -31,7 +31,7 @@ function zoneAt(x: number, y: number): string | undefined {
 	if (place < 0) return undefined;
 	const area = areaOfPlace(shard, place);
 	const country = published.directory.countries[shard.areaCountries[area]!]!;
-	return `${country} ${numberOfPlace(shard, area, place)} ${nameOfPlace(shard, place)}`;
+	return `${country} ${numberOfPlace(shard, place)} ${nameOfPlace(shard, place)}`;
 }
 
 /** What the command draws. */

@@ -105,8 +105,8 @@ test.each([
 	["the checksum", 12],
 	["the length of the directory", 16],
 	["the number of shards", 24],
-	["a shard's entry", 40],
-	["a country's entry", 36 + 16 * new DataView(file.buffer).getUint32(24, true) + 2],
+	["a shard's entry", 84],
+	["a country's entry", 80 + 16 * new DataView(file.buffer).getUint32(24, true) + 2],
 ])("refuses a flipped bit in %s", async (_, at) => {
 	expect(await refusal(locate(altered(at, (byte) => byte ^ 4)))).toBe("corrupt");
 });

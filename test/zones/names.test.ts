@@ -35,7 +35,7 @@ beforeAll(async () => {
 	for (const shard of shards) {
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const country = countryOfPlace(shard, place);
-			zones.set(`${country} ${numberOfPlace(shard, areaOfPlace(shard, place), place)}`, nameOfPlace(shard, place));
+			zones.set(`${country} ${numberOfPlace(shard, place)}`, nameOfPlace(shard, place));
 		}
 	}
 	for (const [zone, name] of zones) {

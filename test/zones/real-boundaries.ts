@@ -13,6 +13,7 @@ import { BoundaryError } from "../../zones/faults.ts";
 import { surveyLand } from "../../zones/land.ts";
 import { surveyLeftover } from "../../zones/leftover.ts";
 import { settlementsByArea } from "../../zones/names.ts";
+import { KeptCells } from "../../zones/numbering.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
@@ -93,6 +94,7 @@ for (const country of wanted) {
 			{ listed: nobody, unlisted: nobody },
 			leftover,
 			Math.floor(free / 2),
+			new KeptCells(undefined),
 		);
 		for (const note of [...file.notes, ...notes]) console.log(`note: ${note}`);
 		const seconds = ((performance.now() - started) / 1000).toFixed(0);

@@ -1,0 +1,61 @@
+/** An index as a later edition sees it: which ground each number has, and which numbers are spent. */
+import { type Directory, readDirectory } from "../src/zones/format.ts";
+import { decodeNumbers, decodeShard } from "../src/zones/locate.ts";
+import { cellOf, type GridBox } from "../src/zones/morton.ts";
+import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace, type Shard } from "../src/zones/shard.ts";
+
+/** A zone of an edition. */
+export interface EditionZone {
+	number: number;
+	name: string;
+	/** its cell, or the box around an official zone */
+	box: GridBox;
+	/** first key and level of its cell; undefined for an official zone */
+	cell: { key: number; level: number } | undefined;
+}
+
+/** A country's part of an edition. */
+export interface EditionCountry {
+	/** by number */
+	zones: Map<number, EditionZone>;
+	/** numbers of earlier editions, which are not given to other ground */
+	retired: number[];
+}
+
+export interface Edition {
+	directory: Directory;
+	shards: Shard[];
+	/** by ISO 3166-1 alpha-2 code */
+	countries: Map<string, EditionCountry>;
+}
+
+/**
+ * Reads a whole index.
+ * @throws ZoneIndexError naming what is wrong with it.
+ */
+export async function readEdition(file: Uint8Array): Promise<Edition> {
+	// A copy, because a Buffer's `slice` is a view.
+	const bytes = new Uint8Array(file);
+	const directory = readDirectory(bytes);
+	const numbers = await decodeNumbers(directory, bytes.slice(directory.numbersOffset));
+	const countries = new Map(
+		directory.countries.map((country, index): [string, EditionCountry] => [
+			country,
+			{ zones: new Map(), retired: numbers[index]!.retired },
+		]),
+	);
+	const shards: Shard[] = [];
+	for (let at = 0; at < directory.shardStarts.length; at++) {
+		const stored = bytes.slice(directory.shardOffsets[at]!, directory.shardOffsets[at + 1]!);
+		const shard = await decodeShard(directory, at, stored);
+		shards.push(shard);
+		for (let place = 0; place < shard.zoneStarts.length; place++) {
+			const area = areaOfPlace(shard, place);
+			const { zones } = countries.get(directory.countries[shard.areaCountries[area]!]!)!;
+			const number = numberOfPlace(shard, place);
+			const box = boxOfPlace(shard, area, place);
+			zones.set(number, { number, name: nameOfPlace(shard, place), box, cell: cellOf(box) });
+		}
+	}
+	return { directory, shards, countries };
+}

@@ -1,0 +1,81 @@
+/** Compares the ground that zone numbers have in two editions. */
+import { shardOfKey } from "../src/zones/format.ts";
+import { type GridBox, keyOf } from "../src/zones/morton.ts";
+import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
+import type { Edition, EditionZone } from "./edition.ts";
+
+/** Points along each side of a box that tell whether two outlines are of the same ground. */
+const POINTS_A_SIDE = 40;
+/** Of the points in either of two official zones, so many must be in both for their ground to be the same. */
+const LEAST_SHARED = 0.98;
+
+/** A zone number of a country whose ground differs between two editions. */
+export interface Difference {
+	country: string;
+	number: number;
+	/** the name that it has, or had */
+	name: string;
+	kind: /** it was no zone's number, or it was retired */
+		| "added"
+		/** no zone has it any more */
+		| "gone"
+		/** it is another zone's */
+		| "moved";
+}
+
+/** Number of the zone of a country at a grid point; undefined where there is none. */
+function numberAt({ directory, shards }: Edition, country: string, x: number, y: number): number | undefined {
+	const key = keyOf(x, y);
+	const shard = shards[shardOfKey(directory, key)]!;
+	const place = locateInShard(shard, key, x, y);
+	if (place < 0 || directory.countries[shard.areaCountries[areaOfPlace(shard, place)]!] !== country) return undefined;
+	return numberOfPlace(shard, place);
+}
+
+function around(a: GridBox, b: GridBox): GridBox {
+	return {
+		south: Math.min(a.south, b.south),
+		west: Math.min(a.west, b.west),
+		north: Math.max(a.north, b.north),
+		east: Math.max(a.east, b.east),
+	};
+}
+
+/** Whether a number has the same ground in two editions: the same cell, or as good as the same points. */
+function hasSameGround(older: Edition, newer: Edition, country: string, was: EditionZone, is: EditionZone): boolean {
+	if (was.cell && is.cell) return was.cell.key === is.cell.key && was.cell.level === is.cell.level;
+	const { south, west, north, east } = around(was.box, is.box);
+	let [both, either] = [0, 0];
+	for (let up = 0; up < POINTS_A_SIDE; up++) {
+		const y = Math.floor(south + ((up + 0.5) / POINTS_A_SIDE) * (north - south));
+		for (let across = 0; across < POINTS_A_SIDE; across++) {
+			const x = Math.floor(west + ((across + 0.5) / POINTS_A_SIDE) * (east - west));
+			const before = numberAt(older, country, x, y) === was.number;
+			const after = numberAt(newer, country, x, y) === is.number;
+			if (before || after) either += 1;
+			if (before && after) both += 1;
+		}
+	}
+	return both >= either * LEAST_SHARED && (either > 0 || sameBox(was.box, is.box));
+}
+
+function sameBox(a: GridBox, b: GridBox): boolean {
+	return a.south === b.south && a.west === b.west && a.north === b.north && a.east === b.east;
+}
+
+/** Every number whose ground differs, by country and number. */
+export function differences(older: Edition, newer: Edition): Difference[] {
+	const found: Difference[] = [];
+	const countries = [...new Set([...older.countries.keys(), ...newer.countries.keys()])].sort();
+	for (const country of countries) {
+		const before = older.countries.get(country)?.zones ?? new Map<number, EditionZone>();
+		const after = newer.countries.get(country)?.zones ?? new Map<number, EditionZone>();
+		for (const number of [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b)) {
+			const [was, is] = [before.get(number), after.get(number)];
+			if (was && is && hasSameGround(older, newer, country, was, is)) continue;
+			const kind = was && is ? "moved" : was ? "gone" : "added";
+			found.push({ country, number, name: (is ?? was)!.name, kind });
+		}
+	}
+	return found;
+}

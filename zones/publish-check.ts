@@ -1,0 +1,80 @@
+/** Keeps the promise that a number means the same ground for ever: what is used is not given to other ground. */
+import { zoneDigits } from "../src/zones/naming.ts";
+import { type Edition, readEdition } from "./edition.ts";
+import { type Difference, differences } from "./ground.ts";
+import { addressesUnder, openedNumbers, type Query } from "./registry.ts";
+
+/** A message names so many numbers, and counts the others. */
+const MOST_NAMED = 20;
+
+/** The index must not be published; the message says, a line each, which numbers stand in the way. */
+export class EditionError extends Error {
+	override readonly name = "EditionError";
+}
+
+/** A number whose ground differs, and what the registry has under it. */
+export interface UsedDifference extends Difference {
+	/** addresses, live or retired */
+	addresses: number;
+	/** whether a full zone has opened it */
+	isOpened: boolean;
+}
+
+/** The prefix of the codes under a number, such as `NG0421`. */
+export function prefixOf({ country, number }: Pick<Difference, "country" | "number">): string {
+	return country + zoneDigits(number);
+}
+
+/** What a registry has under the numbers whose ground differs. */
+export async function withUse(found: readonly Difference[], query: Query): Promise<UsedDifference[]> {
+	const opened = await openedNumbers(query);
+	const addresses = await addressesUnder(query, found.map(prefixOf));
+	return found.map((difference) => ({
+		...difference,
+		addresses: addresses.get(prefixOf(difference)) ?? 0,
+		isOpened: opened.get(difference.country)?.includes(difference.number) ?? false,
+	}));
+}
+
+/** Why a number must not differ as it does; undefined where it may. */
+function fault(
+	{ country, number, name, kind, addresses, isOpened }: UsedDifference,
+	older: Edition,
+	newer: Edition,
+): string | undefined {
+	const where = `${prefixOf({ country, number })}${name ? ` (${name})` : ""}`;
+	const use = [addresses > 0 && `${addresses} addresses have it`, isOpened && "a full zone has opened it"]
+		.filter(Boolean)
+		.join(", and ");
+	if (kind === "added" && older.countries.get(country)?.retired.includes(number)) {
+		return `${where} is given to new ground, but an earlier edition has retired it`;
+	}
+	if (kind === "gone") {
+		const isRetired = newer.countries.get(country)?.retired.includes(number);
+		return use && !isRetired ? `${where} is gone and not retired, but ${use}` : undefined;
+	}
+	if (!use) return undefined;
+	return `${where} is given to ${kind === "moved" ? "other" : "new"} ground, but ${use}`;
+}
+
+/**
+ * Refuses an index that gives other ground to a number in use.
+ * @param next The index to be published, and `published` the one that is served now.
+ * @param query Asks the registry's database.
+ * @throws EditionError, and ZoneIndexError when an index is damaged.
+ */
+export async function checkPublication(next: Uint8Array, published: Uint8Array, query: Query): Promise<void> {
+	const [older, newer] = [await readEdition(published), await readEdition(next)];
+	const found = await withUse(differences(older, newer), query);
+	const faults = found.map((difference) => fault(difference, older, newer)).filter((text) => text !== undefined);
+	if (faults.length === 0) return;
+	const more = faults.length > MOST_NAMED ? [`and ${faults.length - MOST_NAMED} more`] : [];
+	throw new EditionError(
+		[
+			`edition ${newer.directory.edition} must not follow edition ${older.directory.edition} in this registry:`,
+			...faults.slice(0, MOST_NAMED),
+			...more,
+			"Build it with the served index as --before and with --remote, which spares the numbers in use.",
+		].join("\n"),
+	);
+}

@@ -1,0 +1,66 @@
+/** What a registry's database says of its zone numbers. */
+import { execFileSync } from "node:child_process";
+
+/** Answers a query with its rows. */
+export type Query = (sql: string) => Promise<Array<Record<string, unknown>>>;
+
+/** The rows in what `wrangler d1 execute --json` writes. */
+export function rowsOf(output: string): Array<Record<string, unknown>> {
+	const [answer] = JSON.parse(output) as Array<{ results: Array<Record<string, unknown>> }>;
+	return answer!.results;
+}
+
+/** Asks the D1 database of this checkout, or the one on Cloudflare. */
+export function databaseQuery(where: "local" | "remote"): Query {
+	return async (sql) =>
+		rowsOf(
+			execFileSync("wrangler", ["d1", "execute", "DB", `--${where}`, "--json", "--command", sql], {
+				encoding: "utf8",
+				stdio: ["ignore", "pipe", "inherit"],
+				env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
+			}),
+		);
+}
+
+/** The database that the options `--local` and `--remote` of a command name; undefined for neither. */
+export function queryOf({
+	local,
+	remote,
+}: {
+	local?: boolean | undefined;
+	remote?: boolean | undefined;
+}): Query | undefined {
+	if (remote) return databaseQuery("remote");
+	return local ? databaseQuery("local") : undefined;
+}
+
+/** Numbers that full zones have opened, by country, ascending. */
+export async function openedNumbers(query: Query): Promise<Map<string, number[]>> {
+	const opened = new Map<string, number[]>();
+	for (const { country, zone } of await query("select country, zone from overflow_zones order by country, zone")) {
+		const known = opened.get(String(country)) ?? [];
+		opened.set(String(country), [...known, Number(zone)]);
+	}
+	return opened;
+}
+
+/** Prefixes of codes that are asked about in one query: a command line holds so many. */
+const PREFIXES_A_QUERY = 1000;
+
+/**
+ * How many addresses stand under each number, live or retired; numbers without any are left out.
+ * @param prefixes Country and number, such as `NG0421`.
+ */
+export async function addressesUnder(query: Query, prefixes: readonly string[]): Promise<Map<string, number>> {
+	const found = new Map<string, number>();
+	for (let from = 0; from < prefixes.length; from += PREFIXES_A_QUERY) {
+		const list = JSON.stringify(prefixes.slice(from, from + PREFIXES_A_QUERY));
+		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
+		const rows = await query(`select value as prefix,
+			(select count(*) from addresses where canonical between value and value || ':')
+			+ (select count(*) from burnt_codes where canonical between value and value || ':') as addresses
+			from json_each('${list}')`);
+		for (const { prefix, addresses } of rows) if (Number(addresses) > 0) found.set(String(prefix), Number(addresses));
+	}
+	return found;
+}
