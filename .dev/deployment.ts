@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
+import { type Query, rowsOf } from "../zones/registry.ts";
 import type { Step } from "./steps.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
 
@@ -18,7 +19,7 @@ export interface DeploymentOptions {
 	/** The zone index to serve. */
 	indexFile: string;
 	/** Refuses an index that gives a zone number in use other ground. `published` is undefined in a new registry. */
-	proveIndex(next: Buffer, published: Buffer | undefined): Promise<void>;
+	proveIndex(next: Buffer, published: Buffer | undefined, query: Query): Promise<void>;
 	/** Runs the README's session against a version of the deployment that serves at the URL. */
 	smoke(url: string, version: string | undefined): Promise<void>;
 	/** Shows the operator a line. */
@@ -172,7 +173,9 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			},
 			async act() {
 				const next = readFileSync(indexFile);
-				await options.proveIndex(next, published);
+				const query: Query = async (sql) =>
+					rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
+				await options.proveIndex(next, published, query);
 				await run([
 					...["r2", "object", "put", `${config.bucketName}/${ZONE_INDEX_KEY}`],
 					...["--file", indexFile, "--remote"],

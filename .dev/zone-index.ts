@@ -1,31 +1,33 @@
 /** What is proved of a zone index before a registry serves it. */
-import { FIRST_READ_BYTES, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
-import { decodeShard } from "../src/zones/locate.ts";
-
-/**
- * Reads a whole index, every shard of it.
- * @throws ZoneIndexError naming what is wrong with it.
- */
-async function readWhole(index: Uint8Array): Promise<void> {
-	const directory = readDirectory(index.subarray(0, FIRST_READ_BYTES));
-	if (index.length !== directory.fileBytes) {
-		throw new ZoneIndexError("truncated", `${index.length} bytes, and its header says ${directory.fileBytes}`);
-	}
-	for (let number = 0; number < directory.shardStarts.length; number += 1) {
-		const stored = index.subarray(directory.shardOffsets[number], directory.shardOffsets[number + 1]);
-		await decodeShard(directory, number, stored);
-	}
-}
+import { readDirectory, ZoneIndexError } from "../src/zones/format.ts";
+import { readEdition } from "../zones/edition.ts";
+import { checkPublication } from "../zones/publish-check.ts";
+import type { Query } from "../zones/registry.ts";
 
 /**
  * Proves that a zone index may be published.
  * @param next The index about to be published.
  * @param published The one that the registry serves now; undefined in a new registry.
- * @throws ZoneIndexError when `next` is damaged.
+ * @param query Asks the registry's database.
+ * @throws ZoneIndexError when an index is damaged, and EditionError when `next` gives other ground to a number in use.
  */
-export async function proveIndex(next: Uint8Array, published: Uint8Array | undefined): Promise<void> {
-	// A copy, since a Buffer's `slice` is a view, which the reader of the header takes for a copy.
-	await readWhole(new Uint8Array(next));
-	if (!published) return;
-	// The editions' check belongs here: it refuses `next` where it gives a number of `published` other ground.
+export async function proveIndex(next: Uint8Array, published: Uint8Array | undefined, query: Query): Promise<void> {
+	const { fileBytes } = (await readEdition(next)).directory;
+	if (next.length !== fileBytes) {
+		throw new ZoneIndexError("truncated", `${next.length} bytes, and its header says ${fileBytes}`);
+	}
+	if (published && !(await isOfNoUse(published, query))) await checkPublication(next, published, query);
+}
+
+/** Whether an index is of an older format, whose numbers nobody has used yet. */
+async function isOfNoUse(published: Uint8Array, query: Query): Promise<boolean> {
+	try {
+		readDirectory(new Uint8Array(published));
+		return false;
+	} catch (error) {
+		if (!(error instanceof ZoneIndexError) || error.reason !== "unsupported_version") throw error;
+		const [first] = await query("select canonical from addresses limit 1");
+		if (first) throw error;
+		return true;
+	}
 }

