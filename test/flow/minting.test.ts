@@ -46,7 +46,7 @@ describe("minting", () => {
 
 	/** The numbers that the index leaves a country for zones that fill up. */
 	async function free(country: string): Promise<number[]> {
-		return freeNumbers((await openZoneLocator(env.ZONES).numbersOf(country))!);
+		return freeNumbers((await openZoneLocator(env).numbersOf(country))!);
 	}
 
 	/** Lets zones of a country have opened numbers: the first for the first, and so on. */
