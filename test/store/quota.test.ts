@@ -50,9 +50,14 @@ describe("the quota of new addresses", () => {
 		const place = { lat: 14.7167, lng: -17.4677 };
 		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 0);
-		const overflow =
-			"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9999, 9999, 1, 0)";
-		await env.DB.prepare(overflow).bind(country).run();
+		// Every number that there is has been opened.
+		await env.DB.prepare(
+			`with recursive numbers (number) as (select 0 union all select number + 1 from numbers where number < 9999)
+			insert into overflow_zones (country, zone, area, ordinal, created_at)
+			select ?, number, 20000 + number, 1, 0 from numbers`,
+		)
+			.bind(country)
+			.run();
 		expect(await json(post(access, place, {}), 409)).toMatchObject({ code: "ZONE_FULL" });
 		expect(await json(post(access, { lat: 0, lng: 0 }, {}), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
 		const headers = { "Idempotency-Key": "one" };
