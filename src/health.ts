@@ -24,8 +24,15 @@ const healthSchema = z
 		zone_index: part.describe("Whether the zone index can be read within two seconds."),
 		zones: z
 			.object({
-				edition: z.int().describe("Number of the edition of the zone index."),
-				digest: z.string().describe("SHA-256 of its contents, hexadecimal."),
+				edition: z
+					.int()
+					.min(1)
+					.max(65_535)
+					.meta({ format: "int32", description: "Number of the edition of the zone index.", examples: [2] }),
+				digest: z
+					.string()
+					.regex(/^[0-9a-f]{64}$/)
+					.meta({ maxLength: 64, description: "SHA-256 of its contents, hexadecimal." }),
 			})
 			.nullable()
 			.describe("The zone index that is served. Null while it cannot be read."),
