@@ -56,7 +56,12 @@ export const agent: Access<SignedInCaller> = {
 	schemes: [accessTokenScheme],
 	summary: "Needs the access token of an agent.",
 	errors: [...user.errors, "FORBIDDEN"],
-	admit: (c) => callerOfAccessToken(c, bearerToken(c), "agent"),
+	async admit(c) {
+		const caller = await callerOfAccessToken(c, bearerToken(c), "agent");
+		// Proved at the door, so that whoever is no agent is refused before anything that they sent is read.
+		await caller.run();
+		return caller;
+	},
 };
 
 /** The limit that all endpoints under /v1/auth share. */

@@ -205,7 +205,7 @@ const operations: Operation[] = [
 	},
 	{
 		name: "attest",
-		goal: 1,
+		goal: 2,
 		call: () => ({
 			path: `/v1/addresses/${code}/attestations`,
 			token: agent.access,

@@ -102,7 +102,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 		],
 	},
 	attest: {
-		trips: 1,
+		trips: 2,
 		status: 201,
 		send: () => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "" }),
 	},
@@ -167,7 +167,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 		},
 	},
 	"attest a phone": {
-		trips: 2,
+		trips: 3,
 		send: async () => {
 			const { user } = await signUp();
 			return post("/v1/auth/attest-phone", agent.access, { phone: user.phone, user_id: user.id });
