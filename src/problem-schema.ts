@@ -37,7 +37,7 @@ export const problemSchema = z
 			.meta({
 				maxLength: 11,
 				description: "The code that the owner of a retired address named as its successor.",
-				examples: ["NG042158212"],
+				examples: ["NG031148211"],
 			}),
 		errors: z
 			.array(z.object({ path: z.string().meta({ maxLength: 1024 }), message: z.string().meta({ maxLength: 1024 }) }))

@@ -98,7 +98,7 @@ function isRightToLeft(text: string): boolean {
 	);
 }
 
-/** What a person types into a browser to get where a QR symbol leads, such as `addr.example/NG-0421-58212`. */
+/** What a person types into a browser to get where a QR symbol leads, such as `addr.example/NG-0311-48211`. */
 export function whereToType(url: string, canonical: string): string {
 	return `${new URL(url).host}/${displayCode(canonical)}`;
 }

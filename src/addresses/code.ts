@@ -102,7 +102,7 @@ export function parseCode(input: string): AddressCode {
 	if (!match) {
 		throw new AppError(
 			"MALFORMED_CODE",
-			"An address code is two letters and nine digits, such as NG-0421-58212; spaces and hyphens do not matter.",
+			"An address code is two letters and nine digits, such as NG-0311-48211; spaces and hyphens do not matter.",
 		);
 	}
 	const [, country = "", zone = "", unit = ""] = match;
@@ -120,7 +120,7 @@ export function partsOf(canonical: string): { country: string; zone: string; res
 	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
 }
 
-/** `NG042158212` as people read it: `NG-0421-58212`. */
+/** `NG031148211` as people read it: `NG-0311-48211`. */
 export function displayCode(canonical: string): string {
 	const { country, zone, rest } = partsOf(canonical);
 	return `${country}-${zone}-${rest}`;

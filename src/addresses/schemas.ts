@@ -22,7 +22,7 @@ const CURSOR_CHARACTERS_MAX = 64;
 const canonical = z
 	.string()
 	.regex(/^[A-Z]{2}\d{9}$/)
-	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG042158212"] });
+	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] });
 
 const label = lineOfText(LABEL_CHARACTERS_MAX).meta({
 	description: "What people call the place, in one line of text.",
@@ -64,7 +64,7 @@ export const retirementSchema = z
 		successor: codeInBody.optional().meta({
 			description: "The code of another address of yours, to go to instead. The retired code then names it.",
 			maxLength: 200,
-			examples: ["NG-0421-58212"],
+			examples: ["NG-0311-48211"],
 		}),
 	})
 	.meta({ id: "Retirement" });
@@ -83,7 +83,7 @@ const codeInPath = z
 	.meta({
 		description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
 		maxLength: 200,
-		examples: ["NG-0421-58212"],
+		examples: ["NG-0311-48211"],
 	})
 	.transform(parseCode);
 
@@ -220,7 +220,7 @@ export const historySchema = z
 	})
 	.meta({ id: "AddressHistory" });
 
-const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0421-58212"] });
+const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] });
 
 export const batchSchema = z
 	.strictObject({
@@ -228,7 +228,7 @@ export const batchSchema = z
 			.array(askedCode)
 			.min(1)
 			.max(BATCH_CODES_MAX)
-			.meta({ description: "The codes, in any spelling.", examples: [["NG-0421-58212", "NG 0421 58213"]] }),
+			.meta({ description: "The codes, in any spelling.", examples: [["NG-0311-48211", "NG 0311 48212"]] }),
 	})
 	.meta({ id: "Batch" });
 
@@ -238,7 +238,7 @@ export const publicAddressSchema = z
 		display: z
 			.string()
 			.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)
-			.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0421-58212"] }),
+			.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0311-48211"] }),
 		...zonePlaceShape,
 		lat: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [6.5244] }),
 		lng: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [3.3792] }),
@@ -280,12 +280,12 @@ export const addressSchema = publicAddressSchema
 		qr_url: z.url().meta({
 			maxLength: 300,
 			description: "The page of the address, which the QR code leads to.",
-			examples: ["https://addr.example/a/NG042158212"],
+			examples: ["https://addr.example/a/NG031148211"],
 		}),
 		qr_svg_url: z.url().meta({
 			maxLength: 300,
 			description: "The printable QR image.",
-			examples: ["https://addr.example/v1/addresses/NG042158212/qr.svg"],
+			examples: ["https://addr.example/v1/addresses/NG031148211/qr.svg"],
 		}),
 		owned: z.boolean().meta({ description: "Whether the caller owns the address.", examples: [true] }),
 	})

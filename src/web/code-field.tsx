@@ -1,7 +1,9 @@
+import { displayCode } from "../addresses/code.ts";
+import { DEMO_CODE } from "../addresses/demo.ts";
 import type { Locale } from "./locale.ts";
 
-/** A code that is well formed, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
-const EXAMPLE = "\u2066NG\u20110421\u201158212\u2069";
+/** The demo address, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
+const EXAMPLE = `\u2066${displayCode(DEMO_CODE).replaceAll("-", "\u2011")}\u2069`;
 
 /** Longest text that may be pasted, in UTF-16 units: a message with a code in it. */
 const PASTED_MAX = 1000;

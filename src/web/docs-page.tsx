@@ -185,7 +185,7 @@ function Introduction({ origin }: { origin: string }) {
 				Short, checkable address codes for places without a usable street address. Anyone can resolve a code, without a
 				key or an account, from any web page.
 			</p>
-			<pre>curl {origin}/v1/public/addresses/NG-0421-58212</pre>
+			<pre>curl {origin}/v1/public/addresses/NG-0311-48211</pre>
 			<ul>
 				<li>
 					A code is two letters for the country, four digits for the zone and five more digits. The last digit catches

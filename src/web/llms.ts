@@ -12,7 +12,7 @@ export function llmsText(origin: string): string {
 	);
 	return `# Address registry
 
-> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0421-58212 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Resolving is public and needs no key.
+> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0311-48211 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Resolving is public and needs no key.
 
 - Base address: ${origin}. Every path starts with /v1, except /healthz. Bodies are JSON in UTF-8. Unknown request fields are refused.
 - Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once: \`POST ${origin}/v1/public/addresses/batch\`.

@@ -9,7 +9,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	MALFORMED_CODE: {
 		happened: "The text is not in the form of an address code.",
-		fix: "A code is two letters and nine digits, such as NG-0421-58212. Case, spaces and dashes do not matter. Check that nothing is missing, and that no letter O stands for the digit 0.",
+		fix: "A code is two letters and nine digits, such as NG-0311-48211. Case, spaces and dashes do not matter. Check that nothing is missing, and that no letter O stands for the digit 0.",
 	},
 	BAD_CHECK_DIGIT: {
 		happened:

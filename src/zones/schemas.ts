@@ -29,7 +29,7 @@ export const zonePlaceShape = {
 	zone: z
 		.string()
 		.regex(/^\d{4}$/)
-		.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0421"] }),
+		.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0311"] }),
 	zone_name: z.string().meta({
 		description: "The settlement that the zone is named after. It may be empty.",
 		maxLength: 100,

@@ -1,5 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DEMO_CODE } from "../../src/addresses/demo.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 
@@ -274,5 +275,17 @@ describe("every answer of the API", () => {
 		const plain = await exports.default.fetch(new Request("http://127.0.0.1/healthz"));
 		expect(plain.headers.has("Strict-Transport-Security")).toBe(false);
 		await plain.body?.cancel();
+	});
+});
+
+describe("the demo address", () => {
+	it("resolves in every registry, and nobody can change or retire it", async () => {
+		expect(await json(call(`/v1/public/addresses/${DEMO_CODE}`))).toMatchObject({ canonical: DEMO_CODE, country: "NG" });
+		const { access } = await signUp();
+		for (const init of [{ method: "PATCH", body: { label: "Mine" } }, { method: "DELETE" }]) {
+			expect(await json(call(`/v1/addresses/${DEMO_CODE}`, { ...init, token: access }), 403)).toMatchObject({
+				code: "FORBIDDEN",
+			});
+		}
 	});
 });

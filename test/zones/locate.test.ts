@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { DEMO_CODE } from "../../src/addresses/demo.ts";
 import { crc32 } from "../../src/crc32.ts";
 import { FORMAT_VERSION, readDirectory, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
 import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
 import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
+import { zoneDigits } from "../../src/zones/naming.ts";
 import { r2Source } from "../../src/zones/r2-source.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
@@ -215,4 +217,9 @@ test("the R2 source names a missing object, a failing bucket and an object that 
 	expect(await refusal(r2Source(bucket(async () => null, 0))(0, 10))).toBe("missing");
 	expect(await refusal(r2Source(bucket(fail, 5000))(0, 10))).toBe("unreadable");
 	expect(await refusal(r2Source(bucket(fail, 5000))(5000, 10))).toBe("truncated");
+});
+
+test("the demo address stands in the zone that its code names", async () => {
+	const zone = await createZoneLocator(memorySource(file).read).locate(6.5244, 3.3792);
+	expect(`${zone?.country}${zoneDigits(zone?.zone ?? 0)}`).toBe(DEMO_CODE.slice(0, 6));
 });
