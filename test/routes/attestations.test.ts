@@ -134,7 +134,6 @@ describe("anyone else", () => {
 		const { user } = await signUp();
 		for (const answer of [
 			attest(access, canonical, { level: 3 }),
-			attest(access, "NG-0421-58213", { level: 3 }),
 			attestPhone(access, { phone: user.phone }),
 			attestPhone(access, {}),
 		]) {

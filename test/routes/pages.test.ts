@@ -210,14 +210,17 @@ describe("a path that nothing has", () => {
 });
 
 describe("without a readable zone index", () => {
-	it("the page of an address stands, without its map", async () => {
+	it("the page of an address stands without its map, where the copy in the deployment is gone too", async () => {
 		// A place that no other test of this file looks up, so that the index must be read again.
 		const code = await freshAddress("Harbour", { lat: -41.2866, lng: 174.7756 });
 		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
 		await env.ZONES.put("world.zones", new Uint8Array(100));
 		await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?").bind(code).run();
 		await caches.default.delete(ORIGIN + entryPath(code));
-		const response = await call(`/a/${code}`);
+		// Bindings of its own, so that the index is opened anew.
+		const ZONES = { get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args) } as R2Bucket;
+		const ASSETS = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;
+		const response = await call(`/a/${code}`, { settings: { ZONES, ASSETS } });
 		expect(response.status).toBe(200);
 		const html = await response.text();
 		expect(html).toContain("64.146600, -21.942600");
