@@ -132,10 +132,7 @@ describe("anyone else", () => {
 	it("may not attest, the owner of the address and of the phone neither", async () => {
 		const { access, canonical } = await newAddress();
 		const { user } = await signUp();
-		for (const answer of [
-			attest(access, canonical, { level: 3 }),
-			attestPhone(access, { phone: user.phone }),
-		]) {
+		for (const answer of [attest(access, canonical, { level: 3 }), attestPhone(access, { phone: user.phone })]) {
 			expect(await json(answer, 403)).toMatchObject({ code: "FORBIDDEN" });
 		}
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
