@@ -48,6 +48,10 @@ export async function attestPhone(
 		userId === undefined ? store.userByPhone({ phone }) : store.userById({ id: userId }),
 	);
 	if (!holder) throw new AppError("NOT_FOUND", "There is no such account.");
+	if (holder.id === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
+	if (holder.phoneVerified && holder.phone !== phone) {
+		throw new AppError("FORBIDDEN", "This account has another verified phone number. Only its owner can replace it.");
+	}
 	const event = { userId: holder.id, phone, method: "agent" as const, agentId: caller.userId, provedAt: now };
 	const proof = passPhone(store, event);
 	const [, , [user]] = await retryIdempotent(() => caller.run(...proof));

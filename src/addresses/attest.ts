@@ -1,5 +1,6 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
+import { AppError } from "../errors.ts";
 import { newId } from "../secret.ts";
 import type { AddressCode } from "./code.ts";
 import { assertLive, type StoreOf } from "./resolve.ts";
@@ -16,7 +17,7 @@ export interface AttestationRequest {
 /**
  * Keeps what an agent attests of an address, and raises the address's verification level to it. A lower level than it has is kept and lowers nothing.
  * @param now Milliseconds since the epoch.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; FORBIDDEN for an agent's own address.
  */
 export async function attestAddress(
 	storeOf: StoreOf,
@@ -26,6 +27,10 @@ export async function attestAddress(
 ): Promise<{ attestation: Attestation; address: Address }> {
 	const { canonical, country } = code;
 	const store = storeOf(country);
+	const [standing] = await caller.run(store.byCodes([canonical]));
+	if (assertLive(standing.get(canonical)).ownerId === caller.userId) {
+		throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
+	}
 	const event = { id: newId("att"), canonical, level, note, createdAt: now };
 	const [, , [attestation], holders] = await retryIdempotent(() =>
 		caller.runAs((agentId) => [
