@@ -14,13 +14,20 @@ import {
 } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 
-/** The real database, and how often it was asked: a batch is one trip. */
+/** The real database, and how many trips were made to it one after the other: a batch is one trip. */
 function recording(): { DB: D1Database; trips: () => number } {
 	const inner = new WeakMap<object, D1PreparedStatement>();
 	let trips = 0;
-	const counted = <Answer>(work: () => Answer): Answer => {
-		trips += 1;
-		return work();
+	let inFlight = 0;
+	/** What is asked side by side is one trip to whoever waits. */
+	const counted = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+		if (inFlight === 0) trips += 1;
+		inFlight += 1;
+		try {
+			return await work();
+		} finally {
+			inFlight -= 1;
+		}
 	};
 	const record = (statement: D1PreparedStatement): D1PreparedStatement => {
 		const outer = {
