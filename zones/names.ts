@@ -26,7 +26,7 @@ const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]
 /** Up to here a zone may be named by a place and a direction alone; farther away the name says how far. */
 const DIRECTION_KM = 8;
 /** A zone farther than this from any place has no name: nobody would say where it lies from one. */
-const REACH_KM = 60;
+const REACH_KM = 100;
 /** A place whose title is a long one, to tell it from others, is taken only if it is so much nearer. */
 const QUALIFIED_DETOUR = 1.5;
 
