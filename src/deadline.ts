@@ -8,15 +8,13 @@ export async function beforeDeadline<Result>(
 	milliseconds: number,
 	message: string,
 ): Promise<Result> {
-	const controller = new AbortController();
-	const late = scheduler.wait(milliseconds, { signal: controller.signal }).then(() => {
-		throw new Error(message);
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(message)), milliseconds);
 	});
-	// Aborting ends the wait with an error that nobody waits for.
-	late.catch(() => {});
 	try {
 		return await Promise.race([work, late]);
 	} finally {
-		controller.abort();
+		clearTimeout(timer);
 	}
 }

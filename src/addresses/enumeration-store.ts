@@ -1,4 +1,5 @@
 import { inArray, lt, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { unknownCodes } from "../db/schema.ts";
 
@@ -25,9 +26,8 @@ export const enumerationStoreOf = perDatabase((db: Database) => {
 
 		/** Counts misses under every subject at once, and returns the new counts. */
 		count({ subjects, count, day, minute }: Misses): Promise<UnknownCodes[]> {
-			return db
-				.insert(unknownCodes)
-				.values(subjects.map((subject) => ({ subject, day, dayCount: count, minute, minuteCount: count })))
+			const row = { subject: sql`value`, day, dayCount: count, minute, minuteCount: count };
+			return insertRow(db, unknownCodes, row, sql`from json_each(${JSON.stringify(subjects)}) where true`)
 				.onConflictDoUpdate({
 					target: unknownCodes.subject,
 					set: {
