@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const BYTES_MAX = 250 * 1024;
+// The console, in six languages, is about a sixth of it.
+const BYTES_MAX = 270 * 1024;
 
 const bytes = gzipSync(readFileSync("dist/index.js")).length;
 console.log(`The Worker is ${bytes} bytes gzipped; at most ${BYTES_MAX} are allowed.`);

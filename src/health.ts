@@ -32,7 +32,11 @@ const healthSchema = z
 				digest: z
 					.string()
 					.regex(/^[0-9a-f]{64}$/)
-					.meta({ maxLength: 64, description: "SHA-256 of its contents, hexadecimal." }),
+					.meta({
+						maxLength: 64,
+						description: "SHA-256 of its contents, hexadecimal.",
+						examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+					}),
 			})
 			.nullable()
 			.describe("The zone index that is served. Null while it cannot be read."),
