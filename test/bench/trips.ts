@@ -205,7 +205,7 @@ const operations: Operation[] = [
 	},
 	{
 		name: "attest",
-		goal: 2,
+		goal: 3,
 		call: () => ({
 			path: `/v1/addresses/${code}/attestations`,
 			token: agent.access,

@@ -444,7 +444,11 @@ describe("agents", () => {
 		expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
 		const found = await (await agent.ask(`/v1/public/addresses/${canonical}`)).json();
 		expect(found).toMatchObject({ verification_level: 3 });
-		await agent.send("/my/attest", { country: "NG", phone: person.phone ?? "" });
+		const neighbour = newcomer();
+		const other = new ConsoleVisitor();
+		await other.open("/my/sign-up");
+		await other.send("/my/sign-up", neighbour);
+		await agent.send("/my/attest", { country: "NG", phone: neighbour.phone ?? "" });
 		expect(agent.text).toContain("The phone number is verified.");
 	});
 });

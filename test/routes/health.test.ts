@@ -10,6 +10,7 @@ it("a service whose parts all answer is ok, and says its version", async () => {
 		version: env.VERSION?.id || "local",
 		database: "ok",
 		zone_index: "ok",
+		zones: { edition: expect.any(Number), digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
 	});
 });
 

@@ -31,6 +31,11 @@ const protectedEndpoints: Record<string, Endpoint> = {
 		body: { current_password: PASSWORD, new_password: "nine green hens" },
 		otherUser: { status: 200 },
 	},
+	"POST /v1/public/addresses/batch": {
+		body: { codes: ["NG-0421-58212"] },
+		otherUser: { status: 200 },
+		takesKey: "any",
+	},
 	"POST /v1/auth/otp/request": { body: { phone: freshPhone() }, otherUser: { status: 202 } },
 	"POST /v1/auth/otp/verify": {
 		body: { phone: freshPhone(), code: "123456" },

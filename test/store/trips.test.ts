@@ -109,7 +109,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 		],
 	},
 	attest: {
-		trips: 2,
+		trips: 3,
 		status: 201,
 		send: () => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "" }),
 	},
