@@ -83,7 +83,7 @@ function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonO
 }
 
 /** The schema that has the id: the inner one of a body that may be left out. */
-function namedSchema(body: z.ZodType): z.ZodType {
+export function namedSchema(body: z.ZodType): z.ZodType {
 	return body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
 }
 

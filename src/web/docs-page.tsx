@@ -1,7 +1,7 @@
 import { endpoints } from "../api.ts";
 import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
-import { exampleOf, type JsonObject, type OpenApiDocument } from "../http/openapi.ts";
+import { exampleOf, type JsonObject, namedSchema, type OpenApiDocument } from "../http/openapi.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { docsScript } from "./scripts.ts";
 
@@ -90,7 +90,8 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
 		({ name }) => name !== "If-None-Match",
 	);
-	const bodyName = body?.meta()?.id;
+	const bodyName = body && namedSchema(body).meta()?.id;
+	const isBodyOptional = body?.safeParse(undefined).success === true;
 	const schemas: Schemas = document.components.schemas;
 	const example = bodyName && JSON.stringify(exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
 	return (
@@ -111,8 +112,14 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 				{bodyName ? (
 					<label>
 						Body: <LinkToObject name={bodyName} />
-						<textarea name="body" data-in="body" rows={(example?.split("\n").length ?? 1) + 1}>
-							{example}
+						<textarea
+							name="body"
+							data-in="body"
+							data-optional={isBodyOptional ? "" : undefined}
+							placeholder={example}
+							rows={(example?.split("\n").length ?? 1) + 1}
+						>
+							{isBodyOptional ? "" : example}
 						</textarea>
 					</label>
 				) : null}

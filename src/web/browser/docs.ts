@@ -17,6 +17,8 @@ function requestOf(form: HTMLFormElement): Request {
 	for (const { name, value, dataset } of form.querySelectorAll<Field>("[name]")) {
 		if (dataset.in === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
 		else if (dataset.in === "body") {
+			// A body that may be left out is left out while its field is empty.
+			if (!value && dataset.optional !== undefined) continue;
 			body = value;
 			headers.set("Content-Type", "application/json");
 		} else if (value && dataset.in === "query") query.set(name, value);
@@ -38,7 +40,7 @@ function requestOf(form: HTMLFormElement): Request {
 function keep(status: number, answer: { access?: string; display?: string }): void {
 	if (answer.access) credential.value = `Bearer ${answer.access}`;
 	if (status !== 201 || !answer.display) return;
-	for (const field of document.querySelectorAll<Field>("[name=code]")) {
+	for (const field of document.querySelectorAll<Field>("[name=code],[name=canonical]")) {
 		if (field.value === field.defaultValue) field.value = field.defaultValue = answer.display;
 	}
 }
