@@ -29,9 +29,13 @@ describe("while the zone index is", () => {
 		const { canonical } = await mint(access, LAGOS);
 		await replaceIndex(change);
 		const log = vi.spyOn(console, "error");
-		// A place far from any that this isolate has looked up, so that it must read.
+		// A bucket of its own by identity, so that the index is opened anew whatever this isolate has read before.
+		const ZONES = {
+			get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args),
+			head: (key: string) => env.ZONES.head(key),
+		} as R2Bucket;
 		const body = { lat: -41.2866, lng: 174.7756 };
-		const minted = await json(call("/v1/addresses", { method: "POST", token: access, body }), 201);
+		const minted = await json(call("/v1/addresses", { method: "POST", token: access, body, settings: { ZONES } }), 201);
 		expect(minted.country).toBe("NZ");
 		const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string; reason: string });
 		expect(lines.find(({ event }) => event === "zone_index_copy_used")?.reason).toBe(reason);
