@@ -60,7 +60,6 @@ export default defineConfig(async () => ({
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.
 							ratelimits: { LOOKUPS: { namespace_id: "1002", simple: { limit: 200, period: 60 } } },
 							d1Databases: { EMPTY_DB: "empty" },
-							r2Buckets: { EMPTY_BUCKET: "empty" },
 							dataBlobBindings: { TEST_ZONES: path.join(root, "zones/world.zones") },
 						},
 					}),

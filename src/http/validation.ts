@@ -8,9 +8,6 @@ import { jsonFlaw } from "./json-text.ts";
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
 
-/** Largest body of a batch, in bytes. */
-export const BATCH_BODY_BYTES_MAX = 64 * 1024;
-
 /** Faults that are named at most, and how much of a caller's own field name is repeated, in UTF-16 units. */
 const FAULTS_MAX = 20;
 const PATH_CHARACTERS_MAX = 100;

@@ -6,7 +6,6 @@ declare namespace Cloudflare {
 		/** A database without a table, in which every statement fails. */
 		EMPTY_DB: D1Database;
 		/** A bucket without a zone index. */
-		EMPTY_BUCKET: R2Bucket;
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
 		TEST_ZONES: ArrayBuffer;
 	}
