@@ -4,7 +4,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
-import { newId } from "../secret.ts";
+import { newId } from "../random.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";

@@ -2,10 +2,9 @@ import type { Context } from "hono";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { readAuthorization } from "../http/authorization.ts";
+import { readCredential } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { perNetwork } from "../http/rate-limit.ts";
-import { looksLikeApiKey } from "../secret.ts";
 import { type SignedInCaller, signedInCaller } from "./caller.ts";
 import { type AccountStore, accountStoreOf } from "./store.ts";
 
@@ -36,8 +35,8 @@ export function callerOfAccessToken(c: Context<AppEnv>, token: string, role?: "a
 
 /** The credential of `Authorization: Bearer <access token>`. */
 function bearerToken(c: Context<AppEnv>): string {
-	const authorization = readAuthorization(c);
-	if (authorization?.scheme === "bearer" && !looksLikeApiKey(authorization.credential)) return authorization.credential;
+	const credential = readCredential(c);
+	if (credential?.kind === "access-token") return credential.text;
 	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
 		headers: { "WWW-Authenticate": "Bearer" },
 	});

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { createHash } from "node:crypto";
 import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
 
 /** Size of the Bloom filter: 30,000 bytes, which are 40,000 characters of base64. */
@@ -13,8 +12,8 @@ const filter = Buffer.from(COMMON_PASSWORDS, "base64");
 
 /** The bits of the filter that a password sets, in any case of its letters: double hashing over SHA-256 (Kirsch and Mitzenmacher, 2006). */
 export function bitsOf(password: string): number[] {
-	const digest = new DataView(sha256(utf8ToBytes(password.toLowerCase())).buffer);
-	const [first, second] = [digest.getUint32(0), digest.getUint32(4) | 1];
+	const digest = createHash("sha256").update(password.toLowerCase()).digest();
+	const [first, second] = [digest.readUInt32BE(0), digest.readUInt32BE(4) | 1];
 	return Array.from({ length: BITS_PER_PASSWORD }, (_, index) => (first + index * (second >>> 0)) % FILTER_BITS);
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { newId } from "../secret.ts";
+import { newId } from "../random.ts";
 import { parsePhone } from "./phone.ts";
 import { type AccountStore, PHONE_TAKEN, type PhoneProof, type User } from "./store.ts";
 

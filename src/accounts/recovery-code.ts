@@ -1,5 +1,6 @@
 import { asciiDigits } from "../digits.ts";
-import { randomText, sha256Hex } from "../secret.ts";
+import { sha256Hex } from "../hash.ts";
+import { randomText } from "../random.ts";
 
 /** Crockford's base 32: digits and letters that are not taken for one another when they are written by hand. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

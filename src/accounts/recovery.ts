@@ -2,7 +2,7 @@ import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { equalInConstantTime } from "../secret.ts";
+import { equalInConstantTime } from "../hash.ts";
 import { type AccountContext, confirmPassword, isDueForErasure, type SignedIn, type ThrottleOf } from "./accounts.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";

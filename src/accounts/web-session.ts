@@ -1,6 +1,7 @@
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { randomBase62, sha256Hex } from "../secret.ts";
+import { sha256Hex } from "../hash.ts";
+import { randomBase62 } from "../random.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import type { SessionStart } from "./session.ts";

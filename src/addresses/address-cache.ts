@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
+import { sha256Hex } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
-import { sha256Hex } from "../secret.ts";
 import { PUBLIC_FIELDS, type PublicAddress, publicPart } from "./record.ts";
 import { addressNotFound } from "./resolve.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { newId } from "../secret.ts";
+import { newId } from "../random.ts";
 import type { AddressCode } from "./code.ts";
 import { assertLive, type StoreOf } from "./resolve.ts";
 import type { Address, Attestation } from "./store.ts";

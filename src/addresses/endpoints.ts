@@ -8,7 +8,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
-import { rateLimitHeaders } from "../limits/policy.ts";
+import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { purgeAddress } from "./address-cache.ts";
 import { attestAddress } from "./attest.ts";
@@ -16,8 +16,8 @@ import { parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { recordIssuedCode } from "./issued-codes.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
-import { addressHistory, changeAddress, listAddresses, retireAddress } from "./manage.ts";
 import { mintAddress } from "./mint.ts";
+import { addressHistory, changeAddress, listAddresses, retireAddress } from "./own-addresses.ts";
 import { addressRecord, attestationRecord, historyRecord } from "./record.ts";
 import {
 	addressChangeSchema,

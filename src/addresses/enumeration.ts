@@ -9,11 +9,11 @@
 import type { Context } from "hono";
 import { openAddressesDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
+import { keyedHash } from "../hash.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { networksOf } from "../http/client-network.ts";
 import { countCall, rateLimited } from "../http/rate-limit.ts";
 import { log } from "../log.ts";
-import { keyedHash } from "../secret.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
 

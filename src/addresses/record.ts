@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { countryName } from "../zones/naming.ts";
 import { displayCode, partsOf } from "./code.ts";
-import type { HistoryEvent } from "./manage.ts";
+import type { HistoryEvent } from "./own-addresses.ts";
 import { plusCode } from "./plus-code.ts";
 import type { addressSchema, attestationSchema, featureSchema, historySchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";

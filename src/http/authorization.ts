@@ -1,7 +1,22 @@
 import type { Context } from "hono";
 
-/** The Authorization header of a request (RFC 9110 section 11.6.2): the scheme in lower case, as it is compared; undefined for any other form. */
-export function readAuthorization(c: Context): { scheme: string; credential: string } | undefined {
-	const [, scheme, credential] = /^([!#$%&'*+.^`|~\w-]+) +(\S+)$/.exec(c.req.header("Authorization") ?? "") ?? [];
-	return scheme && credential ? { scheme: scheme.toLowerCase(), credential } : undefined;
+/** A credential of the Authorization header, and what it is by its scheme and form. */
+export interface Credential {
+	kind: "access-token" | "api-key";
+	text: string;
+}
+
+/** How every API key begins, whatever its configured prefix. No access token does, because a JWT begins with `eyJ`. */
+const API_KEY_START = /^[a-z][a-z0-9]{1,15}_(?:test|live)_/;
+
+/**
+ * The credential of a request (RFC 9110 section 11.6.2): `Bearer <access token>`, `Api-Key <key>`, or `Bearer <key>`, which generated clients
+ * send. Undefined for any other header.
+ */
+export function readCredential(c: Context): Credential | undefined {
+	const [, scheme, text] = /^([!#$%&'*+.^`|~\w-]+) +(\S+)$/.exec(c.req.header("Authorization") ?? "") ?? [];
+	if (!scheme || !text) return undefined;
+	if (scheme.toLowerCase() === "api-key") return { kind: "api-key", text };
+	if (scheme.toLowerCase() !== "bearer") return undefined;
+	return { kind: API_KEY_START.test(text) ? "api-key" : "access-token", text };
 }

@@ -4,10 +4,9 @@ import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { readAuthorization } from "../http/authorization.ts";
+import { readCredential } from "../http/authorization.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { log } from "../log.ts";
-import { looksLikeApiKey } from "../secret.ts";
 import { callerOfKey, type KeyScope } from "./keys.ts";
 import { type KeyStore, keyStoreOf } from "./store.ts";
 
@@ -43,10 +42,9 @@ function userOrKeyWith(scope: KeyScope, summary: string, errors: readonly Proble
 		summary,
 		errors,
 		async admit(c) {
-			const { scheme, credential = "" } = readAuthorization(c) ?? {};
-			const isKey = scheme === "api-key" || (scheme === "bearer" && looksLikeApiKey(credential));
-			if (isKey) return callerOfApiKey(c, credential, scope);
-			if (scheme === "bearer") return callerOfAccessToken(c, credential);
+			const credential = readCredential(c);
+			if (credential?.kind === "api-key") return callerOfApiKey(c, credential.text, scope);
+			if (credential?.kind === "access-token") return callerOfAccessToken(c, credential.text);
 			throw new AppError(
 				"UNAUTHENTICATED",
 				"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",

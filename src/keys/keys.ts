@@ -2,7 +2,7 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { newId } from "../secret.ts";
+import { newId } from "../random.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
 import { type ApiKey, KEY_LACKS_SCOPE, KEY_NOT_LIVE, type KeyScope, type KeyStore } from "./store.ts";

@@ -1,5 +1,6 @@
 import { crc32 } from "../crc32.ts";
-import { BASE62, randomBase62, sha256Hex } from "../secret.ts";
+import { sha256Hex } from "../hash.ts";
+import { BASE62, randomBase62 } from "../random.ts";
 
 /** Both reach the same data today; test keys will see sandbox data alone once there is some. */
 export type KeyMode = "test" | "live";

@@ -3,7 +3,7 @@ import { refusalOf } from "../db/refusal.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { DAY, SECOND } from "../time.ts";
-import { type RateLimitState, refusalHeaders } from "./policy.ts";
+import { type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import { limitStoreOf } from "./store.ts";
 
 /** How many of a quota are spent, after spending one. */

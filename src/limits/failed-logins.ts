@@ -2,9 +2,9 @@ import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { keyedHash } from "../secret.ts";
+import { keyedHash } from "../hash.ts";
 import { HOUR, MINUTE, SECOND } from "../time.ts";
-import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./policy.ts";
+import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { type Failures, type LimitStore, TOO_MANY_FAILURES } from "./store.ts";
 
 /** The failures of a subject, as they are counted. */

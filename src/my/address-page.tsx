@@ -1,5 +1,5 @@
 import { displayCode } from "../addresses/code.ts";
-import type { HistoryEvent } from "../addresses/manage.ts";
+import type { HistoryEvent } from "../addresses/own-addresses.ts";
 import { plainLabel } from "../addresses/plain-label.ts";
 import { qrSymbol } from "../addresses/qr.ts";
 import { qrUrl } from "../addresses/record.ts";

@@ -3,7 +3,7 @@ import { purgeAddress } from "../addresses/address-cache.ts";
 import { displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";
 import { addressStores, allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
-import { addressHistory, changeAddress, listAddresses, retireAddress } from "../addresses/manage.ts";
+import { addressHistory, changeAddress, listAddresses, retireAddress } from "../addresses/own-addresses.ts";
 import { readPlace } from "../addresses/place-text.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { resolveAddresses } from "../addresses/resolve.ts";

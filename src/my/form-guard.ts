@@ -1,6 +1,7 @@
 import type { Context } from "hono";
+import { equalInConstantTime, keyedHash } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
-import { equalInConstantTime, keyedHash, randomBase62 } from "../secret.ts";
+import { randomBase62 } from "../random.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 
 /** Characters of the random value that ties a browser's forms to it: 131 bits. */

@@ -3,7 +3,7 @@ import { parseCode } from "../addresses/code.ts";
 import { type Point, roundedDegrees } from "../addresses/coordinate-text.ts";
 import { mintForCaller } from "../addresses/endpoints.ts";
 import { allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
-import { listAddresses } from "../addresses/manage.ts";
+import { listAddresses } from "../addresses/own-addresses.ts";
 import { type PlaceText, readPlace } from "../addresses/place-text.ts";
 import { pointAfter, type Way } from "../addresses/plane.ts";
 import type { Address } from "../addresses/resolve.ts";

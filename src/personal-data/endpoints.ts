@@ -3,7 +3,7 @@ import { authCallLimit, passwordCallLimit, user } from "../accounts/authenticati
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { purgeAddress } from "../addresses/address-cache.ts";
 import { allAddressStores } from "../addresses/look-up.ts";
-import { listAddresses } from "../addresses/manage.ts";
+import { listAddresses } from "../addresses/own-addresses.ts";
 import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";

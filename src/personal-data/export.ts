@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { userRecord } from "../accounts/record.ts";
-import { type AddressWithHistory, historyEvents } from "../addresses/manage.ts";
+import { type AddressWithHistory, historyEvents } from "../addresses/own-addresses.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/record.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";

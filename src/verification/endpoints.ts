@@ -12,7 +12,7 @@ import { json } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Access, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { dailyQuota } from "../limits/daily-quota.ts";
-import { rateLimitHeaders } from "../limits/policy.ts";
+import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { deliver } from "./gateway.ts";
 import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
 import {

@@ -5,9 +5,9 @@ import { hashPassword } from "../../src/accounts/password.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
+import { sha256Hex } from "../../src/hash.ts";
 import { loginThrottle } from "../../src/limits/failed-logins.ts";
 import { limitStoreOf } from "../../src/limits/store.ts";
-import { sha256Hex } from "../../src/secret.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 

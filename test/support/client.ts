@@ -7,7 +7,7 @@ import { accountStoreOf } from "../../src/accounts/store.ts";
 import { app } from "../../src/app.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { newId } from "../../src/secret.ts";
+import { newId } from "../../src/random.ts";
 import { DAY } from "../../src/time.ts";
 import { assertDocumented } from "./contract.ts";
 import { PASSWORD, watch } from "./secrecy.ts";

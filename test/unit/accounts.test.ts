@@ -11,7 +11,8 @@ import {
 } from "../../src/accounts/password.ts";
 import { parsePhone } from "../../src/accounts/phone.ts";
 import { readConfig } from "../../src/env.ts";
-import { randomBase62, sha256Hex } from "../../src/secret.ts";
+import { sha256Hex } from "../../src/hash.ts";
+import { randomBase62 } from "../../src/random.ts";
 
 describe("parsePhone", () => {
 	it.each([
