@@ -8,7 +8,8 @@ import { newId } from "../random.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";
-import { type AccountStore, PASSWORD_CHANGED, type User } from "./store.ts";
+import type { AccountStore } from "./store.ts";
+import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
 /** What the use cases on accounts work with. `now` is in milliseconds since the epoch. */
 export interface AccountContext extends SessionStart {

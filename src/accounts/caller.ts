@@ -2,7 +2,8 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
-import { type AccountStore, NO_AGENT, SESSION_ENDED } from "./store.ts";
+import { NO_AGENT, SESSION_ENDED } from "./session-store.ts";
+import type { AccountStore } from "./store.ts";
 
 /** A person who calls with an access token. */
 export interface SignedInCaller extends Caller {

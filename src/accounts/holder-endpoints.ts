@@ -15,7 +15,7 @@ import {
 	tokenPairSchema,
 } from "./schemas.ts";
 import { endOwnSession } from "./session.ts";
-import type { Session } from "./store.ts";
+import type { Session } from "./session-store.ts";
 
 /** The record of a session, as its holder sees it. */
 export function sessionRecord(session: Session, currentId: string): z.infer<typeof sessionSchema> {

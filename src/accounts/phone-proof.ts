@@ -3,7 +3,9 @@ import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../random.ts";
 import { parsePhone } from "./phone.ts";
-import { type AccountStore, PHONE_TAKEN, type PhoneProof, type User } from "./store.ts";
+import { PHONE_TAKEN, type PhoneProof } from "./phone-store.ts";
+import type { AccountStore } from "./store.ts";
+import type { User } from "./user-store.ts";
 
 export { type AccountStore, PHONE_TAKEN, type User };
 

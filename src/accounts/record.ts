@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { userSchema } from "./schemas.ts";
-import type { User } from "./store.ts";
+import type { User } from "./user-store.ts";
 
 /** The record of an account, as its owner sees it. */
 export function userRecord(user: User): z.infer<typeof userSchema> {

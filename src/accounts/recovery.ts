@@ -8,7 +8,7 @@ import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession } from "./session.ts";
-import { PASSWORD_CHANGED, RECOVERY_CODE_USED } from "./store.ts";
+import { PASSWORD_CHANGED, RECOVERY_CODE_USED } from "./user-store.ts";
 
 /**
  * Makes a recovery code for a signed-in user, in the place of the one before. It is returned here and never again.

@@ -7,7 +7,8 @@ import { sha256Hex } from "../hash.ts";
 import { newId, randomBase62 } from "../random.ts";
 import { DAY } from "../time.ts";
 import { signAccessToken } from "./access-token.ts";
-import type { AccountStore, NewSession } from "./store.ts";
+import type { NewSession } from "./session-store.ts";
+import type { AccountStore } from "./store.ts";
 
 /** How long a refresh token lives, in milliseconds: 30 days. */
 const REFRESH_TOKEN_MILLISECONDS = 30 * DAY;

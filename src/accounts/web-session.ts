@@ -5,7 +5,9 @@ import { randomBase62 } from "../random.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import type { SessionStart } from "./session.ts";
-import type { AccountStore, Session, User } from "./store.ts";
+import type { Session } from "./session-store.ts";
+import type { AccountStore } from "./store.ts";
+import type { User } from "./user-store.ts";
 
 export type { Session };
 

@@ -1,0 +1,269 @@
+import { and, desc, eq, exists, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
+import { type Database, deleteSome, perDatabase } from "../db/open.ts";
+import { ONE_ROW, refuse } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { refreshTokens, sessions, users } from "../db/schema.ts";
+import { inOneTrip, type Parameters, prepare } from "../db/statement.ts";
+import { isActive, type User } from "./user-store.ts";
+
+export type Session = typeof sessions.$inferSelect;
+
+/** A session with its first refresh token, as stored. Times in milliseconds since the epoch. */
+export interface NewSession {
+	id: string;
+	userId: string;
+	tokenHash: string;
+	createdAt: number;
+	expiresAt: number;
+	device: string;
+}
+
+/** What an access token names. `now` is in milliseconds since the epoch. */
+interface SessionClaim {
+	sessionId: string;
+	userId: string;
+	now: number;
+}
+
+/** What a session has that is opened to a browser. */
+type WebOpening = Pick<Session, "id" | "webTokenHash" | "idleMilliseconds" | "expiresAt">;
+
+/** A refresh token in the place of another. */
+export interface Rotation {
+	usedHash: string;
+	nextHash: string;
+	/** When the next one expires, unless its session ends first. */
+	nextExpiresAt: number;
+	/** Longest life of a session, in milliseconds. */
+	lifetime: number;
+}
+
+/** How many sessions are listed: the newest. */
+export const LISTED_SESSIONS_MAX = 100;
+
+/** Why a statement on sessions refuses. */
+export const SESSION_ENDED = "session ended";
+export const NO_AGENT = "no agent";
+
+/** All SQL on sessions and their refresh tokens. */
+export const sessionStoreOf = perDatabase((db: Database) => {
+	/** Finds the user of a live session, with `role` as it is or as it must be. */
+	const sessionCheck = (role: SQL) =>
+		prepare(db, ({ sessionId, userId, now }: Parameters<SessionClaim>) =>
+			db
+				.select({
+					userId: sql<string>`coalesce(${users.id}, ${refuse(SESSION_ENDED)})`.as("user_id"),
+					role: sql<User["role"]>`${role}`.as("role"),
+				})
+				.from(ONE_ROW)
+				.leftJoin(
+					sessions,
+					and(
+						eq(sessions.id, sessionId),
+						eq(sessions.userId, userId),
+						isNull(sessions.revokedAt),
+						gt(sessions.expiresAt, now),
+					),
+				)
+				.leftJoin(users, and(eq(users.id, sessions.userId), isActive)),
+		);
+
+	const insertSession = prepare(db, ({ id, userId, createdAt, expiresAt, device }: Parameters<NewSession>) =>
+		insertRow(db, sessions, {
+			id,
+			userId,
+			createdAt,
+			expiresAt,
+			revokedAt: null,
+			webTokenHash: null,
+			idleMilliseconds: null,
+			lastSeenAt: createdAt,
+			device,
+		}).onConflictDoNothing(),
+	);
+	const insertToken = prepare(db, ({ id, tokenHash, expiresAt }: Parameters<NewSession>) =>
+		insertRow(db, refreshTokens, {
+			hash: tokenHash,
+			sessionId: id,
+			expiresAt,
+			consumedAt: null,
+		}).onConflictDoNothing(),
+	);
+
+	const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; now: number }>) =>
+		and(eq(sessions.webTokenHash, webTokenHash), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+
+	const ofToken = eq(sessions.id, refreshTokens.sessionId);
+	const nextExpiry = ({ nextExpiresAt, lifetime }: Parameters<Rotation>) =>
+		sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
+	const consumeToken = prepare(db, ({ usedHash, lifetime, now }: Parameters<Rotation & { now: number }>) =>
+		db
+			.update(refreshTokens)
+			.set({ consumedAt: sql`${now}` })
+			.where(
+				and(
+					eq(refreshTokens.hash, usedHash),
+					isNull(refreshTokens.consumedAt),
+					gt(refreshTokens.expiresAt, now),
+					exists(
+						db
+							.select({ id: sessions.id })
+							.from(sessions)
+							.innerJoin(users, and(eq(users.id, sessions.userId), isActive))
+							.where(and(ofToken, isNull(sessions.revokedAt), sql`${sessions.createdAt} > ${now} - ${lifetime}`)),
+					),
+				),
+			),
+	);
+	const insertNextToken = prepare(db, (rotation: Parameters<Rotation>) =>
+		insertRow(
+			db,
+			refreshTokens,
+			{
+				hash: rotation.nextHash,
+				sessionId: sql`${refreshTokens.sessionId}`,
+				expiresAt: nextExpiry(rotation),
+				consumedAt: null,
+			},
+			sql`from ${refreshTokens} inner join ${sessions} on ${ofToken} where ${eq(refreshTokens.hash, rotation.usedHash)} and changes() = 1`,
+		),
+	);
+	const extendSession = prepare(db, (rotation: Parameters<Rotation & { now: number }>) => {
+		const ofNext = db
+			.select({ id: refreshTokens.sessionId })
+			.from(refreshTokens)
+			.where(eq(refreshTokens.hash, rotation.nextHash));
+		return db
+			.update(sessions)
+			.set({ expiresAt: nextExpiry(rotation), lastSeenAt: sql`${rotation.now}` })
+			.where(eq(sessions.id, ofNext))
+			.returning({ id: sessions.id, userId: sessions.userId });
+	});
+
+	return {
+		/** Starts a session with its first refresh token. Run again, it stores nothing twice. */
+		startSession: (session: NewSession) => [insertSession(session), insertToken(session)] as const,
+
+		/** Finds the user of a live session; refuses for SESSION_ENDED. */
+		liveSession: sessionCheck(sql`${users.role}`),
+
+		/** Finds the user of a live session where they are an agent; refuses for SESSION_ENDED or NO_AGENT. */
+		liveSessionOfAgent: sessionCheck(
+			sql`case when ${users.role} <> 'agent' then ${refuse(NO_AGENT)} else ${users.role} end`,
+		),
+
+		/**
+		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
+		 * number of racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same
+		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay.
+		 */
+		async rotateRefreshToken(rotation: Rotation, now: number): Promise<{ id: string; userId: string } | undefined> {
+			const values = { ...rotation, now };
+			const [, , [session]] = await retryIdempotent(() =>
+				inOneTrip(consumeToken(values), insertNextToken(values), extendSession(values)),
+			);
+			return session;
+		},
+
+		/** A refresh token and the state of its session; nothing when it was never issued or was cleaned up. */
+		refreshToken: prepare(db, ({ hash }: Parameters<{ hash: string }>) =>
+			db
+				.select({
+					sessionId: refreshTokens.sessionId,
+					expiresAt: refreshTokens.expiresAt,
+					consumedAt: refreshTokens.consumedAt,
+					revokedAt: sessions.revokedAt,
+				})
+				.from(refreshTokens)
+				.innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+				.where(eq(refreshTokens.hash, hash)),
+		),
+
+		/** Gives a session a token for a browser's cookie. */
+		openToWeb: prepare(db, (web: Parameters<WebOpening>) =>
+			db
+				.update(sessions)
+				.set({
+					webTokenHash: sql`${web.webTokenHash}`,
+					idleMilliseconds: sql`${web.idleMilliseconds}`,
+					expiresAt: sql`${web.expiresAt}`,
+				})
+				.where(eq(sessions.id, web.id)),
+		),
+
+		/** The live session of a browser's token. */
+		webSession: prepare(db, (web: Parameters<{ webTokenHash: string; now: number }>) =>
+			db.select().from(sessions).where(isLiveOnWeb(web)),
+		),
+
+		/** The user of the live session of a browser's token, where they may act. */
+		webUser: prepare(db, (web: Parameters<{ webTokenHash: string; now: number }>) => {
+			const ofSession = db.select({ id: sessions.userId }).from(sessions).where(isLiveOnWeb(web));
+			return db
+				.select()
+				.from(users)
+				.where(and(eq(users.id, ofSession), isActive));
+		}),
+
+		/** Notes that a live session of the web was used. */
+		noteWebUse: prepare(db, (use: Parameters<Pick<Session, "id" | "lastSeenAt" | "expiresAt">>) =>
+			db
+				.update(sessions)
+				.set({ lastSeenAt: sql`${use.lastSeenAt}`, expiresAt: sql`${use.expiresAt}` })
+				.where(and(eq(sessions.id, use.id), isNull(sessions.revokedAt))),
+		),
+
+		/** Ends a session. */
+		revokeSession: prepare(db, ({ id, now }: Parameters<{ id: string; now: number }>) =>
+			db
+				.update(sessions)
+				.set({ revokedAt: sql`${now}` })
+				.where(and(eq(sessions.id, id), isNull(sessions.revokedAt))),
+		),
+
+		/** Ends a live session of a user; nothing is returned when they have no such session. */
+		endSession: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
+			db
+				.update(sessions)
+				.set({ revokedAt: sql`${now}` })
+				.where(
+					and(
+						eq(sessions.id, id),
+						eq(sessions.userId, userId),
+						isNull(sessions.revokedAt),
+						gt(sessions.expiresAt, now),
+					),
+				)
+				.returning({ id: sessions.id }),
+		),
+
+		/** The live sessions of a user, newest first. */
+		liveSessions: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+			db
+				.select()
+				.from(sessions)
+				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now)))
+				.orderBy(desc(sessions.createdAt), desc(sessions.id))
+				.limit(LISTED_SESSIONS_MAX),
+		),
+
+		/** Ends every session of a user. */
+		revokeSessions: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+			db
+				.update(sessions)
+				.set({ revokedAt: sql`${now}` })
+				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
+		),
+
+		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
+		deleteExpiredTokens(now: number, count: number): Promise<number> {
+			return deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count);
+		},
+
+		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */
+		deleteExpiredSessions(now: number, count: number): Promise<number> {
+			return deleteSome(db, sessions, lte(sessions.expiresAt, now), count);
+		},
+	};
+});

@@ -1,0 +1,83 @@
+import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
+import { type Database, perDatabase } from "../db/open.ts";
+import { assertThat } from "../db/refusal.ts";
+import { users } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
+
+export type User = typeof users.$inferSelect;
+
+/** Why a statement on users refuses. */
+export const PASSWORD_CHANGED = "password changed";
+export const RECOVERY_CODE_USED = "recovery code used";
+
+/** An account whose holder may act. Where it is false, every credential of the account stops at once. */
+export const isActive = isNull(users.disabledAt);
+
+/** All SQL on users and what proves them: passwords and recovery codes. */
+export const userStoreOf = perDatabase((db: Database) => {
+	const idOf = (condition: SQL | undefined) => db.select({ id: users.id }).from(users).where(condition);
+
+	const assertPassword = prepare(db, ({ userId, hashes }: Parameters<{ userId: string; hashes: string }>) => {
+		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${hashes}))`;
+		return assertThat(db, exists(idOf(and(eq(users.id, userId), isOneOf, isActive))), PASSWORD_CHANGED);
+	});
+
+	return {
+		/** Inserts a user. Run again, it stores nothing twice. */
+		insertUser: prepare(db, (user: Parameters<User>) => insertRow(db, users, user).onConflictDoNothing()),
+
+		userById: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(users).where(eq(users.id, id))),
+
+		/** The account that has a phone, whether or not its holder may act. */
+		userByPhone: prepare(db, ({ phone }: Parameters<{ phone: string }>) =>
+			db.select().from(users).where(eq(users.phone, phone)),
+		),
+
+		/** Refuses for PASSWORD_CHANGED where a password is none of the hashes, or its account may not act, so that no session outlives a change of either. */
+		assertPassword: (userId: string, ...hashes: string[]) => assertPassword({ userId, hashes: JSON.stringify(hashes) }),
+
+		/** Keeps a password under a new hash, unless it was changed meanwhile. */
+		setPassword: prepare(
+			db,
+			({ userId, oldHash, newHash }: Parameters<{ userId: string; oldHash: string; newHash: string }>) =>
+				db
+					.update(users)
+					.set({ passwordHash: sql`${newHash}` })
+					.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash))),
+		),
+
+		/** Opens the account of a user where it was closed and is not yet due to be erased. */
+		reopen: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+			db
+				.update(users)
+				.set({ eraseAt: null })
+				.where(and(eq(users.id, userId), gt(users.eraseAt, now))),
+		),
+
+		/** Keeps the hash of a new recovery code of a user. */
+		setRecoveryHash: prepare(db, ({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
+			db
+				.update(users)
+				.set({ recoveryHash: sql`${recoveryHash}` })
+				.where(eq(users.id, userId)),
+		),
+
+		/** Refuses for RECOVERY_CODE_USED where a recovery code is no longer the user's, or their account may not act. */
+		assertRecoveryCode: prepare(db, ({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
+			assertThat(
+				db,
+				exists(idOf(and(eq(users.id, userId), eq(users.recoveryHash, recoveryHash), isActive))),
+				RECOVERY_CODE_USED,
+			),
+		),
+
+		/** Sets the password of a user by a recovery code, which is used up. */
+		resetPassword: prepare(db, ({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
+			db
+				.update(users)
+				.set({ passwordHash: sql`${newHash}`, recoveryHash: null, eraseAt: null })
+				.where(eq(users.id, userId)),
+		),
+	};
+});
