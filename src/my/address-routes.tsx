@@ -15,12 +15,12 @@ import { openZoneLocator } from "../zones/open.ts";
 import { historyPage, labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
 import { listPage } from "./list-page.tsx";
-import { printCardsPage } from "./print-page.tsx";
+import { PRINTS, printAddressesPage } from "./print-page.tsx";
 import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
 
 /** Addresses on a page of the list. */
 const PAGE_SIZE = 20;
-/** Cards in one printing. */
+/** Addresses in one printing. */
 const PRINTED_MAX = 24;
 /** Own addresses that can be named as the one that took another's place. */
 const SUCCESSORS_MAX = 100;
@@ -68,13 +68,14 @@ async function saveLabel(visit: SignedInVisit, address: Address): Promise<Respon
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
 }
 
-/** Cards of the addresses that were selected in the list. */
+/** Signs, stickers or cards of the addresses that were selected in the list. */
 async function printSelected(visit: SignedInVisit): Promise<Response> {
 	const { c, signedIn } = visit;
 	const asked = (c.req.queries("code") ?? []).slice(0, PRINTED_MAX);
 	const found = await resolveAddresses(addressStores(c.env), asked);
 	const own = found.filter((one): one is Address => !(one instanceof AppError) && one.ownerId === signedIn.user.id);
-	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printCardsPage(visit, own);
+	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
+	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printAddressesPage(visit, own, print);
 }
 
 /** Moves the pin to a place that was pasted. */

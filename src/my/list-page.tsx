@@ -2,6 +2,7 @@ import { displayCode } from "../addresses/code.ts";
 import { plainLabel } from "../addresses/plain-label.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { consolePage } from "./page.tsx";
+import { PRINTS } from "./print-page.tsx";
 import { dateText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
@@ -73,7 +74,16 @@ export function listPage(
 								);
 							})}
 						</ul>
-						<button type="submit">{list.printSelected}</button>
+						<fieldset>
+							<legend>{list.printSelected}</legend>
+							<div class="inline">
+								{PRINTS.map((print) => (
+									<button type="submit" name="as" value={print}>
+										{words.prints[print]}
+									</button>
+								))}
+							</div>
+						</fieldset>
 					</form>
 				) : null}
 				{nextCursor ? (

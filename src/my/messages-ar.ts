@@ -108,6 +108,7 @@ export const ar: ConsoleMessages = {
 		history: "ما الذي تغير",
 	},
 
+	prints: { signs: "لوحات للباب", stickers: "ملصقات", cards: "بطاقات (A6)" },
 	list: {
 		title: "عناويني",
 		create: "أنشئ عنواناً",

@@ -114,6 +114,8 @@ export const en = {
 		history: "What has changed",
 	},
 
+	/** What can be printed of addresses. */
+	prints: { signs: "Door signs", stickers: "Stickers", cards: "Cards (A6)" },
 	list: {
 		title: "My addresses",
 		create: "Create an address",

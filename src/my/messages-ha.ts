@@ -114,6 +114,7 @@ export const ha: ConsoleMessages = {
 		history: "Abin da ya sauya",
 	},
 
+	prints: { signs: "Alamomin ƙofa", stickers: "Sitika", cards: "Katuna (A6)" },
 	list: {
 		title: "Adireshina",
 		create: "Ƙirƙiri adireshi",

@@ -116,6 +116,7 @@ export const pt: ConsoleMessages = {
 		history: "O que mudou",
 	},
 
+	prints: { signs: "Placas de porta", stickers: "Autocolantes", cards: "Cartões (A6)" },
 	list: {
 		title: "Os meus endereços",
 		create: "Criar um endereço",

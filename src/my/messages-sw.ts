@@ -115,6 +115,7 @@ export const sw: ConsoleMessages = {
 		history: "Yaliyobadilika",
 	},
 
+	prints: { signs: "Vibao vya mlango", stickers: "Vibandiko", cards: "Kadi (A6)" },
 	list: {
 		title: "Anwani zangu",
 		create: "Tengeneza anwani",

@@ -1,47 +1,73 @@
-import { SAFE_FONTS, whereToType } from "../addresses/card.ts";
-import { displayCode } from "../addresses/code.ts";
-import { plainLabel } from "../addresses/plain-label.ts";
-import { qrSymbol } from "../addresses/qr.ts";
-import { qrUrl } from "../addresses/record.ts";
+import type { Child } from "hono/jsx";
 import type { Address } from "../addresses/resolve.ts";
 import { webUrl } from "../http/app-env.ts";
-import { inline } from "../web/inline.ts";
+import { type AddressView, viewOf } from "../web/address-page.tsx";
+import { type Inline, inline } from "../web/inline.ts";
 import { deviceScript } from "../web/scripts.ts";
+import { Card, QrShape, Sign, StickerRows, sheetStyles } from "../web/sheet.tsx";
 import { pageStyles } from "../web/styles.ts";
 import { consolePage } from "./page.tsx";
 import { consoleStyles } from "./styles.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
-/** Cards of ISO 216 A6, 105 x 148 mm, on a sheet of A4. */
-const CARDS_PER_SHEET = 4;
+const stylesBy = (margin: 0 | 10): Inline => inline(pageStyles.text + consoleStyles + sheetStyles(margin));
+const withMargin = stylesBy(10);
+const withoutMargin = stylesBy(0);
 
-/** On a screen narrower than the sheet, a millimetre of it shrinks so that the sheet shows whole. On paper it is one. */
-const sheetStyles = inline(`${pageStyles.text}${consoleStyles}
-@page{size:A4 portrait;margin:0}
-:root{--mm:min(1mm,(100vw - 2.25rem)/210)}
-main{max-width:none}
-.sheet{display:grid;grid-template-columns:repeat(2,calc(105*var(--mm)));grid-auto-rows:calc(148.5*var(--mm));width:calc(210*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.2;break-after:page;padding:0;list-style:none}
-.sheet li{border:calc(.2*var(--mm)) dashed #777;padding:calc(8*var(--mm));text-align:center;overflow:hidden;display:flex;flex-direction:column;align-items:center;gap:calc(2*var(--mm))}
-.sheet svg{display:block;fill:#000;width:calc(74*var(--mm));height:calc(74*var(--mm))}
-.sheet strong{font-size:calc(10.5*var(--mm));white-space:nowrap}
-.sheet span{font-size:calc(4*var(--mm));overflow-wrap:anywhere}
-.sheet p{font-size:calc(5*var(--mm));max-height:calc(18*var(--mm));overflow:hidden}
-@media print{:root{--mm:1mm}.screen,.how,main>h1{display:none!important}body,main{background:#fff;margin:0;padding:0}.sheet{margin:0}}
-`);
+/** What can be printed of addresses. */
+export const PRINTS = ["signs", "stickers", "cards"] as const;
+export type Print = (typeof PRINTS)[number];
 
-/** Cards of several addresses to print, four on a sheet of A4. */
-export function printCardsPage(visit: SignedInVisit, addresses: Address[]): Response {
-	const { messages } = visit.locale;
-	const sheets = Array.from({ length: Math.ceil(addresses.length / CARDS_PER_SHEET) }, (_, sheet) =>
-		addresses.slice(sheet * CARDS_PER_SHEET, (sheet + 1) * CARDS_PER_SHEET),
+/** Rows of stickers that a sheet has room for. */
+const STICKER_ROWS = 5;
+
+/** How each kind stands on sheets of A4. */
+const layouts: Record<
+	Print,
+	{ perSheet: number; styles: Inline; body: (views: AddressView[], visit: SignedInVisit) => Child }
+> = {
+	signs: {
+		perSheet: 2,
+		styles: withMargin,
+		body: (views, { locale }) => views.map((view) => <Sign view={view} messages={locale.messages} />),
+	},
+	stickers: {
+		perSheet: STICKER_ROWS,
+		styles: withMargin,
+		// A sheet that fewer addresses share is full all the same.
+		body: (views) => views.map((view) => <StickerRows view={view} rows={Math.trunc(STICKER_ROWS / views.length)} />),
+	},
+	cards: {
+		perSheet: 4,
+		styles: withoutMargin,
+		body: (views) => (
+			<ul class="card-list">
+				{views.map((view) => (
+					<Card view={view} />
+				))}
+			</ul>
+		),
+	},
+};
+
+/** Sheets of signs, stickers or cards of several addresses, to print at their own size. */
+export function printAddressesPage(visit: SignedInVisit, addresses: Address[], print: Print): Response {
+	const { locale, words } = visit;
+	const { messages } = locale;
+	const { perSheet, styles, body } = layouts[print];
+	const views = addresses.map((address) => viewOf(address, locale, webUrl(visit.c)));
+	const sheets = Array.from({ length: Math.ceil(views.length / perSheet) }, (_, sheet) =>
+		views.slice(sheet * perSheet, (sheet + 1) * perSheet),
 	);
 	return consolePage(visit, {
-		title: messages.card,
-		styles: sheetStyles,
+		title: words.prints[print],
+		hasHeading: true,
+		styles,
 		scripts: [deviceScript],
 		body: (
 			<>
 				<div class="how">
+					<h1>{words.prints[print]}</h1>
 					<p>{messages.printHow}</p>
 					<ul class="buttons">
 						<li hidden>
@@ -51,30 +77,18 @@ export function printCardsPage(visit: SignedInVisit, addresses: Address[]): Resp
 						</li>
 						<li>
 							<a class="button" href={pathTo(visit, "/my")}>
-								{visit.words.list.title}
+								{words.list.title}
 							</a>
 						</li>
 					</ul>
 				</div>
-				{sheets.map((cards) => (
-					<ul class="sheet">
-						{cards.map(({ canonical, label, zoneName }) => {
-							const url = qrUrl(canonical, webUrl(visit.c));
-							const { path, size } = qrSymbol(url);
-							return (
-								<li>
-									<svg viewBox={`0 0 ${size} ${size}`} aria-hidden="true" shape-rendering="crispEdges">
-										<path d={path} />
-									</svg>
-									<strong dir="ltr">{displayCode(canonical)}</strong>
-									<span dir="ltr">{whereToType(url, canonical)}</span>
-									<p>
-										<bdi>{plainLabel(label) || zoneName}</bdi>
-									</p>
-								</li>
-							);
-						})}
-					</ul>
+				{sheets.map((sheet) => (
+					<div class="sheet">
+						{sheet.map((view) => (
+							<QrShape view={view} />
+						))}
+						{body(sheet, visit)}
+					</div>
 				))}
 			</>
 		),

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { expectNoSidewaysScroll, launchChromium, picture, violations } from "./chromium.ts";
+import { createAddress, newPhone, next, PASSWORD, pastePlace } from "./holder.ts";
 
 const BYTES_MAX = 15 * 1024;
 const LAGOS = { latitude: 6.5244, longitude: 3.3792 };
@@ -17,13 +18,6 @@ const opened: BrowserContext[] = [];
 afterEach(async () => {
 	await Promise.all(opened.splice(0).map((context) => context.close()));
 });
-
-let phones = 0;
-/** A phone number, as it is dialled in Nigeria, that no other test has. */
-function newPhone(): string {
-	phones += 1;
-	return `0805${String(1_000_000 + phones)}`;
-}
 
 /** A page in a browser of its own, and what it costs and complains of. */
 async function newPage(options: BrowserContextOptions = {}) {
@@ -41,30 +35,6 @@ async function newPage(options: BrowserContextOptions = {}) {
 		if (message.type() === "error" && !message.text().startsWith("Failed to load")) complaints.push(message.text());
 	});
 	return { page, context, complaints };
-}
-
-/** The button that a form of the flow is sent with. */
-const next = (page: Page): Locator => page.locator("main form button.first:visible").last();
-
-async function fillCredentials(page: Page): Promise<void> {
-	await page.selectOption("#country", "NG");
-	await page.fill("#phone", newPhone());
-	await page.fill("#password", "seven blue goats");
-}
-
-/** Creates an address from a pasted place; its code. */
-async function createAddress(page: Page): Promise<string> {
-	await page.goto("/my/new");
-	await page.fill("#place", "6.5244, 3.3792");
-	await page.locator("form:has(#place) button[type=submit]").click();
-	await page.locator("button.first[value=right]").click();
-	await page.fill("#label", "Blue gate");
-	await next(page).click();
-	await page.waitForURL("**/check**");
-	if (await page.locator("#phone").count()) await fillCredentials(page);
-	await next(page).click();
-	await page.waitForURL(/\/my\/[A-Z]{2}\d{9}/);
-	return /[A-Z]{2}\d{9}/.exec(page.url())?.[0] ?? "";
 }
 
 describe("from the home page to the printed sign, on a phone, signed out at first", () => {
@@ -99,7 +69,7 @@ describe("from the home page to the printed sign, on a phone, signed out at firs
 		await page.keyboard.press("Enter");
 		await page.waitForURL("**/check");
 		await type(page.locator("#phone"), newPhone());
-		await type(page.locator("#password"), "seven blue goats");
+		await type(page.locator("#password"), PASSWORD);
 		await tap(page.getByRole("button", { name: "Create the address" }));
 		await page.waitForURL(/\/my\/NG\d{9}/);
 		expect(await page.locator("h1.code").innerText()).toMatch(/^NG-\d{4}-\d{5}$/);
@@ -153,10 +123,7 @@ describe("by the device's own position", () => {
 describe("placing the pin", () => {
 	async function atSpot(options: BrowserContextOptions = {}) {
 		const visit = await newPage(options);
-		await visit.page.goto("/my/new");
-		await visit.page.fill("#place", "6.5244, 3.3792");
-		await visit.page.locator("form:has(#place) button[type=submit]").click();
-		await visit.page.waitForURL("**/spot");
+		await pastePlace(visit.page);
 		return visit;
 	}
 
@@ -216,7 +183,9 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 		"/my/{code}/label",
 		"/my/{code}/move",
 		"/my/{code}/retire",
-		"/my/print?code={code}",
+		"/my/print?as=signs&code={code}",
+		"/my/print?as=stickers&code={code}",
+		"/my/print?as=cards&code={code}",
 		"/my/account",
 		"/my/account/password",
 		"/my/account/sessions",
@@ -236,10 +205,7 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 		for (const asStranger of [false, true]) {
 			const { page, complaints } = await newPage(options);
 			const code = asStranger ? "" : await createAddress(page);
-			await page.goto("/my/new");
-			await page.fill("#place", "6.5244, 3.3792");
-			await page.locator("form:has(#place) button[type=submit]").click();
-			await page.waitForURL("**/spot**");
+			await pastePlace(page);
 			for (const path of paths.filter((path) => isForStrangers(path) === asStranger)) {
 				await page.goto(path.replace("{code}", code));
 				await look(page, path.replace(/\W+/g, "-"));
@@ -311,9 +277,7 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 it("a form is sent once, however often the button is pressed", async () => {
 	const { page } = await newPage();
 	await createAddress(page);
-	await page.goto("/my/new");
-	await page.fill("#place", "6.53, 3.38");
-	await page.locator("form:has(#place) button[type=submit]").click();
+	await pastePlace(page, "6.53, 3.38");
 	await page.locator("button.first[value=right]").click();
 	await page.waitForURL("**/name");
 	await next(page).click();
@@ -339,7 +303,7 @@ it("an error moves the focus to its summary, which leads to the field", async ()
 	const { page } = await newPage();
 	await page.goto("/my/sign-in");
 	await page.fill("#phone", "12");
-	await page.fill("#password", "seven blue goats");
+	await page.fill("#password", PASSWORD);
 	await next(page).click();
 	await page.waitForLoadState();
 	expect(await page.evaluate("document.activeElement.id")).toBe("problem");

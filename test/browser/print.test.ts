@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
 import { expectNoSidewaysScroll, launchChromium, PICTURES, picture, spoken, visit } from "./chromium.ts";
+import { createAddress, signUp } from "./holder.ts";
 import type { Place } from "./serve.ts";
 
 const DOTS_PER_MM = 200 / 25.4;
@@ -85,6 +86,40 @@ describe("the print sheet", () => {
 		expect(text).not.toContain("Address Registry");
 		await close();
 	});
+});
+
+describe("the sheets of several addresses, printed from the list", () => {
+	it.each([
+		["signs", "Door signs", 2, [2, 1]],
+		["stickers", "Stickers", 1, [12]],
+		["cards", "Cards (A6)", 1, [3]],
+	] as const)(
+		"%s stand whole on their pages, and every QR symbol leads to its address",
+		async (kind, button, sheets, symbols) => {
+			const { page, close } = await visit(browser, "/my/sign-up", { locale: "en" });
+			await signUp(page);
+			const own: string[] = [];
+			for (const place of ["6.51, 3.37", "6.52, 3.37", "6.53, 3.37"]) own.push(await createAddress(page, place));
+			await page.goto("/my");
+			for (const box of await page.locator("input[name=code]").all()) await box.check();
+			await page.getByRole("button", { name: button }).click();
+			await page.waitForURL("**/my/print**");
+			await expectNoSidewaysScroll(page);
+			await picture(page, `print-${kind}-on-a-phone`);
+			const pdf = path.join(PICTURES, `print-${kind}.pdf`);
+			await page.pdf({ path: pdf, preferCSSPageSize: true });
+			const pages = printOut(pdf);
+			expect(pages).toHaveLength(sheets);
+			const found = await Promise.all(pages.map(readQrSymbols));
+			expect(found.map(({ length }) => length)).toEqual(symbols);
+			const urls = own.map((code) => `${inject("origin")}/a/${code}`);
+			expect([...new Set(found.flat())].sort()).toEqual(urls.sort());
+			const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
+			const host = new URL(inject("origin")).host;
+			for (const code of own) expect(text).toContain(`${host}/${spoken(code)}`);
+			await close();
+		},
+	);
 });
 
 it("the sheet shows whole on a phone", async () => {
