@@ -1,35 +1,35 @@
 /**
- * Builds what the Worker carries besides its own code, into dist/. wrangler runs it before it bundles (wrangler.toml), and vitest before the
- * tests of the Worker.
+ * Builds what the Worker has besides its own code, into dist/: the scripts of pages, which are bundled with it, and its static assets. wrangler
+ * runs it before it bundles (wrangler.toml), and vitest before the tests of the Worker.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
 
 const root = path.join(import.meta.dirname, "..");
 const scripts = path.join(root, "src/web/browser");
-const out = path.join(root, "dist/browser");
+const dist = path.join(root, "dist");
+
+/** The folder of static assets (wrangler.toml). */
+const assets = path.join(dist, "assets");
 
 /** Writes a file only where it changes, so that nobody who watches it starts anew for nothing. */
-function update(file: string, text: string): void {
+function update(file: string, content: string | Buffer): void {
 	mkdirSync(path.dirname(file), { recursive: true });
-	try {
-		if (readFileSync(file, "utf8") === text) return;
-	} catch {
-		// There is none yet.
-	}
-	writeFileSync(file, text);
+	const bytes = Buffer.from(content);
+	if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }
 
 /**
  * Bundles each script for browsers with all that it imports, as a module whose default is the script's text, for a page to hold inline:
  * `name.ts` becomes `dist/browser/name.inline.js`.
  */
-export async function buildBrowserScripts(): Promise<void> {
+async function buildBrowserScripts(): Promise<void> {
 	const names = readdirSync(scripts).filter((name) => name.endsWith(".ts"));
 	const { outputFiles } = await bundle({
 		entryPoints: names.map((name) => path.join(scripts, name)),
-		outdir: out,
+		outdir: path.join(dist, "browser"),
 		write: false,
 		bundle: true,
 		minify: true,
@@ -44,4 +44,37 @@ export async function buildBrowserScripts(): Promise<void> {
 	}
 }
 
-if (process.argv[1] === import.meta.filename) await buildBrowserScripts();
+/** Writes what src/docs makes: each file, and `_headers`, which says what each is served with. */
+async function buildDocs(): Promise<void> {
+	const outfile = path.join(dist, "docs.js");
+	await bundle({
+		entryPoints: [path.join(root, "src/docs/files.ts")],
+		outfile,
+		bundle: true,
+		packages: "external",
+		platform: "node",
+		format: "esm",
+	});
+	const { docsFiles } = (await import(pathToFileURL(outfile).href)) as typeof import("../src/docs/files.ts");
+	const files = docsFiles();
+	for (const { name, text } of files) update(path.join(assets, name), text);
+	const headers = files
+		.filter(({ headers }) => Object.keys(headers).length > 0)
+		.map(({ name, headers }) =>
+			[
+				`/${name.replace(/\.html$/, "")}`,
+				...Object.entries(headers).map(([header, value]) => `  ${header}: ${value}`),
+			].join("\n"),
+		);
+	update(path.join(assets, "_headers"), `${headers.join("\n")}\n`);
+}
+
+/** Builds everything. */
+export async function build(): Promise<void> {
+	await buildBrowserScripts();
+	await buildDocs();
+	// A copy of the published index, for a bucket that has none.
+	update(path.join(assets, "world.zones"), readFileSync(path.join(root, "zones/world.zones")));
+}
+
+if (process.argv[1] === import.meta.filename) await build();

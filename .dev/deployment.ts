@@ -1,12 +1,15 @@
 /** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
 import { type Query, rowsOf } from "../zones/registry.ts";
 import type { Step } from "./steps.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
+
+/** Where .dev/build.ts puts the static assets (wrangler.toml). */
+const ASSETS = "dist/assets";
 
 /** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
@@ -97,7 +100,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "bundle",
-			plan: "build the scripts of pages and the Worker, and prove wrangler.toml",
+			plan: "build the documentation, the scripts of pages and the Worker, and prove wrangler.toml",
 			changesNothing: true,
 			async act() {
 				await run(["deploy", "--dry-run", "--minify"]);
@@ -192,7 +195,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					const file = path.join(folder, "deployed.ndjson");
 					// The copy of the index in the deployment is the index that is served, whichever that is.
 					const assets = path.join(folder, "assets");
-					mkdirSync(assets);
+					cpSync(ASSETS, assets, { recursive: true });
 					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));
 					await run(["deploy", "--minify", "--assets", assets], { variables: { WRANGLER_OUTPUT_FILE_PATH: file } });
 					const deployed = readDeployed(readFileSync(file, "utf8"));

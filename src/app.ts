@@ -14,7 +14,7 @@ import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { consoleRoutes } from "./my/routes.tsx";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
-import { docsRoutes } from "./web/docs-routes.tsx";
+import { docsRoutes } from "./web/docs-routes.ts";
 import { homeRoutes } from "./web/home.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
 
@@ -24,7 +24,7 @@ export const app = new Hono<AppEnv>({ strict: false });
 app.use(requestLog);
 app.use(securityHeaders);
 app.use(readableHost);
-for (const path of ["/v1/*", "/healthz", "/openapi.json"]) app.use(path, openToBrowsers);
+for (const path of ["/v1/*", "/healthz"]) app.use(path, openToBrowsers);
 app.use(
 	methodNotAllowed({
 		app,

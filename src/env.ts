@@ -51,8 +51,8 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
 	ZONES: R2Bucket;
-	/** The files of zones/ that are deployed with the Worker: a copy of the zone index, for a bucket that has none. */
-	ASSETS?: Fetcher;
+	/** What .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
+	ASSETS: Fetcher;
 	/** Which version of the Worker this is. */
 	VERSION?: WorkerVersionMetadata;
 	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups of a caller past their budget of unknown codes. */
@@ -183,7 +183,16 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
 }
 
 function proveConfig(env: Bindings): Config {
-	for (const name of ["DB", "ZONES", "AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "LAST_LOOKUPS"] as const) {
+	for (const name of [
+		"DB",
+		"ZONES",
+		"ASSETS",
+		"AUTH_CALLS",
+		"PASSWORD_CALLS",
+		"LOOKUPS",
+		"BATCHES",
+		"LAST_LOOKUPS",
+	] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	return {

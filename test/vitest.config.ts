@@ -2,11 +2,11 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildBrowserScripts } from "../.dev/build.ts";
+import { build } from "../.dev/build.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
-await buildBrowserScripts();
+await build();
 
 /** Ends a test that hangs, in milliseconds. No test fails because the machine is busy. */
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };

@@ -37,6 +37,10 @@ export interface Layout {
 	scripts: Inline[];
 	/** Directives of the Content-Security-Policy besides those that every page has. */
 	policy: string[];
+}
+
+/** How an HTML document is answered. */
+export interface Answered {
 	/** 200 when unset. */
 	status?: ContentfulStatusCode;
 	/** Response headers; Cache-Control among them. */
@@ -77,12 +81,20 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 	);
 }
 
-/** Answers an HTML page: one response, complete in itself, which fetches nothing and runs no script but its own. */
-export function htmlResponse(c: Context<AppEnv>, layout: Layout): Response {
-	const { language, path, styles, scripts, policy, status = 200, headers } = layout;
-	return c.html(`<!DOCTYPE html>${<HtmlDocument layout={layout} url={webUrl(c) + path} />}`, status, {
+/** An HTML document for a registry at `origin`, complete in itself: it fetches nothing and runs no script but its own. */
+export function htmlText(layout: Layout, origin: string): string {
+	return `<!DOCTYPE html>${<HtmlDocument layout={layout} url={origin + layout.path} />}`;
+}
+
+/** The headers that belong to the text of an HTML document. */
+export function htmlHeaders({ language, styles, scripts, policy }: Layout): Record<string, string> {
+	return {
 		"Content-Language": language,
 		"Content-Security-Policy": contentSecurityPolicy(styles, scripts, policy),
-		...headers,
-	});
+	};
+}
+
+/** Answers an HTML document. */
+export function htmlResponse(c: Context<AppEnv>, layout: Layout, { status = 200, headers }: Answered): Response {
+	return c.html(htmlText(layout, webUrl(c)), status, { ...htmlHeaders(layout), ...headers });
 }

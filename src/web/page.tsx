@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { AppEnv } from "../http/app-env.ts";
 import type { Inline } from "./inline.ts";
 import { languages } from "./languages.ts";
-import { htmlResponse, Icon, type Layout } from "./layout.tsx";
+import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import type { Locale } from "./locale.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -19,7 +19,7 @@ export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	styles?: Inline;
 	/** Whether search engines may list the page; not when unset. */
 	indexed?: boolean;
-	status?: NonNullable<Layout["status"]>;
+	status?: NonNullable<Answered["status"]>;
 	headers?: Record<string, string>;
 }
 
@@ -70,7 +70,7 @@ function SiteNavigation({ locale: { messages, query } }: { locale: Locale }) {
 export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 	const { locale, title, description, path, body, scripts = [], styles = pageStyles, status = 200 } = page;
 	const { language, messages, query } = locale;
-	return htmlResponse(c, {
+	const layout: Layout = {
 		language,
 		siteName: messages.siteName,
 		title,
@@ -91,11 +91,11 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 		styles,
 		scripts,
 		policy: ["form-action 'self'"],
-		status,
-		headers: {
-			Vary: "Accept-Language",
-			"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
-			...page.headers,
-		},
-	});
+	};
+	const headers = {
+		Vary: "Accept-Language",
+		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
+		...page.headers,
+	};
+	return htmlResponse(c, layout, { status, headers });
 }

@@ -43,8 +43,7 @@ const locators = new WeakMap<R2Bucket, ZoneLocator>();
 export function openZoneLocator({ ZONES, ASSETS }: Pick<Bindings, "ZONES" | "ASSETS">): ZoneLocator {
 	let locator = locators.get(ZONES);
 	if (!locator) {
-		const published = createZoneLocator(r2Source(ZONES));
-		locator = ASSETS ? withCopy(published, createZoneLocator(assetSource(ASSETS))) : published;
+		locator = withCopy(createZoneLocator(r2Source(ZONES)), createZoneLocator(assetSource(ASSETS)));
 		locators.set(ZONES, locator);
 	}
 	return locator;

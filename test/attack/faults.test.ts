@@ -11,6 +11,9 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => {});
 
+/** A deployment without the copy of the zone index. */
+const noAssets = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;
+
 /** A database that never answers a read. */
 function hangingDatabase(): D1Database {
 	const statement = { bind: () => statement, all: never, raw: never, first: never, run: never };
@@ -149,7 +152,7 @@ describe("a body of R2 that is short or wrong (F13)", () => {
 
 	it.each(damages)("is refused and never believed when it stays so: %s", async (_, damage) => {
 		const { bucket, reads } = damaged(Number.POSITIVE_INFINITY, damage);
-		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: undefined as never } }), 503)).toMatchObject({
+		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: noAssets } }), 503)).toMatchObject({
 			code: "UNAVAILABLE",
 		});
 		expect(reads()).toBeLessThanOrEqual(4);

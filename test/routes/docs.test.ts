@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
+import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemTable } from "../../src/errors.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 
-async function page(path: string, status = 200): Promise<{ html: string; policy: string; headers: Headers }> {
+async function page(path: string): Promise<{ html: string; policy: string; headers: Headers }> {
 	const answer = await call(path);
-	expect(answer.status).toBe(status);
-	expect(answer.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
 	return {
 		html: await answer.text(),
 		policy: answer.headers.get("Content-Security-Policy") ?? "",
@@ -20,8 +21,18 @@ describe("/openapi.json", () => {
 		const answer = await call("/openapi.json", { headers: { Origin: "https://editor.example" } });
 		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		const etag = answer.headers.get("ETag") ?? "";
-		expect(await json(answer)).toMatchObject({ openapi: "3.1.0", servers: [{ url: ORIGIN }] });
+		expect(await json(answer)).toEqual(JSON.parse(JSON.stringify(apiDocument(ORIGIN))));
 		expect((await call("/openapi.json", { headers: { "If-None-Match": etag } })).status).toBe(304);
+	});
+
+	it("links to the origin of the request while WEB_URL is unset, under an ETag of its own", async () => {
+		const settings = { WEB_URL: "" };
+		const one = await call("/openapi.json", { origin: "https://one.example", settings });
+		const two = await call("/openapi.json", { origin: "https://two.example", settings });
+		expect(one.headers.get("ETag")).not.toBe(two.headers.get("ETag"));
+		expect(await json(one)).toMatchObject({ servers: [{ url: "https://one.example" }] });
+		const hosts = new Set((await two.text()).match(/[\w-]+\.(example|test|invalid)\b/g));
+		expect([...hosts].sort()).toEqual(["addr.example", "two.example"]);
 	});
 });
 
@@ -66,9 +77,14 @@ describe("/problems", () => {
 	it("lists them all, and knows no other", async () => {
 		const { html } = await page("/problems");
 		for (const code of Object.keys(problemTable)) expect(html).toContain(`href="/problems/${code}"`);
-		const { headers } = await page("/problems/NO_SUCH_THING", 404);
-		expect(headers.get("Cache-Control")).toBe("no-store");
-		await page("/problems/toString", 404);
+		for (const name of ["NO_SUCH_THING", "toString", "..%2fworld.zones"]) {
+			const answer = await call(`/problems/${name}`);
+			expect(answer.headers.get("Cache-Control")).toBe("no-store");
+			expect(await json(answer, 404)).toMatchObject({
+				code: "NOT_FOUND",
+				detail: expect.stringContaining("/problems"),
+			});
+		}
 	});
 
 	it("is where the type of a real error leads", async () => {

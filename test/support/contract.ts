@@ -1,5 +1,5 @@
 /** Holds every answer that a test gets from the Worker to the OpenAPI document. */
-import { apiDocument } from "../../src/web/openapi.ts";
+import { apiDocument } from "../../src/docs/openapi.ts";
 import { openApiJudge } from "./openapi-judge.ts";
 
 const judge = openApiJudge(apiDocument("https://registry.test"));

@@ -124,6 +124,11 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 				),
 				d1Databases: { DB: "registry" },
 				r2Buckets: { ZONES: "zones" },
+				assets: {
+					directory: path.join(root, "dist/assets"),
+					binding: "ASSETS",
+					routerConfig: { has_user_worker: true },
+				},
 				unsafeDirectSockets: [{ host: "127.0.0.1", port }],
 			})),
 		}),

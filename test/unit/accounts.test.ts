@@ -151,6 +151,7 @@ describe("readConfig", () => {
 	const env = {
 		DB: {} as D1Database,
 		ZONES: {} as R2Bucket,
+		ASSETS: {} as Fetcher,
 		AUTH_CALLS: {} as RateLimit,
 		PASSWORD_CALLS: {} as RateLimit,
 		LOOKUPS: {} as RateLimit,

@@ -101,15 +101,10 @@ describe("the house keeps its walls", () => {
 		expect(violations((file, imported) => /^src\/(http|db)\//.test(file) && FEATURES.test(imported))).toEqual([]);
 	});
 
-	it("the OpenAPI document is built by what answers documents, and no other endpoint loads that code", () => {
-		expect(
-			violations(
-				(file, imported) =>
-					imported === "src/http/openapi.ts" && !/^src\/web\/(openapi\.ts|docs-page\.tsx)$/.test(file),
-			),
-		).toEqual([]);
+	it("the documentation is made by the build, and the Worker loads none of what makes it", () => {
+		expect(violations((file, imported) => /^src\/docs\//.test(imported) && !/^src\/docs\//.test(file))).toEqual([]);
 		expect([...sources].filter(([, text]) => text.includes("toJSONSchema")).map(([file]) => file)).toEqual([
-			"src/http/openapi.ts",
+			"src/docs/openapi.ts",
 		]);
 	});
 

@@ -3,10 +3,10 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { displayCode, parseCode } from "../../src/addresses/code.ts";
 import { DEMO_CODE } from "../../src/addresses/demo.ts";
+import { llmsText } from "../../src/docs/llms.ts";
+import { apiDocument } from "../../src/docs/openapi.ts";
+import { problemHelp } from "../../src/docs/problem-help.ts";
 import { AppError } from "../../src/errors.ts";
-import { llmsText } from "../../src/web/llms.ts";
-import { apiDocument } from "../../src/web/openapi.ts";
-import { problemHelp } from "../../src/web/problem-help.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 

@@ -88,9 +88,8 @@ it("staging has every binding and limit of the registry, and shares none of its 
 	expect(resources(staging).filter((name) => resources(registry).includes(name))).toEqual([]);
 });
 
-it("no request reaches the copy of the zone index by itself, and nothing else of that folder is deployed", () => {
+it("no request reaches static assets by itself", () => {
 	expect(configOf("").assets.run_worker_first).toBe(true);
-	expect(read("zones/.assetsignore").split("\n").slice(1)).toEqual(["*", "!world.zones", ""]);
 });
 
 it("what a first deployment meets has its own advice", () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCode } from "../../src/addresses/code.ts";
+import { apiDocument } from "../../src/docs/openapi.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { apiDocument } from "../../src/web/openapi.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -26,10 +26,11 @@ describe("the README agrees with the code on", () => {
 	});
 
 	it("the settings and their defaults", () => {
-		const binding = {} as D1Database & R2Bucket & RateLimit;
+		const binding = {} as D1Database & R2Bucket & Fetcher & RateLimit;
 		const env: Bindings = {
 			DB: binding,
 			ZONES: binding,
+			ASSETS: binding,
 			AUTH_CALLS: binding,
 			PASSWORD_CALLS: binding,
 			LOOKUPS: binding,

@@ -1,9 +1,9 @@
 import { endpoints } from "../api.ts";
 import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
-import { exampleOf, type JsonObject, namedSchema, type OpenApiDocument } from "../http/openapi.ts";
+import { docsScript } from "../web/scripts.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import { docsScript } from "./scripts.ts";
+import { exampleOf, type JsonObject, namedSchema, type OpenApiDocument } from "./openapi.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 

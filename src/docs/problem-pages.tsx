@@ -4,12 +4,8 @@ import { errorsOf } from "../http/endpoint.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { problemHelp } from "./problem-help.ts";
 
-const codes = Object.keys(problemTable) as ProblemCode[];
-
-/** The code that a path names, or undefined. */
-export function problemCode(text: string): ProblemCode | undefined {
-	return codes.find((code) => code === text);
-}
+/** The code of every error. */
+export const problemCodes = Object.keys(problemTable) as ProblemCode[];
 
 /** The page that the `type` of a problem leads to: what the error means and how to fix it. */
 export function problemPage(code: ProblemCode): DocsPage {
@@ -65,7 +61,7 @@ export function problemList(): DocsPage {
 					show <code>detail</code> to people; quote <code>instance</code> when asking for help.
 				</p>
 				<dl>
-					{codes.map((code) => (
+					{problemCodes.map((code) => (
 						<>
 							<dt>
 								<a href={`/problems/${code}`}>{code}</a> <span class="soft">{problemTable[code].status}</span>
@@ -74,24 +70,6 @@ export function problemList(): DocsPage {
 						</>
 					))}
 				</dl>
-			</>
-		),
-	};
-}
-
-/** For a code that no error has. */
-export function unknownProblem(): DocsPage {
-	return {
-		title: "No such error",
-		description: "This registry has no error of this name.",
-		path: "/problems",
-		status: 404,
-		body: (
-			<>
-				<h1>No such error</h1>
-				<p>
-					This registry has no error of this name. <a href="/problems">All its errors</a> are listed.
-				</p>
 			</>
 		),
 	};

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
+import type { Answer } from "../http/answer.ts";
+import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import { problemSchema } from "../problem-schema.ts";
-import type { Answer } from "./answer.ts";
-import { type Api, type Endpoint, errorsOf, type Tag } from "./endpoint.ts";
 
 /** A JSON value that is an object. All parts of the document are plain data. */
 export type JsonObject = { [name: string]: unknown };
@@ -249,11 +250,9 @@ export interface OpenApiDocument {
 	components: { schemas: { [id: string]: JsonObject } } & JsonObject;
 }
 
-/** The OpenAPI 3.1 document of an API that is served at `origin`, from its endpoints and the table of errors. */
-export function openApiDocument(
-	{ title, summary, description, tags, endpoints }: Api,
-	origin: string,
-): OpenApiDocument {
+/** The OpenAPI 3.1 document of a registry that is served at `origin`, from its endpoints and the table of errors. */
+export function apiDocument(origin: string): OpenApiDocument {
+	const { title, summary, description, tags, endpoints } = api;
 	const securitySchemes = Object.fromEntries(
 		endpoints.flatMap(({ access }) => access.schemes.map(({ name, definition }) => [name, definition])),
 	);

@@ -1,13 +1,8 @@
-import type { Context } from "hono";
 import type { Child } from "hono/jsx";
-import type { AppEnv } from "../http/app-env.ts";
-import { type Inline, inline } from "./inline.ts";
-import { htmlResponse, type Layout } from "./layout.tsx";
-import { en } from "./messages-en.ts";
-import { palette } from "./styles.ts";
-
-/** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
-export const DOCS_CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
+import { type Inline, inline } from "../web/inline.ts";
+import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
+import { en } from "../web/messages-en.ts";
+import { palette } from "../web/styles.ts";
 
 const styles = inline(`${palette}
 *{box-sizing:border-box}
@@ -41,13 +36,12 @@ button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px s
 export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {
 	body: Child;
 	script?: Inline;
-	status?: 200 | 404;
 }
 
-/** Answers a page for developers. Its script may call this registry alone. */
-export function docsResponse(c: Context<AppEnv>, page: DocsPage): Response {
-	const { title, description, path, body, script, status = 200 } = page;
-	return htmlResponse(c, {
+/** The text of a page for developers in a registry at `origin`, and its headers. Its script may call this registry alone. */
+export function docsHtml(page: DocsPage, origin: string): { text: string; headers: Record<string, string> } {
+	const { title, description, path, body, script } = page;
+	const layout: Layout = {
 		language: "en",
 		siteName: en.siteName,
 		title,
@@ -76,9 +70,8 @@ export function docsResponse(c: Context<AppEnv>, page: DocsPage): Response {
 		styles,
 		scripts: script ? [script] : [],
 		policy: [...(script ? ["connect-src 'self'"] : []), "form-action 'none'"],
-		status,
-		headers: { "Cache-Control": status === 200 ? DOCS_CACHE_CONTROL : "no-store" },
-	});
+	};
+	return { text: htmlText(layout, origin), headers: htmlHeaders(layout) };
 }
 
 /** Text with `code` between backticks. */

@@ -1,0 +1,30 @@
+import { ANY_ORIGIN } from "../web/docs-routes.ts";
+import { docsHtml } from "./docs-layout.tsx";
+import { docsPage } from "./docs-page.tsx";
+import { llmsText } from "./llms.ts";
+import { apiDocument } from "./openapi.ts";
+import { problemCodes, problemList, problemPage } from "./problem-pages.tsx";
+
+/** A file that is deployed beside the Worker. */
+export interface DocsFile {
+	/** Its name below the folder of static assets, such as `docs.html`, which is served as `/docs`. */
+	name: string;
+	text: string;
+	/** Headers that it is served with, besides those that follow from its name. */
+	headers: Record<string, string>;
+}
+
+/** All that developers and their machines read, for whatever origin the registry is served at. */
+export function docsFiles(): DocsFile[] {
+	const document = apiDocument(ANY_ORIGIN);
+	const pages = [docsPage(document, ANY_ORIGIN), problemList(), ...problemCodes.map(problemPage)];
+	return [
+		{
+			name: "openapi.json",
+			text: JSON.stringify(document),
+			headers: { "Cross-Origin-Resource-Policy": "cross-origin" },
+		},
+		{ name: "llms.txt", text: llmsText(ANY_ORIGIN), headers: {} },
+		...pages.map((page) => ({ name: `${page.path.slice(1)}.html`, ...docsHtml(page, ANY_ORIGIN) })),
+	];
+}

@@ -1,0 +1,36 @@
+import { type Context, Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { sha256Hex } from "../hash.ts";
+import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { conditional } from "../http/conditional.ts";
+import { openToBrowsers } from "../http/cors.ts";
+
+/** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
+const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
+
+/** Stands in the files for the registry's origin, which only a request knows: no host ends in `.invalid` (RFC 2606 section 2). */
+export const ANY_ORIGIN = "https://registry.invalid";
+
+/** Headers of a static file that its answer keeps. */
+const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
+
+/**
+ * Answers a file that .dev/build.ts made of src/docs, with the registry's own origin in its links. Its ETag changes with the file and the origin.
+ * @throws AppError NOT_FOUND where there is no such file.
+ */
+async function docsFile(c: Context<AppEnv>): Promise<Response> {
+	const origin = webUrl(c);
+	// The host is of no account to a binding, but a URL needs one.
+	const file = await c.env.ASSETS.fetch(new URL(c.req.path.replace(/\/$/, ""), ANY_ORIGIN));
+	const text = await file.text();
+	if (!file.ok) throw new AppError("NOT_FOUND", "Nothing is documented here. All errors are listed at /problems.");
+	for (const name of KEPT_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
+	c.header("Cache-Control", CACHE_CONTROL);
+	c.header("ETag", `"${sha256Hex(file.headers.get("ETag") + origin).slice(0, 32)}"`);
+	return c.body(text.replaceAll(ANY_ORIGIN, origin));
+}
+
+/** What developers and their machines read. Mounted at /. */
+export const docsRoutes = new Hono<AppEnv>()
+	.use("/openapi.json", openToBrowsers)
+	.on("get", ["/openapi.json", "/llms.txt", "/docs", "/problems", "/problems/:code"], conditional, docsFile);
