@@ -25,8 +25,16 @@ const limitTable = {
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
 	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
-	/** Addresses minted by one account in a day (UTC). */
+	/** What one account may write in a day (UTC): addresses minted, labels and pins changed, keys made, attestations given. */
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
+	CHANGES_PER_ACCOUNT_AND_DAY: { default: 2_000, min: 0, max: 10_000_000 },
+	NEW_KEYS_PER_ACCOUNT_AND_DAY: { default: 100, min: 0, max: 10_000 },
+	ATTESTATIONS_PER_AGENT_AND_DAY: { default: 500, min: 0, max: 100_000 },
+	/** What everybody behind one network may write of those in a day (UTC), and what each account has left there when that is used up. */
+	WRITES_PER_NETWORK_AND_DAY: { default: 20_000, min: 1, max: 10_000_000 },
+	WRITES_PER_ACCOUNT_PAST_NETWORK: { default: 10, min: 0, max: 10_000 },
+	/** Accounts opened from one network in a day (UTC). */
+	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 10_000_000 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
 	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },

@@ -4,6 +4,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
+import type { NetworkLimit } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
@@ -27,9 +28,15 @@ export interface SignedIn extends TokenPair {
 
 /**
  * Opens an account for a phone and signs it in.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN.
+ * @param limit On the accounts of a network.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED.
  */
-export async function register(context: AccountContext, phoneText: string, password: string): Promise<SignedIn> {
+export async function register(
+	context: AccountContext,
+	limit: NetworkLimit,
+	phoneText: string,
+	password: string,
+): Promise<SignedIn> {
 	const { store, now } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone);
@@ -49,7 +56,9 @@ export async function register(context: AccountContext, phoneText: string, passw
 		eraseAt: null,
 	};
 	const { session, tokens } = await newSession(newUser.id, context);
-	const user = await store.createUser(newUser, session);
+	const user = await store.createUser(newUser, session, limit.spend).catch((error: unknown) => {
+		throw limit.explain(error);
+	});
 	if (!user) throw taken();
 	return { ...tokens, user };
 }

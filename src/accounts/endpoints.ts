@@ -1,11 +1,13 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { clientNetwork } from "../http/rate-limit.ts";
 import { loginThrottle } from "../limits/failed-logins.ts";
 import { openLimitStore } from "../limits/open.ts";
+import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
 import { log } from "../log.ts";
 import { DAY } from "../time.ts";
 import {
@@ -45,6 +47,11 @@ export function accountContext(c: Context<AppEnv>): AccountContext {
 		...sessionStart(c),
 		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
 	};
+}
+
+/** The limit on the accounts that are opened from the network of this request. */
+export function newAccountLimit(c: Context<AppEnv>): NetworkLimit {
+	return registrationLimit(c, openAccountsDatabase(c.env), Date.now());
 }
 
 /** The throttle on guessing passwords, for a phone and the network of this request. */
@@ -94,9 +101,10 @@ export const accountEndpoints: Endpoint[] = [
 			limits: passwordLimits,
 			body: credentialsSchema,
 			answer: json(201, signedInSchema, "The account, signed in."),
-			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN"],
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
 		},
-		async ({ c, body }) => signedInRecord(await register(accountContext(c), body.phone, body.password)),
+		async ({ c, body }) =>
+			signedInRecord(await register(accountContext(c), newAccountLimit(c), body.phone, body.password)),
 	),
 	endpoint(
 		{

@@ -1,6 +1,7 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
+import type { WriteLimits } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
 import { parsePhone } from "./phone.ts";
 import { PHONE_TAKEN, type PhoneProof } from "./phone-store.ts";
@@ -36,11 +37,12 @@ export interface PhoneAttestation {
 /**
  * Verifies a phone because an agent met the person who holds it. The number passes as if its owner had proved it by a one-time code.
  * @param now Milliseconds since the epoch.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account; QUOTA_EXCEEDED.
  */
 export async function attestPhone(
 	store: AccountStore,
 	caller: Caller,
+	limits: WriteLimits,
 	attestation: PhoneAttestation,
 	now: number,
 ): Promise<User> {
@@ -56,7 +58,10 @@ export async function attestPhone(
 	}
 	const event = { userId: holder.id, phone, method: "agent" as const, agentId: caller.userId, provedAt: now };
 	const proof = passPhone(store, event);
-	const [, , [user]] = await retryIdempotent(() => caller.run(...proof));
+	const proving = retryIdempotent(() => caller.run(...proof, ...limits.spend));
+	const [, , [user]] = await proving.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
 	if (!user) throw phoneTaken();
 	return user;
 }

@@ -7,12 +7,12 @@ import { json, noContent } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
-import { type DailyQuota, dailyQuota } from "../limits/daily-quota.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { purgeAddress } from "./address-cache.ts";
-import { attestAddress } from "./attest.ts";
-import { parseCode } from "./code.ts";
+import { type AttestationRequest, attestAddress } from "./attest.ts";
+import { type AddressCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { recordIssuedCode } from "./issued-codes.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
@@ -33,14 +33,7 @@ import {
 	newAttestationSchema,
 	retirementSchema,
 } from "./schemas.ts";
-
-/** A user's quota of new addresses per day, counted in the database where they are stored. */
-function newAddressQuota(c: Context<AppEnv>, userId: string, now: number): (country: string) => DailyQuota {
-	const quota = c.var.config.limits.NEW_ADDRESSES_PER_ACCOUNT_AND_DAY;
-	const detail = `An account may create ${quota} addresses per day (UTC).`;
-	const options = { name: "new-addresses", subject: `new-addresses:${userId}`, quota, detail };
-	return (country) => dailyQuota(openAddressesDatabase(c.env, country), options, now);
-}
+import type { Address, AddressChange } from "./store.ts";
 
 /**
  * Mints an address for a caller, and drops what caches hold of its code.
@@ -54,13 +47,14 @@ export async function mintForCaller(
 	idempotencyKey: string | undefined,
 ) {
 	const now = Date.now();
+	const userId = await caller.user();
 	const minted = await mintAddress(
 		{
 			caller,
 			storeOf: addressStores(c.env),
 			stores: allAddressStores(c.env),
 			locator: openZoneLocator(c.env),
-			quotaIn: newAddressQuota(c, await caller.user(), now),
+			limitsIn: (country) => writeLimits(c, openAddressesDatabase(c.env, country), "new-addresses", userId, now),
 			now,
 		},
 		{ ...address, idempotencyKey },
@@ -70,6 +64,47 @@ export async function mintForCaller(
 	await purgeAddress(c, canonical);
 	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, canonical, createdAt));
 	return { ...minted, now };
+}
+
+/** The limits on what a caller writes to the database of a code's address. */
+async function limitsOn(
+	c: Context<AppEnv>,
+	kind: "changes" | "attestations",
+	caller: Caller,
+	{ country }: AddressCode,
+): Promise<WriteLimits> {
+	return writeLimits(c, openAddressesDatabase(c.env, country), kind, await caller.user(), Date.now());
+}
+
+/**
+ * Changes an address of a caller, and drops what caches hold of its code.
+ * @throws AppError As changeAddress does.
+ */
+export async function changeForCaller(
+	c: Context<AppEnv>,
+	caller: Caller,
+	code: AddressCode,
+	change: AddressChange,
+): Promise<Address> {
+	const limits = await limitsOn(c, "changes", caller, code);
+	const address = await withinLookups(c, caller.countedBy, code, () =>
+		changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, limits, code, change),
+	);
+	await purgeAddress(c, code.canonical);
+	return address;
+}
+
+/**
+ * Keeps what an agent attests of an address, and drops what caches hold of its code.
+ * @throws AppError As attestAddress does.
+ */
+export async function attestForCaller(c: Context<AppEnv>, caller: Caller, request: AttestationRequest) {
+	const { code } = request;
+	const limits = await limitsOn(c, "attestations", caller, code);
+	const attest = () => attestAddress(addressStores(c.env), caller, limits, request, Date.now());
+	const attested = await withinLookups(c, caller.countedBy, code, attest, () => false);
+	await purgeAddress(c, code.canonical);
+	return attested;
 }
 
 const tag = "Addresses";
@@ -155,13 +190,10 @@ export const addressEndpoints: Endpoint[] = [
 			params: canonicalParameterSchema,
 			body: addressChangeSchema,
 			answer: json(200, addressSchema, "The changed address."),
-			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE"],
+			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE", "QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller, params: { canonical: code }, body }) => {
-			const address = await withinLookups(c, caller.countedBy, code, () =>
-				changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, code, body),
-			);
-			await purgeAddress(c, code.canonical);
+			const address = await changeForCaller(c, caller, code, body);
 			return addressRecord(address, caller.userId, webUrl(c));
 		},
 	),
@@ -222,12 +254,10 @@ export const addressEndpoints: Endpoint[] = [
 			params: canonicalParameterSchema,
 			body: newAttestationSchema,
 			answer: json(201, attestationSchema, "The attestation."),
-			errors: CODE_ERRORS,
+			errors: [...CODE_ERRORS, "QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller, params: { canonical: code }, body: { level, note } }) => {
-			const attest = () => attestAddress(addressStores(c.env), caller, { code, level, note }, Date.now());
-			const { attestation, address } = await withinLookups(c, caller.countedBy, code, attest, () => false);
-			await purgeAddress(c, code.canonical);
+			const { attestation, address } = await attestForCaller(c, caller, { code, level, note });
 			return attestationRecord(attestation, address);
 		},
 	),

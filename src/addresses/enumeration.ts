@@ -11,8 +11,7 @@ import { openAddressesDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { networksOf } from "../http/client-network.ts";
-import { countCall, rateLimited } from "../http/rate-limit.ts";
+import { clientNetworks, countCall, rateLimited } from "../http/rate-limit.ts";
 import { log } from "../log.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
@@ -40,7 +39,7 @@ export function isMiss(outcome: unknown): boolean {
 
 /** Keyed hashes of what a caller's misses are counted under: their account, or every width of their network. Empty where neither is known. */
 function subjectsOf(c: Context<AppEnv>, account: AskingAccount): string[] {
-	const names = account === undefined ? networksOf(c.req.header("CF-Connecting-IP")) : [account];
+	const names = account === undefined ? clientNetworks(c) : [account];
 	const [{ secret }] = c.var.config.signingSecrets;
 	return names.map((name) => keyedHash(secret, "enumeration", name));
 }

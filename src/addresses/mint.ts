@@ -3,8 +3,8 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
-import type { DailyQuota } from "../limits/daily-quota.ts";
 import type { RateLimitState } from "../limits/rate-limit-headers.ts";
+import type { WriteLimits } from "../limits/write-limits.ts";
 import { log } from "../log.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone, ZoneLocator } from "../zones/locate.ts";
@@ -32,8 +32,8 @@ export interface MintContext {
 	/** Of every database: what was minted under an Idempotency-Key may lie in any. */
 	stores: AddressStore[];
 	locator: ZoneLocator;
-	/** What the caller may still mint today, counted in the database that holds a country's addresses. */
-	quotaIn: (country: string) => DailyQuota;
+	/** On what the caller mints today, counted in the database that holds a country's addresses. */
+	limitsIn: (country: string) => WriteLimits;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -96,13 +96,13 @@ function allCodes(country: string, zone: string): string[] {
  * one batch with the quota it spends and with what tells why it found nothing, so that a mint that comes to nothing spends nothing.
  */
 async function mintUnder(
-	{ caller, storeOf, quotaIn }: MintContext,
+	{ caller, storeOf, limitsIn }: MintContext,
 	{ country, zone: area }: Zone,
 	number: AreaNumber,
 	address: Omit<NewAddress, "ownerId">,
 ): Promise<Draw> {
 	const store = storeOf(country);
-	const quota = quotaIn(country);
+	const limits = limitsIn(country);
 	const zone = zoneDigits(number.zone);
 	const { idempotencyKey } = address;
 
@@ -111,17 +111,17 @@ async function mintUnder(
 		const drawing = () =>
 			caller.runAs((ownerId) => [
 				store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-				quota.spend,
+				...limits.spend,
 				store.newestOverflow({ country, area }),
 				store.byIdempotencyKey({ ownerId, idempotencyKey }),
 			]);
 		try {
 			// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
-			const [[minted], spent, [newest], [earlier]] = await (idempotencyKey ? retryIdempotent(drawing) : drawing());
-			if (minted) return { outcome: "minted", address: minted, quota: quota.stateAfter(spent) };
+			const [[minted], spent, , [newest], [earlier]] = await (idempotencyKey ? retryIdempotent(drawing) : drawing());
+			if (minted) return { outcome: "minted", address: minted, quota: limits.stateAfter(spent) };
 			return earlier ? { outcome: "key used", address: earlier } : { outcome: "no free code", newest };
 		} catch (error) {
-			throw quota.explain(error);
+			throw limits.explain(error);
 		}
 	};
 

@@ -3,6 +3,7 @@ import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import type { WriteLimits } from "../limits/write-limits.ts";
 import { findZone } from "../zones/find.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { type AddressCode, normalizeCode } from "./code.ts";
@@ -65,12 +66,13 @@ function refusal(holder: Holder | undefined): AppError {
 
 /**
  * Changes the label of an address, its point, or both. A new label or point sets its verification level to 0.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, OUTSIDE_ITS_ZONE.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, OUTSIDE_ITS_ZONE, QUOTA_EXCEEDED.
  */
 export async function changeAddress(
 	storeOf: StoreOf,
 	locator: ZoneLocator,
 	caller: Caller,
+	limits: WriteLimits,
 	{ canonical, country, zone }: AddressCode,
 	change: AddressChange,
 ): Promise<Address> {
@@ -93,13 +95,18 @@ export async function changeAddress(
 		assertions.push(store.assertArea({ country, zone: Number(zone), area }));
 	}
 	try {
-		const [[changed], holders] = await retryIdempotent(() =>
-			caller.runAs((ownerId) => [store.change(canonical, ownerId, change), store.byCodes([canonical]), ...assertions]),
+		const [[changed], , , holders] = await retryIdempotent(() =>
+			caller.runAs((ownerId) => [
+				store.change(canonical, ownerId, change),
+				...limits.spend,
+				store.byCodes([canonical]),
+				...assertions,
+			]),
 		);
 		if (changed) return changed;
 		throw refusal(holders.get(canonical));
 	} catch (error) {
-		throw refusalOf(error) === OTHER_AREA ? outside() : error;
+		throw refusalOf(error) === OTHER_AREA ? outside() : limits.explain(error);
 	}
 }
 

@@ -4,7 +4,7 @@ import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
-import { networkOf } from "./client-network.ts";
+import { networksOf } from "./client-network.ts";
 import type { CallLimit } from "./endpoint.ts";
 
 /** The period of every `ratelimits` binding in wrangler.toml, in seconds. */
@@ -15,9 +15,14 @@ export type NetworkLimit = {
 	[Name in keyof Bindings]-?: Bindings[Name] extends RateLimit ? Name : never;
 }[keyof Bindings];
 
-/** The network that a request is counted by; undefined without an address, as locally: then no limit by network applies. */
+/** The networks that a request is counted by, the narrowest first. Empty without an address, as locally: then no limit by network applies. */
+export function clientNetworks(c: Context<AppEnv>): string[] {
+	return networksOf(c.req.header("CF-Connecting-IP"));
+}
+
+/** The narrowest network that a request is counted by; undefined without an address. */
 export function clientNetwork(c: Context<AppEnv>): string | undefined {
-	return networkOf(c.req.header("CF-Connecting-IP"));
+	return clientNetworks(c)[0];
 }
 
 /** The refusal of a call past a rate limit, which opens again with the next period. */

@@ -1,7 +1,12 @@
+import type { Context } from "hono";
 import type * as z from "zod";
 import { user } from "../accounts/authentication.ts";
+import type { Caller } from "../db/caller.ts";
+import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
+import type { AppEnv } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { writeLimits } from "../limits/write-limits.ts";
 import { keyStore } from "./authentication.ts";
 import { createKey, revokeKey } from "./keys.ts";
 import { createdKeySchema, keyListSchema, keyParameterSchema, type keySchema, newKeySchema } from "./schemas.ts";
@@ -18,6 +23,18 @@ function keyRecord(key: ApiKey): z.infer<typeof keySchema> {
 		created_at: new Date(key.createdAt).toISOString(),
 		last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
 	};
+}
+
+/**
+ * Makes a key for a caller, within what they may have and make.
+ * @throws AppError As createKey does.
+ */
+export async function createForCaller(c: Context<AppEnv>, caller: Caller, wanted: z.infer<typeof newKeySchema>) {
+	const { apiKeyPrefix, limits } = c.var.config;
+	const now = Date.now();
+	const made = writeLimits(c, openAccountsDatabase(c.env), "new-keys", await caller.user(), now);
+	const request = { ...wanted, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
+	return createKey(keyStore(c), caller, made, request, now);
 }
 
 const tag = "Keys";
@@ -53,9 +70,7 @@ export const keyEndpoints: Endpoint[] = [
 			errors: ["QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller, body }) => {
-			const { apiKeyPrefix, limits } = c.var.config;
-			const request = { ...body, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-			const created = await createKey(keyStore(c), caller, request, Date.now());
+			const created = await createForCaller(c, caller, body);
 			return { ...keyRecord(created), key: created.key };
 		},
 	),

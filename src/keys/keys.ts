@@ -2,6 +2,7 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import type { WriteLimits } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey, type KeyMode, newKey } from "./secret.ts";
@@ -28,12 +29,14 @@ export interface KeyRequest {
 
 /**
  * Makes a key for a user. The key itself is returned here and never again.
+ * @param limits On the keys that they make in a day, revoked ones too.
  * @param now Milliseconds since the epoch.
  * @throws AppError QUOTA_EXCEEDED.
  */
 export async function createKey(
 	store: KeyStore,
 	caller: Caller,
+	limits: WriteLimits,
 	request: KeyRequest,
 	now: number,
 ): Promise<ApiKey & { key: string }> {
@@ -44,9 +47,12 @@ export async function createKey(
 		: ["addresses:read"];
 	const { key, prefix, hash } = newKey(request.prefix, mode);
 	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now };
-	const [, [record]] = await retryIdempotent(() =>
-		caller.runAs((userId) => [store.insert({ ...row, userId, quota }), store.byId(row)]),
+	const making = retryIdempotent(() =>
+		caller.runAs((userId) => [store.insert({ ...row, userId, quota }), ...limits.spend, store.byId(row)]),
 	);
+	const [, , , [record]] = await making.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
 	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that is not used.`, {
 			headers: { "Retry-After": String(RETRY_SECONDS) },

@@ -12,7 +12,7 @@ export interface RateLimitState {
 }
 
 /** Whole seconds until a time, at least 1, so that nobody is told to come back too early. */
-function secondsUntil(time: number, now: number): number {
+export function secondsUntil(time: number, now: number): number {
 	return Math.max(1, Math.ceil((time - now) / 1000));
 }
 

@@ -39,6 +39,18 @@ export interface DailySpending {
 	quota: number;
 }
 
+/** A daily quota of the networks of one client. `name` is the reason for which spending refuses. */
+export interface NetworkSpending {
+	name: string;
+	/** As JSON, of each width of the network: its `subject`, and its `quota`. */
+	networks: string;
+	/** Days since 1970-01-01 UTC. */
+	day: number;
+	/** The account that writes, as the subject of its own quota, and how many it may spend of that past the networks' quotas. */
+	account: string;
+	share: number;
+}
+
 /** Why a sign-in is refused whose phone or network has too many failures. */
 export const TOO_MANY_FAILURES = "too many failed logins";
 
@@ -101,6 +113,26 @@ export const limitStoreOf = perDatabase((db: Database) => {
 					set: { count: within(sql`${dailyCounts.count} + 1`) },
 				})
 				.returning({ spent: dailyCounts.count });
+		}),
+
+		/**
+		 * Spends one of the daily quota of each network, where the statement before it in the batch has written a row. Past a quota, an account that has
+		 * spent no more than its share goes on, until twice the quota is spent. Refuses otherwise, for the quota's name.
+		 */
+		spendOfNetworks: prepare(db, ({ name, networks, day, account, share }: Parameters<NetworkSpending>) => {
+			const { count } = dailyCounts;
+			const quota = sql`(select value ->> 'quota' from json_each(${networks}) where value ->> 'subject' = excluded.subject)`;
+			const spent = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
+			const isWithin = sql`${count} < ${quota} or (${spent} <= ${share} and ${count} < 2 * ${quota})`;
+			return insertRow(
+				db,
+				dailyCounts,
+				{ subject: sql`value ->> 'subject'`, day, count: sql`1` },
+				sql`from json_each(${networks}) where changes() = 1`,
+			).onConflictDoUpdate({
+				target: [dailyCounts.subject, dailyCounts.day],
+				set: { count: sql`case when ${isWithin} then ${count} + 1 else ${refuse(sql`${name}`)} end` },
+			});
 		}),
 
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */

@@ -2,8 +2,9 @@ import { Hono } from "hono";
 import { purgeAddress } from "../addresses/address-cache.ts";
 import { displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";
+import { changeForCaller } from "../addresses/endpoints.ts";
 import { addressStores, allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
-import { addressHistory, changeAddress, listAddresses, retireAddress } from "../addresses/own-addresses.ts";
+import { addressHistory, listAddresses, retireAddress } from "../addresses/own-addresses.ts";
 import { readPlace } from "../addresses/place-text.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { resolveAddresses } from "../addresses/resolve.ts";
@@ -11,7 +12,6 @@ import { newAddressSchema } from "../addresses/schemas.ts";
 import { asciiDigits } from "../digits.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { openZoneLocator } from "../zones/open.ts";
 import { historyPage, labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
 import { listPage } from "./list-page.tsx";
@@ -61,10 +61,7 @@ async function saveLabel(visit: SignedInVisit, address: Address): Promise<Respon
 		return labelPage(visit, address, entered, failure);
 	}
 	const code = parseCode(address.canonical);
-	await changeAddress(addressStores(c.env), openZoneLocator(c.env), visit.signedIn.caller, code, {
-		label: label.data,
-	});
-	await purgeAddress(c, address.canonical);
+	await changeForCaller(c, visit.signedIn.caller, code, { label: label.data });
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
 }
 
@@ -91,12 +88,10 @@ async function movePin(visit: SignedInVisit, address: Address): Promise<Response
 			place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical), visit.signedIn.caller);
 		const { lat, lng } = point;
 		const code = parseCode(address.canonical);
-		const locator = openZoneLocator(c.env);
-		await changeAddress(addressStores(c.env), locator, visit.signedIn.caller, code, { lat, lng });
+		await changeForCaller(c, visit.signedIn.caller, code, { lat, lng });
 	} catch (error) {
 		return movePage(visit, address, entered, { ...failureOf(visit, error), field: "place" });
 	}
-	await purgeAddress(c, address.canonical);
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
 }
 

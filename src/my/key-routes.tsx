@@ -1,19 +1,18 @@
 import { Hono } from "hono";
 import { confirmPassword } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
-import { attestPhone } from "../accounts/phone-proof.ts";
-import { purgeAddress } from "../addresses/address-cache.ts";
-import { attestAddress } from "../addresses/attest.ts";
 import { displayCode, LINK, parseCode } from "../addresses/code.ts";
-import { addressStores, withinLookups } from "../addresses/look-up.ts";
+import { attestForCaller } from "../addresses/endpoints.ts";
 import { newAttestationSchema } from "../addresses/schemas.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { keyStore } from "../keys/authentication.ts";
-import { createKey, revokeKey } from "../keys/keys.ts";
+import { createForCaller } from "../keys/endpoints.ts";
+import { revokeKey } from "../keys/keys.ts";
 import { newKeySchema } from "../keys/schemas.ts";
+import { attestPhoneForCaller } from "../verification/endpoints.ts";
 import { attestPage } from "./attest-page.tsx";
 import { failureOf, fieldFailure } from "./failure.ts";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
@@ -32,7 +31,7 @@ async function keyOf(visit: SignedInVisit) {
 }
 
 async function create(visit: SignedInVisit): Promise<Response> {
-	const { c, form, signedIn, words, now } = visit;
+	const { c, form, signedIn, words } = visit;
 	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
 	const wanted = newKeySchema.safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
 	if (!wanted.success) {
@@ -42,9 +41,7 @@ async function create(visit: SignedInVisit): Promise<Response> {
 		await authCallLimit(c);
 		await passwordCallLimit(c);
 		await confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? "");
-		const { apiKeyPrefix: prefix, limits } = c.var.config;
-		const request = { ...wanted.data, prefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-		const { key } = await createKey(keyStore(c), signedIn.caller, request, now);
+		const { key } = await createForCaller(c, signedIn.caller, wanted.data);
 		return newKeyPage(visit, key);
 	} catch (error) {
 		return keysPage(visit, await ownKeys(visit), { failure: failureOf(visit, error) });
@@ -83,12 +80,12 @@ function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>
 
 /** Attests what the form holds; the sentence that says so. */
 async function attest(visit: SignedInVisit): Promise<string> {
-	const { c, form, signedIn, now, words } = visit;
+	const { c, form, signedIn, words } = visit;
 	const { caller } = signedIn;
 	if (form.get("what") === "phone") {
 		await authCallLimit(c);
 		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
-		await attestPhone(accountStore(c), caller, { phone, userId: undefined }, now);
+		await attestPhoneForCaller(c, caller, { phone, userId: undefined });
 		return words.attest.phoneDone;
 	}
 	const code = parseCode((form.get("code") ?? "").replace(LINK, "$1"));
@@ -96,9 +93,7 @@ async function attest(visit: SignedInVisit): Promise<string> {
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
 	});
-	const attest = () => attestAddress(addressStores(c.env), caller, { code, level, note }, now);
-	await withinLookups(c, caller.countedBy, code, attest, () => false);
-	await purgeAddress(c, code.canonical);
+	await attestForCaller(c, caller, { code, level, note });
 	return words.attest.done(`\u2066${displayCode(code.canonical)}\u2069`);
 }
 

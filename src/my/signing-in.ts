@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { verifyAccessToken } from "../accounts/access-token.ts";
 import { login, register } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
-import { accountContext, loginThrottleOf, sessionStart } from "../accounts/endpoints.ts";
+import { accountContext, loginThrottleOf, newAccountLimit, sessionStart } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import type { TokenPair } from "../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../accounts/web-session.ts";
@@ -35,7 +35,7 @@ export async function signIn({ c, form }: Visit, isNew: boolean): Promise<WebSes
 	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 	const password = form.get("password") ?? "";
 	const tokens = isNew
-		? await register(accountContext(c), phone, password)
+		? await register(accountContext(c), newAccountLimit(c), phone, password)
 		: await login(accountContext(c), loginThrottleOf(c), phone, password);
 	return openToBrowser(c, tokens, form.get("keep") === "yes");
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { accountStore, agent, authCallLimit, user } from "../accounts/authentication.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { callingCode } from "../accounts/phone.ts";
-import { attestPhone } from "../accounts/phone-proof.ts";
+import { attestPhone, type PhoneAttestation } from "../accounts/phone-proof.ts";
 import { userRecord } from "../accounts/record.ts";
 import { userSchema } from "../accounts/schemas.ts";
 import { openAccountsDatabase } from "../db/open.ts";
@@ -13,6 +13,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Access, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { dailyQuota } from "../limits/daily-quota.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import { writeLimits } from "../limits/write-limits.ts";
 import { deliver } from "./gateway.ts";
 import { type OtpContext, type OtpSending, requestOtp, verifyOtp } from "./otp.ts";
 import {
@@ -66,6 +67,16 @@ function otpSending(c: Context<AppEnv>, gateway: OtpGateway, userId: string, now
 		deliver: (to, text) => deliver(gateway, to, text),
 		host: new URL(webUrl(c)).host,
 	};
+}
+
+/**
+ * Verifies a phone for an agent, within what they may attest in a day.
+ * @throws AppError As attestPhone does.
+ */
+export function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
+	const now = Date.now();
+	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", caller.claims.userId, now);
+	return attestPhone(accountStore(c), caller, limits, attestation, now);
 }
 
 const tag = "Attest";
@@ -129,11 +140,11 @@ export const verificationEndpoints: Endpoint[] = [
 			limits,
 			body: phoneAttestationSchema,
 			answer: json(200, attestedPhoneSchema, "The number and its account."),
-			errors: ["INVALID_PHONE", "PHONE_TAKEN", "NOT_FOUND"],
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "NOT_FOUND", "QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller, body }) => {
 			const attestation = { phone: body.phone, userId: body.user_id };
-			const { id, phone, phoneVerified } = await attestPhone(accountStore(c), caller, attestation, Date.now());
+			const { id, phone, phoneVerified } = await attestPhoneForCaller(c, caller, attestation);
 			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
 		},
 	),

@@ -7,6 +7,7 @@ import { addressStoreOf } from "../../src/addresses/store.ts";
 import { openAccountsDatabase, openAddressesDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
 import { dailyQuota } from "../../src/limits/daily-quota.ts";
+import { limitStoreOf } from "../../src/limits/store.ts";
 import { openZoneLocator } from "../../src/zones/open.ts";
 import { signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
@@ -27,12 +28,12 @@ async function mint(lat: number, lng: number): Promise<{ canonical: string }> {
 			storeOf: (country) => addressStoreOf(openAddressesDatabase(env, country)),
 			stores: [],
 			locator: openZoneLocator(env),
-			quotaIn: (country) =>
-				dailyQuota(
-					openAddressesDatabase(env, country),
-					{ name: "draw", subject: "draw", quota: 100_000, detail: "" },
-					Date.now(),
-				),
+			limitsIn: (country) => {
+				const db = openAddressesDatabase(env, country);
+				const quota = dailyQuota(db, { name: "draw", subject: "draw", quota: 100_000, detail: "" }, Date.now());
+				const network = { name: "", networks: "[]", day: 0, account: "", share: 0 };
+				return { ...quota, spend: [quota.spend, limitStoreOf(db).spendOfNetworks(network)] };
+			},
 			now: Date.now(),
 		},
 		{ lat, lng, label: "", idempotencyKey: undefined },
