@@ -55,7 +55,7 @@ function nextSettings(): string[] {
 		!config.hasOwnDomain &&
 			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is kept at the edge.`,
 		!config.webUrl &&
-			`Set WEB_URL under ${table ? `${table === "[" ? "[vars]" : `${table}.vars]`}` : ""} in wrangler.toml before the first label is printed: it stands in every QR code.`,
+			`Set WEB_URL under ${table ? `${table === "[" ? "[vars]" : `${table}.vars]`}` : ""} in wrangler.toml before anybody prints a sign: every QR code contains it.`,
 		(!config.hasOwnDomain || !config.webUrl) && "Then run this command again.",
 	].filter((line) => line !== false);
 }

@@ -12,17 +12,22 @@ import { zoneEndpoints } from "./zones/endpoints.ts";
 
 /** The chapters of the documentation, in reading order. */
 const tags: Tag[] = [
-	{ name: "Resolve", description: "From a code to a place. For anyone, without a credential, from any web page." },
-	{ name: "Print", description: "Images to put on a door." },
+	{
+		name: "Resolve",
+		description:
+			"From a code to a place. Anyone can resolve one code, from any web page. A batch of codes needs a credential.",
+	},
+	{ name: "Print", description: "QR codes and door cards as images. Anyone can fetch them." },
 	{ name: "Addresses", description: "Create addresses and manage your own." },
 	{
 		name: "Accounts",
-		description: "A phone number and a password. Access tokens live 30 minutes, refresh tokens 30 days.",
+		description:
+			"Register and sign in with a phone number and a password. Access tokens are valid for 30 minutes, refresh tokens for 30 days.",
 	},
 	{
 		name: "Keys",
 		description:
-			"For systems that read address records, or also manage the addresses of their owner. A signed-in person creates and revokes them.",
+			"API keys are for systems. They read address records, and with `addresses:write` they also manage the addresses of their owner. A signed-in person creates and revokes them.",
 	},
 	{
 		name: "Attest",
@@ -52,9 +57,9 @@ export const api: Api = {
 
 - Anyone can resolve a code, without a key or an account, from any web page.
 - A code is two letters for the country, four digits for the zone and five more digits. The last digit catches typing mistakes. Case, spaces and dashes do not matter.
-- Signed-in people create addresses for coordinates. Their systems read the records with an API key.
+- Signed-in people create addresses for coordinates. Their systems read and manage them with an API key.
 - Errors are RFC 9457 problems with a stable \`code\`.
-- A path answers with and without its last slash. An endpoint that answers GET also answers HEAD.
+- A path works with and without a trailing slash. An endpoint that answers GET also answers HEAD.
 - Answers may gain fields at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.`,
 	tags,
 	endpoints,

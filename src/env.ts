@@ -1,7 +1,7 @@
 /**
- * Every limit: its default, and the least and most it may be set to. The unit stands in
- * the name. A variable of the same name in wrangler.toml overrides it. The rings per network and minute are not here, because the
- * platform keeps them: they stand as `ratelimits` in wrangler.toml.
+ * Every limit: its default, and the least and most it may be set to. The unit is part of
+ * the name. A variable of the same name in wrangler.toml overrides it. The rate limits per network and minute are not here, because the
+ * platform keeps them: they are the `ratelimits` of wrangler.toml.
  */
 const limitTable = {
 	/** Failed sign-ins with one phone from one network (an IPv4 address or an IPv6 /64), and the window they are counted in. */

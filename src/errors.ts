@@ -23,7 +23,7 @@ export const problemTable = {
 	BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
 	OUTSIDE_ITS_ZONE: { status: 422, title: "The point is outside the zone of the address" },
-	WRONG_HOST: { status: 421, title: "This host is not the registry's" },
+	WRONG_HOST: { status: 421, title: "This is not the registry's host" },
 	OUTSIDE_ZONES: { status: 422, title: "No zone holds this coordinate" },
 	RATE_LIMITED: { status: 429, title: "Too many requests" },
 	QUOTA_EXCEEDED: { status: 429, title: "The quota is used up" },

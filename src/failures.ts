@@ -21,5 +21,8 @@ export function toAppError(error: unknown, requestId: string): AppError {
 	if (messages.some((message) => DATABASE_UNAVAILABLE.test(message))) {
 		return new AppError("UNAVAILABLE", "The service cannot answer right now. Try again shortly.", unavailable);
 	}
-	return new AppError("INTERNAL", "Something went wrong on our side. It has been recorded under this request id.");
+	return new AppError(
+		"INTERNAL",
+		"Something went wrong on our side. Give this request id to the operator if it happens again.",
+	);
 }

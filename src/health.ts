@@ -28,18 +28,18 @@ const healthSchema = z
 					.int()
 					.min(1)
 					.max(65_535)
-					.meta({ format: "int32", description: "Number of the edition of the zone index.", examples: [2] }),
+					.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
 				digest: z
 					.string()
 					.regex(/^[0-9a-f]{64}$/)
 					.meta({
 						maxLength: 64,
-						description: "SHA-256 of its contents, hexadecimal.",
+						description: "SHA-256 of the contents of the zone index, in hexadecimal.",
 						examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
 					}),
 			})
 			.nullable()
-			.describe("The zone index that is served. Null while it cannot be read."),
+			.describe("The zone index that is served. It is null while it cannot be read."),
 	})
 	.meta({ id: "Health" });
 
@@ -67,7 +67,7 @@ export const healthEndpoint = endpoint(
 		tag: "Status",
 		summary: "Check that the service is up",
 		description:
-			"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs: resolving goes on from caches while a part is away.",
+			"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable.",
 		access: anyone,
 		answer: json(200, healthSchema, "The service runs."),
 	},

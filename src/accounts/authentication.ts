@@ -16,7 +16,7 @@ export const accessTokenScheme: SecurityScheme = {
 		scheme: "bearer",
 		bearerFormat: "JWT",
 		description:
-			"For people: the access token that register, login and refresh return. It lives 30 minutes and is validated as RFC8725 (JWT Best Current Practices) recommends.",
+			"For people: the access token that register, login and refresh return. It is valid for 30 minutes and is verified as RFC8725 (JWT Best Current Practices) recommends.",
 	},
 };
 

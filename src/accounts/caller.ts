@@ -56,7 +56,7 @@ export function callerOfSession(
 		countedBy: claims.userId,
 		refusals: {
 			[SESSION_ENDED]: sessionEnded,
-			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents may attest."),
+			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents can attest."),
 		},
 	});
 	return Object.assign(caller, { claims });

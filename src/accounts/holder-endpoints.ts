@@ -59,7 +59,7 @@ export const holderEndpoints: Endpoint[] = [
 			id: "endSession",
 			tag,
 			summary: "End a session",
-			description: "Signs one device out at once. You may end the session that you call with, too.",
+			description: "Signs one device out at once. You can also end the session that you call with.",
 			access: user,
 			limits,
 			params: sessionParameterSchema,
@@ -76,7 +76,7 @@ export const holderEndpoints: Endpoint[] = [
 			tag,
 			summary: "Get a recovery code",
 			description:
-				"With this code you set a new password when you have forgotten yours. Only this answer shows it, and it replaces the one before. Write it down.",
+				"With this code you can set a new password if you forget yours. Only this answer shows it, so write it down. It replaces any earlier recovery code.",
 			access: user,
 			limits: passwordLimits,
 			body: newRecoveryCodeSchema,

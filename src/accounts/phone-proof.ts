@@ -51,7 +51,7 @@ export async function attestPhone(
 	const [[holder]] = await caller.run(
 		userId === undefined ? store.userByPhone({ phone }) : store.userById({ id: userId }),
 	);
-	if (!holder) throw new AppError("NOT_FOUND", "There is no such account.");
+	if (!holder) throw new AppError("NOT_FOUND", "No account has this phone number or this id.");
 	if (holder.id === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
 	if (holder.phoneVerified && holder.phone !== phone) {
 		throw new AppError("FORBIDDEN", "This account has another verified phone number. Only its owner can replace it.");

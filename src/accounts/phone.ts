@@ -23,7 +23,7 @@ export function parsePhone(input: string): string {
 	if (!number?.isPossible() || number.ext || number.number !== compact) {
 		throw new AppError(
 			"INVALID_PHONE",
-			"Give the phone number in international form with its country code, such as +234 803 123 4567.",
+			"Give the phone number in international form, with its country code, such as +234 803 123 4567.",
 		);
 	}
 	return number.number;

@@ -49,7 +49,7 @@ export const userSchema = z
 			.meta({ maxLength: 16, description: "The phone number in E.164 form.", examples: ["+2348031234567"] }),
 		phone_verified: z.boolean().meta({
 			examples: [false],
-			description: "A sign of trust that gives no rights. It is false until the number has been verified.",
+			description: "Whether the number has been verified. This is a sign of trust that gives no rights.",
 		}),
 		created_at: timeSchema,
 	})
@@ -59,12 +59,12 @@ export const tokenPairSchema = z
 	.object({
 		access: z.string().meta({
 			maxLength: TOKEN_UNITS_MAX,
-			description: "A JWT that lives 30 minutes.",
+			description: "A JWT, valid for 30 minutes.",
 			examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9..."],
 		}),
 		refresh: z.string().meta({
 			maxLength: TOKEN_UNITS_MAX,
-			description: "An opaque token that lives 30 days. Each use replaces it with a new one.",
+			description: "An opaque token, valid for 30 days. Each use replaces it with a new one.",
 			examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
 		}),
 	})
@@ -86,7 +86,7 @@ export const sessionSchema = z
 			.nullable()
 			.meta({
 				maxLength: 64,
-				description: "What signed in, as far as its User-Agent tells. It is null when that tells nothing.",
+				description: "The device that signed in, as far as its User-Agent tells. It is null if that tells nothing.",
 				examples: ["Chrome on Android"],
 			}),
 		created_at: timeSchema,

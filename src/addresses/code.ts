@@ -96,20 +96,20 @@ export function parseCode(input: string): AddressCode {
 	if (!match && judgeCode(canonical) === "letter") {
 		throw new AppError(
 			"MALFORMED_CODE",
-			"Nine digits follow the two letters of an address code, such as NG-0421-58212: a letter can never stand among them.",
+			"An address code is two letters and nine digits, such as NG-0311-48211. Replace the letter among the nine digits by a digit.",
 		);
 	}
 	if (!match) {
 		throw new AppError(
 			"MALFORMED_CODE",
-			"An address code is two letters and nine digits, such as NG-0311-48211; spaces and hyphens do not matter.",
+			"An address code is two letters and nine digits, such as NG-0311-48211. Case, spaces and dashes do not matter.",
 		);
 	}
 	const [, country = "", zone = "", unit = ""] = match;
 	if (!checkDigitFits(canonical)) {
 		throw new AppError(
 			"BAD_CHECK_DIGIT",
-			"The code was mistyped or misheard somewhere: its check digit does not fit. Compare it with its source, character by character.",
+			"The check digit does not match, so the code was mistyped or misheard. Compare it with its source, character by character.",
 		);
 	}
 	return { canonical, country, zone, unit };

@@ -205,7 +205,7 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "Retire an address",
 			description:
-				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. A body may name the address to go to instead. Doing it again answers 204 and changes nothing.",
+				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
 			access: userOrWritingKey,
 			params: canonicalParameterSchema,
 			body: retirementSchema.optional(),
@@ -228,7 +228,7 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "Read the history of an address",
 			description:
-				"Lists what happened to an address, oldest first. Only the owner can do this, also for a retired address until it is erased.",
+				"Lists what happened to an address, oldest first. Only the owner can do this, even for a retired address until it is erased.",
 			access: userOrWritingKey,
 			params: canonicalParameterSchema,
 			answer: json(200, historySchema, "What happened, oldest first."),
@@ -249,7 +249,7 @@ export const addressEndpoints: Endpoint[] = [
 			tag: "Attest",
 			summary: "Attest an address",
 			description:
-				"Records what an agent saw on the spot, and raises the verification level of the address to the attested level.",
+				"Records what an agent saw on the spot. If the attested level is higher, the address is raised to it.",
 			access: agent,
 			params: canonicalParameterSchema,
 			body: newAttestationSchema,

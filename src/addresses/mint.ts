@@ -15,8 +15,8 @@ import type { StoreOf } from "./resolve.ts";
 import type { Address, AddressStore, NewAddress } from "./store.ts";
 
 /**
- * How many random codes the draws of one number offer the database, one draw after the other. Of a zone that is 80 % full, the first misses once
- * in 35; all of the second are likely to be taken only where a zone is about 97 % full.
+ * How many random codes the draws under one number offer to the database, one draw after the other. In a zone that is 80 % full, all of the
+ * first draw are taken once in 35 times. In one that is 97 % full, all of the second are taken once in 50 times.
  */
 const CANDIDATES = [16, 128];
 
@@ -170,7 +170,7 @@ async function mintInArea(
 		number = newest;
 	}
 	log("warn", "zone_full", { country: zone.country, zone: zone.zone });
-	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left for it.");
+	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 
 /** What the caller has minted under an Idempotency-Key, as far as these stores know. */

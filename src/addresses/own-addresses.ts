@@ -81,7 +81,7 @@ export async function changeAddress(
 	const outside = () =>
 		new AppError(
 			"OUTSIDE_ITS_ZONE",
-			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one with the new code as its successor.",
+			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
 		);
 	const assertions: Statement[] = [];
 	if (lat !== undefined && lng !== undefined) {

@@ -112,7 +112,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve a code",
 			description:
-				"Returns the address of a code. The check digit is verified first, so a mistyped code is refused and never answered with another address. The answer may be up to a minute old.",
+				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old.",
 			access: anyone,
 			params: codeParameterSchema,
 			query: resolveQuerySchema,
@@ -120,7 +120,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			answer: representations(
 				{ "application/json": publicAddressSchema, "application/geo+json": featureSchema },
 				"The address, as JSON or as a GeoJSON Feature, depending on the Accept header.",
-				{ headers: { Vary: "Accept, because the formats differ.", "Cache-Tag": "The canonical code." } },
+				{ headers: { Vary: "Accept, because it chooses the format.", "Cache-Tag": "The canonical code." } },
 			),
 			errors: CODE_ERRORS,
 		},
@@ -152,7 +152,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve up to 100 codes",
 			description:
-				"Each code gets its address or its own problem. An account may send 60 batches per minute, and each code that does not exist counts towards its limit on such codes. The body may have up to 64 KiB.",
+				"Each code gets its address or its own problem. An account may send 60 batches per minute. Each code that does not exist counts towards the limit of the account on such codes. The body may have up to 64 KiB.",
 			access: userOrKey,
 			body: batchSchema,
 			bodyBytesMax: BATCH_BODY_BYTES_MAX,
@@ -208,7 +208,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		id: "getAddressLabelPng",
 		summary: "Door card as PNG",
 		description:
-			"The same card for programs that cannot show SVG. It is drawn in Latin letters: a name or label in another script is left out.",
+			"The same card for programs that cannot show SVG. It has Latin letters only: a name or label in another script is left out.",
 		suffix: "-label",
 		draw: (url, { canonical, zoneName, label }) => cardPng(url, canonical, zoneName, label),
 	}),

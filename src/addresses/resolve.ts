@@ -11,16 +11,16 @@ export type StoreOf = (country: string) => AddressStore;
 
 /** The error of a well-formed code under which nothing has been issued. */
 export function addressNotFound(): AppError {
-	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been issued under it.");
+	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been created with it.");
 }
 
 /** The error of a code whose address was retired. It names the successor, where the owner left one. */
 export function addressRetired(successor: string | null): AppError {
 	return successor === null
-		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code will not be issued again.")
+		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code is never used again.")
 		: new AppError(
 				"ADDRESS_RETIRED",
-				`The owner has retired this address and names ${displayCode(successor)} as its successor. Its code will not be issued again.`,
+				`The owner has retired this address and names ${displayCode(successor)} as its successor. Its code is never used again.`,
 				{ successor },
 			);
 }

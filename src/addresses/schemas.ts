@@ -62,7 +62,8 @@ const codeInBody = z.string().superRefine((text, { addIssue }) => {
 export const retirementSchema = z
 	.strictObject({
 		successor: codeInBody.optional().meta({
-			description: "The code of another address of yours, to go to instead. The retired code then names it.",
+			description:
+				"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
 			maxLength: 200,
 			examples: ["NG-0311-48211"],
 		}),
@@ -107,7 +108,8 @@ export const newAttestationSchema = z
 			.min(1)
 			.max(3)
 			.meta({
-				description: "1 means seen from outside, 2 visited, 3 visited and its holder identified.",
+				description:
+					"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
 				examples: [2],
 			}),
 		note: z
@@ -213,7 +215,7 @@ export const historySchema = z
 					successor: canonical
 						.nullable()
 						.optional()
-						.meta({ description: "For `retired`: the code to use instead, or null where you named none." }),
+						.meta({ description: "For `retired`: the code to use instead, or null if you named none." }),
 				}),
 			)
 			.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." }),
@@ -240,14 +242,14 @@ export const publicAddressSchema = z
 			.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)
 			.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0311-48211"] }),
 		...zonePlaceShape,
-		lat: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [6.5244] }),
-		lng: z.number().meta({ description: "Degrees, WGS 84, exactly as sent.", examples: [3.3792] }),
+		lat: z.number().meta({ description: "The latitude in degrees, WGS 84, exactly as sent.", examples: [6.5244] }),
+		lng: z.number().meta({ description: "The longitude in degrees, WGS 84, exactly as sent.", examples: [3.3792] }),
 		plus_code: z
 			.string()
 			.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/)
 			.meta({
 				maxLength: 12,
-				description: "The Open Location Code of 11 digits, which is a cell of about 3 metres.",
+				description: "The Open Location Code (Plus Code) of 11 digits, a cell of about 3 metres.",
 				examples: ["6FR5G9FH+QM8"],
 			}),
 		label: z.string().meta({ maxLength: LABEL_CHARACTERS_MAX, examples: ["Blue gate, behind the mosque"] }),

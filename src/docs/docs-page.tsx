@@ -209,12 +209,14 @@ function Introduction({ origin }: { origin: string }) {
 					After 429 and 503, wait the number of seconds in <code>Retry-After</code>.
 				</li>
 				<li>
-					Addresses, images and zones that anyone can GET carry an ETag, and caches may store them for a minute. A batch
-					is always current.
+					Addresses, images and zones that anyone can GET have an ETag, and caches may store them for up to a minute. A
+					batch is always current.
 				</li>
-				<li>Answers may gain fields within /v1. Unknown fields in requests are refused.</li>
 				<li>
-					Machines can read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
+					Answers may gain fields within /v1: ignore those you do not know. Unknown fields in requests are refused.
+				</li>
+				<li>
+					Programs can read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>.
 				</li>
 			</ul>
 		</>
@@ -245,8 +247,8 @@ export function docsPage(document: OpenApiDocument, origin: string): DocsPage {
 					</ul>
 				</nav>
 				<label hidden>
-					Authorization for what you try. Signing in below fills it in, and creating an address fills in its code. It
-					never leaves this page except in your requests.
+					The credential for your requests. Sign in below to fill it in. Creating an address fills in its code below.
+					The credential never leaves this page except in your requests.
 					<input id="credential" autocomplete="off" spellcheck={false} placeholder="Bearer …" />
 				</label>
 				{document.tags.map(({ name, description }) => (

@@ -12,12 +12,12 @@ export function llmsText(origin: string): string {
 	);
 	return `# Address registry
 
-> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0311-48211 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Resolving is public and needs no key.
+> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0311-48211 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Anyone can resolve a code, without a key.
 
 - Base address: ${origin}. Every path starts with /v1, except /healthz. Bodies are JSON in UTF-8. Unknown request fields are refused.
-- Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once: \`POST ${origin}/v1/public/addresses/batch\`.
-- A wrong check digit is 400 BAD_CHECK_DIGIT. Do not guess another digit: ask the person for the code again.
-- People sign in with a phone number and a password, and send \`Authorization: Bearer <access token>\` (30 minutes; refresh tokens rotate). Systems send \`Authorization: Api-Key <key>\`, which can only read \`GET /v1/addresses/{canonical}\`.
+- Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once, with a credential: \`POST ${origin}/v1/public/addresses/batch\`.
+- A wrong check digit answers 400 BAD_CHECK_DIGIT. Do not guess another digit: ask the person for the code again.
+- People sign in with a phone number and a password, and send \`Authorization: Bearer <access token>\` (30 minutes; refresh tokens rotate). Systems send \`Authorization: Api-Key <key>\`. A key reads addresses, and with the scope \`addresses:write\` it also manages those of its owner.
 - An \`Idempotency-Key\` header makes it safe to repeat a creation.
 - Errors are RFC 9457 problems: branch on \`code\`. After 429 and 503, wait the number of seconds in \`Retry-After\`.
 

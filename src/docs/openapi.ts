@@ -17,7 +17,7 @@ const headers = {
 		schema: { type: "string", pattern: "^req_[0-9a-f]{32}$", maxLength: 36 },
 	},
 	"Access-Control-Allow-Origin": {
-		description: "Pages of every origin may read the answer.",
+		description: "Web pages of any origin may read the answer.",
 		required: true,
 		schema: { type: "string", const: "*" },
 	},
@@ -283,7 +283,7 @@ export function apiDocument(origin: string): OpenApiDocument {
 			license: { name: "MIT", url: "https://opensource.org/license/mit" },
 			contact: { name: "Documentation", url: `${origin}/docs` },
 		},
-		servers: [{ url: origin, description: "This registry, production or local.", "x-internal": false }],
+		servers: [{ url: origin, description: "This registry.", "x-internal": false }],
 		tags,
 		paths,
 		components: {

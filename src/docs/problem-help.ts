@@ -26,27 +26,28 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	UNAUTHENTICATED: {
 		happened: "The endpoint needs a credential, and the request has none, or one of a kind that it does not accept.",
-		fix: "Send `Authorization: Bearer <access token>`. An API key, sent as `Authorization: Api-Key <key>`, can only read address records.",
+		fix: "Send `Authorization: Bearer <access token>`. API keys, sent as `Authorization: Api-Key <key>`, work where the documentation says so.",
 	},
 	INVALID_TOKEN: {
 		happened: "The access token, refresh token or API key is wrong, expired, revoked or signed out.",
-		fix: "Refresh the access token, which lives 30 minutes, or sign in again. A refresh token works once, so keep the newest. A revoked key cannot be restored: create another.",
+		fix: "Refresh the access token, which is valid for 30 minutes, or sign in again. A refresh token works once, so keep the newest. A revoked key cannot be restored: create another.",
 	},
 	INVALID_CREDENTIALS: {
 		happened: "No account has this phone number with this password.",
 		fix: "Check both. The answer does not say which of them is wrong, because that would help somebody who guesses.",
 	},
 	FORBIDDEN: {
-		happened: "The credential is valid, but the request needs another account or another role.",
-		fix: "Sign in as the owner of the address. Only agents can attest.",
+		happened:
+			"The credential is valid, but the request needs another account, another role or an API key with another scope.",
+		fix: "Read the detail, which says what is needed. Sign in as the owner to change an address. Only agents can attest.",
 	},
 	NOT_FOUND: {
-		happened: "No endpoint has this path, or the account does not exist.",
+		happened: "No endpoint has this path, or there is no account or session with this id.",
 		fix: "Compare the path with the documentation. Every path of the API starts with /v1, except /healthz.",
 	},
 	ADDRESS_NOT_FOUND: {
 		happened: "The code is well formed and its check digit is right, but no address has been created with it.",
-		fix: "Compare the code with its source. This answer may be up to ten seconds old.",
+		fix: "Compare the code with its source. If the address has just been created, try again after ten seconds.",
 	},
 	KEY_NOT_FOUND: {
 		happened: "You have no key with this id, or it has already been revoked.",
@@ -57,19 +58,19 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Use a method that the `Allow` header names.",
 	},
 	PHONE_TAKEN: {
-		happened: "The phone number already has an account, however it is spaced.",
+		happened: "The phone number already has an account, or is verified for another one. Spacing makes no difference.",
 		fix: "Sign in instead. If the number is yours but the account is not, create an account with another number. Then verify this number there, by a one-time code or through an agent, and it passes to you.",
 	},
 	WRONG_HOST: {
-		happened: "The request came to a host that is not the one this registry is served at.",
-		fix: "Send it to the origin that the detail names.",
+		happened: "The request was sent to a host name other than the one that serves this registry.",
+		fix: "Send it to the address that the detail names.",
 	},
 	IDEMPOTENCY_CONFLICT: {
 		happened: "The Idempotency-Key was used before, with another body.",
 		fix: "Use a new key for each new address, and the same key only to repeat the same request.",
 	},
 	ZONE_FULL: {
-		happened: "All codes of the zone are taken, and its country has no zone number left to continue with.",
+		happened: "All codes of the zone are taken, and its country has no zone number left to add.",
 		fix: "No address can be created there any more. Tell the operator of the registry. Meanwhile, use a point in a neighbouring zone.",
 	},
 	ADDRESS_RETIRED: {
@@ -86,19 +87,21 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	OUTSIDE_ITS_ZONE: {
 		happened:
-			"The new point is in another zone than the address. The zone is part of the code, so a pin moves only within its zone.",
+			"The new point is not in the zone of the address. The zone is part of the code, so a pin moves only within its zone.",
 		fix: "Create a new address for the new point. Then retire the old one and name the new code as its `successor`.",
 	},
 	OUTSIDE_ZONES: {
-		happened: "The coordinate is valid, but no zone holds it. It lies at sea, or on land that no country numbers.",
+		happened: "The coordinate is valid, but no zone holds it. It lies at sea, or on land without zones.",
 		fix: "Check that `lat` and `lng` are not swapped, and that both have the right sign.",
 	},
 	RATE_LIMITED: {
-		happened: "Your network sent too many requests, or there were too many failed sign-ins for this phone number.",
+		happened:
+			"Your network or account sent too many requests or asked for too many codes that do not exist. Or this phone number had too many failed sign-ins or one-time codes.",
 		fix: "Wait the number of seconds in `Retry-After`. Use the batch endpoint to resolve many codes, and keep what you have resolved.",
 	},
 	QUOTA_EXCEEDED: {
-		happened: "A quota is used up: new addresses per day, keys per account, or messages per day.",
+		happened:
+			"A quota is used up. The detail says which: for example, new addresses per day, keys per account, or accounts opened from your network.",
 		fix: "Wait the number of seconds in `Retry-After`, or revoke a key that you no longer need.",
 	},
 	INTERNAL: {
@@ -107,10 +110,11 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	OTP_DISABLED: {
 		happened: "This registry does not send one-time codes, because it has no SMS gateway.",
-		fix: "Nothing requires a verified number. An agent can attest it in person.",
+		fix: "Nothing requires a verified number. An agent who meets you can attest it.",
 	},
 	UNAVAILABLE: {
-		happened: "The database or the zone index did not answer, although every safe step was tried again.",
+		happened:
+			"The registry could not answer: the database, the zone index or the SMS gateway failed, or too many people were signing in.",
 		fix: "Try again after the number of seconds in `Retry-After`. An Idempotency-Key makes it safe to repeat a creation.",
 	},
 };

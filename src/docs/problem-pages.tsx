@@ -51,7 +51,7 @@ export function problemPage(code: ProblemCode): DocsPage {
 export function problemList(): DocsPage {
 	return {
 		title: "Errors of the address registry",
-		description: "Every error that the API answers, what it means and how to fix it.",
+		description: "Every error of the API, what it means and how to fix it.",
 		path: "/problems",
 		body: (
 			<>

@@ -34,14 +34,14 @@ export function jsonFlaw(text: string): JsonFlaw | undefined {
 		const value = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 		if (!value.isWellFormed()) {
 			const at = path(colon === undefined ? name : "");
-			return { path: at, message: "This text holds half of a surrogate pair. Send whole characters." };
+			return { path: at, message: "This text contains half of a surrogate pair. Send whole characters." };
 		}
 		if (colon === undefined) {
 			name = "";
 			continue;
 		}
 		const names = open.at(-1)?.names;
-		if (names?.has(value)) return { path: path(value), message: "This field stands twice. Send it once." };
+		if (names?.has(value)) return { path: path(value), message: "This field appears twice. Send it once." };
 		names?.add(value);
 		name = value;
 	}

@@ -9,7 +9,7 @@ const HOST_CHARACTERS_MAX = 253 + ":65535".length;
 /** Refuses a request whose Host header is not a host: no URL can be made of it, and so no link. */
 export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
 	const isReadable = URL.canParse(c.req.url) && new URL(c.req.url).host.length <= HOST_CHARACTERS_MAX;
-	if (!isReadable) throw new AppError("INVALID_REQUEST", "The Host header is not the name of a host.");
+	if (!isReadable) throw new AppError("INVALID_REQUEST", "The Host header is not a valid host name.");
 	await next();
 });
 
@@ -34,7 +34,7 @@ export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 	}
 	if (!isWarned && !LOOPBACK.test(hostname)) {
 		isWarned = true;
-		log("warn", "web_url_unset", { message: "Set WEB_URL. Until then answers with links cannot be cached." });
+		log("warn", "web_url_unset", { message: "Set WEB_URL. Until then, answers that contain links cannot be cached." });
 	}
 	await next();
 	if (!c.req.path.startsWith("/v1/public/")) c.header("Cache-Control", "no-store");

@@ -65,7 +65,7 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
 	} catch (error) {
 		if (error instanceof AppError) throw error;
 		// A client that hangs up within its body is no trouble of the database's, though the runtime words both alike.
-		throw new AppError("INVALID_REQUEST", "The body ended before all of it had come.");
+		throw new AppError("INVALID_REQUEST", "The body ended before it was complete.");
 	}
 	const body = new Uint8Array(size);
 	let offset = 0;

@@ -47,7 +47,8 @@ export const keyEndpoints: Endpoint[] = [
 			id: "listKeys",
 			tag,
 			summary: "List your keys",
-			description: "Newest first, without revoked keys. Only the first characters of each key are shown.",
+			description:
+				"Lists your keys, newest first, without revoked ones. Only the first characters of each key are shown.",
 			access: user,
 			answer: json(200, keyListSchema, "Your keys."),
 		},
@@ -63,7 +64,7 @@ export const keyEndpoints: Endpoint[] = [
 			id: "createKey",
 			tag,
 			summary: "Create a key",
-			description: "Only this answer holds the whole key, because the registry keeps no more than its hash.",
+			description: "Only this answer contains the whole key, because the registry stores only its hash.",
 			access: user,
 			body: newKeySchema,
 			answer: json(201, createdKeySchema, "The new key."),

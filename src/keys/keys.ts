@@ -54,9 +54,13 @@ export async function createKey(
 		throw limits.explain(error);
 	});
 	if (!record) {
-		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that is not used.`, {
-			headers: { "Retry-After": String(RETRY_SECONDS) },
-		});
+		throw new AppError(
+			"QUOTA_EXCEEDED",
+			`An account may have ${quota} live keys. Revoke one that you no longer need.`,
+			{
+				headers: { "Retry-After": String(RETRY_SECONDS) },
+			},
+		);
 	}
 	return { ...record, key };
 }

@@ -53,7 +53,7 @@ export const keyShape = {
 		.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] }),
 	created_at: timeSchema,
 	last_used_at: timeSchema.nullable().meta({
-		description: "The last use, correct to a minute. It is null for a key that was never used.",
+		description: "The last use, correct to a minute. It is null for a key that has never been used.",
 		examples: [null],
 	}),
 };

@@ -31,7 +31,7 @@ const kinds = {
 	},
 	"new-keys": {
 		setting: "NEW_KEYS_PER_ACCOUNT_AND_DAY",
-		detail: (quota) => `An account may create ${quota} keys per day (UTC), those that it revokes included.`,
+		detail: (quota) => `An account may create ${quota} keys per day (UTC), including those that it revokes.`,
 	},
 	attestations: {
 		setting: "ATTESTATIONS_PER_AGENT_AND_DAY",
@@ -128,7 +128,7 @@ export function writeLimits(
  */
 export function registrationLimit(c: Context<AppEnv>, db: Database, now: number): NetworkLimit {
 	const detail =
-		"Too many accounts were opened from your network today (UTC). Use another network, or come back tomorrow.";
+		"Too many accounts were opened from your network today (UTC). Use another network, or try again tomorrow.";
 	const quota = c.var.config.limits.REGISTRATIONS_PER_NETWORK_AND_DAY;
 	return networkLimit(c, db, { name: "registrations-of-network", quota, detail, account: "", share: 0 }, now);
 }

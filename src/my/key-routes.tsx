@@ -73,7 +73,7 @@ export const keyRoutes = new Hono<AppEnv>({ strict: false })
 /** A page for agents alone. */
 function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
 	return forSignedIn((visit) => {
-		if (visit.signedIn.user.role !== "agent") throw new AppError("FORBIDDEN", "Only agents may attest.");
+		if (visit.signedIn.user.role !== "agent") throw new AppError("FORBIDDEN", "Only agents can attest.");
 		return handle(visit);
 	});
 }

@@ -26,7 +26,7 @@ export const consoleRoutes = new Hono<AppEnv>({ strict: false })
 		bodyLimit({
 			maxSize: FORM_BYTES_MAX,
 			onError: () => {
-				throw new AppError("BODY_TOO_LARGE", "A form has at most 16 KiB.");
+				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
 			},
 		}),
 	)

@@ -66,8 +66,7 @@ async function openVisit(c: Context<AppEnv>): Promise<Visit> {
 	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
-	// Not as text(): the platform warns of a body whose type is not text.
-	const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
+	const form = new URLSearchParams(await c.req.text());
 	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
 	return readVisit(c, form);
 }

@@ -31,7 +31,8 @@ const userWithGateway: Access<{ caller: SignedInCaller; gateway: OtpGateway }> =
 	errors: [...user.errors, "OTP_DISABLED"],
 	async admit(c) {
 		const gateway = c.var.config.otpGateway;
-		if (!gateway) throw new AppError("OTP_DISABLED", "Phone verification by one-time code is not available yet.");
+		if (!gateway)
+			throw new AppError("OTP_DISABLED", "This registry does not send one-time codes, because it has no SMS gateway.");
 		return { caller: await user.admit(c), gateway };
 	},
 };
@@ -54,13 +55,13 @@ function otpSending(c: Context<AppEnv>, gateway: OtpGateway, userId: string, now
 		name: "one-time-codes-of-account",
 		subject: `one-time-codes-of:${userId}`,
 		quota: OTP_PER_ACCOUNT_AND_DAY,
-		detail: `An account may have ${OTP_PER_ACCOUNT_AND_DAY} codes sent per day (UTC).`,
+		detail: `An account may request ${OTP_PER_ACCOUNT_AND_DAY} one-time codes per day (UTC).`,
 	};
 	const ofCallingCode = (phone: string) => ({
 		name: "one-time-codes-of-calling-code",
 		subject: `one-time-codes:${callingCode(phone)}`,
 		quota: OTP_PER_CALLING_CODE_AND_DAY,
-		detail: "No more codes can be sent to this country today.",
+		detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
 	});
 	return {
 		quotasOf: (phone) => [dailyQuota(database, ofAccount, now), dailyQuota(database, ofCallingCode(phone), now)],
@@ -90,7 +91,7 @@ export const verificationEndpoints: Endpoint[] = [
 			id: "requestOneTimeCode",
 			tag,
 			summary: "Request a one-time code",
-			description: "Sends a six-digit code to the phone. Answers OTP_DISABLED if the registry has no SMS gateway.",
+			description: "Sends a six-digit code to the phone. Answers OTP_DISABLED while the registry has no SMS gateway.",
 			access: userWithGateway,
 			limits,
 			body: otpRequestSchema,
@@ -118,7 +119,7 @@ export const verificationEndpoints: Endpoint[] = [
 			tag,
 			summary: "Verify a phone number",
 			description:
-				"Takes the code that was sent to the number. If an unverified account has the number, it passes to the account that proves it.",
+				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account.",
 			access: userWithGateway,
 			limits,
 			body: otpVerificationSchema,

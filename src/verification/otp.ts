@@ -60,7 +60,7 @@ async function tooManyCodes(context: OtpContext, phone: string): Promise<AppErro
 	const state = quotaOfPhone(context, history);
 	const dayOpensAt = state.remaining === 0 ? state.resetsAt : now;
 	const opensAt = Math.max((history[0]?.newest ?? now) + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
-	const detail = "Too many codes were sent to this phone number. Wait before asking for another.";
+	const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
 	return new AppError("RATE_LIMITED", detail, { headers: refusalHeaders(state, now, opensAt) });
 }
 
@@ -124,7 +124,7 @@ export async function requestOtp(
 		await retryIdempotent(() => inOneTrip(store.forget(row), ofAccount.refund, ofCallingCode.refund));
 	}
 	if (delivery !== "accepted") {
-		throw new AppError("UNAVAILABLE", "The code could not be sent right now. Try again shortly.", {
+		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
 			headers: { "Retry-After": String(limits.OTP_INTERVAL_SECONDS) },
 		});
 	}
@@ -144,7 +144,7 @@ export async function verifyOtp(
 	const { store, accounts, limits, signingSecrets, now } = context;
 	const phone = parsePhone(phoneText);
 	const wrongCode = () => {
-		const message = "This code is wrong, expired or used up. Ask for a new one.";
+		const message = "This one-time code is wrong, expired or used up. Ask for a new one.";
 		return new AppError("INVALID_REQUEST", message, { errors: [{ path: "code", message }] });
 	};
 	const { userId } = caller.claims;

@@ -70,7 +70,7 @@ export const addressPages = new Hono<AppEnv>()
 		return pageResponse(c, { ...printPage(view, locale), headers });
 	})
 	.get("/*", () => {
-		throw new AppError("MALFORMED_CODE", "A code has no slashes.");
+		throw new AppError("MALFORMED_CODE", "A code has no slashes in it.");
 	});
 
 addressPages.onError((error, c) =>

@@ -23,7 +23,8 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	// The host is of no account to a binding, but a URL needs one.
 	const file = await c.env.ASSETS.fetch(new URL(c.req.path.replace(/\/$/, ""), ANY_ORIGIN));
 	const text = await file.text();
-	if (!file.ok) throw new AppError("NOT_FOUND", "Nothing is documented here. All errors are listed at /problems.");
+	if (!file.ok)
+		throw new AppError("NOT_FOUND", "No page of the documentation has this path. All errors are listed at /problems.");
 	for (const name of KEPT_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
 	c.header("Cache-Control", CACHE_CONTROL);
 	c.header("ETag", `"${sha256Hex(file.headers.get("ETag") + origin).slice(0, 32)}"`);

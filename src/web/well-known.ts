@@ -15,7 +15,7 @@ export const wellKnownRoutes = new Hono<AppEnv>()
 	.get("/.well-known/security.txt", (c) => {
 		const { securityContact } = c.var.config;
 		if (!securityContact)
-			throw new AppError("NOT_FOUND", "This registry names no contact for reports on its security.");
+			throw new AppError("NOT_FOUND", "This registry has not named a contact for security reports.");
 		const expires = new Date(Date.now() + SECURITY_TEXT_MILLISECONDS).toISOString();
 		const lines = [
 			`Contact: ${securityContact}`,

@@ -10,6 +10,6 @@ export async function findZone(locator: ZoneLocator, lat: number, lng: number): 
 	if (zone) return zone;
 	throw new AppError(
 		"OUTSIDE_ZONES",
-		"No zone holds this coordinate: it lies at sea or on land that no country numbers. Check that lat and lng are not swapped.",
+		"No zone holds this coordinate: it lies at sea or on land without zones. Check that lat and lng are not swapped.",
 	);
 }

@@ -31,7 +31,8 @@ export const zonePlaceShape = {
 		.regex(/^\d{4}$/)
 		.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0311"] }),
 	zone_name: z.string().meta({
-		description: "The settlement that the zone is named after. It may be empty.",
+		description:
+			"The settlement that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
 		maxLength: 100,
 		examples: ["Ikeja"],
 	}),
@@ -48,8 +49,7 @@ export const zoneSchema = z
 				east: z.number().meta({ examples: [3.3837] }),
 			})
 			.meta({
-				description:
-					"Degrees, WGS 84. The cell of the zone, which the border of its country may cut, or the box around an official zone.",
+				description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
 			}),
 	})
 	.meta({ id: "Zone" });

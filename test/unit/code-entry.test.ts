@@ -59,7 +59,7 @@ describe("an entry for a code is judged", () => {
 		"NG-042l-58212",
 	])("as one with a letter where only a digit can stand: %s", (text) => {
 		expect(judgeCode(text)).toBe("letter");
-		expect(() => parseCode(text)).toThrow(/a letter can never stand among them/);
+		expect(() => parseCode(text)).toThrow(/Replace the letter among the nine digits/);
 	});
 });
 

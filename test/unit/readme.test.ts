@@ -46,6 +46,21 @@ describe("the README agrees with the code on", () => {
 		}
 	});
 
+	it("the events of the log: each that it names exists, and each that exists is named", () => {
+		const src = path.join(root, "src");
+		const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
+			.filter((name) => /\.tsx?$/.test(name))
+			.map((name) => readFileSync(path.join(src, name), "utf8"));
+		const logged = sources.flatMap((text) =>
+			[...text.matchAll(/\blog\(.{0,60}?, "([a-z_]+)"/g)].map(([, event]) => event),
+		);
+		const [, chapter = ""] = /^## The log$([\s\S]*?)^## /m.exec(readme) ?? [];
+		const named = [...chapter.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, events = ""]) =>
+			events.slice(1, -1).split("`, `"),
+		);
+		expect(named.sort()).toEqual([...new Set(logged)].sort());
+	});
+
 	it("the rate limits, which the platform keeps", () => {
 		const toml = readFileSync(path.join(root, "wrangler.toml"), "utf8");
 		const limits = [
