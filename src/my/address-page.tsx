@@ -157,32 +157,6 @@ export function labelPage(visit: SignedInVisit, address: Address, value: string,
 	});
 }
 
-/** The page on which the pin is moved, to a place that is pasted. */
-export function movePage(visit: SignedInVisit, address: Address, entered: string, failure?: Failure): Response {
-	const { move, where, save, cancel } = visit.words;
-	return consolePage(visit, {
-		title: move.title,
-		failure,
-		body: (
-			<section>
-				<p class="kind" dir="ltr">
-					{displayCode(address.canonical)}
-				</p>
-				<p>{move.help}</p>
-				<Form visit={visit} action={`/my/${address.canonical}/move`}>
-					<Field name="place" label={where.paste} value={entered} dir="ltr" failure={failure} />
-					<button type="submit" class="first">
-						{save}
-					</button>
-				</Form>
-				<p>
-					<a href={pathTo(visit, `/my/${address.canonical}`)}>{cancel}</a>
-				</p>
-			</section>
-		),
-	});
-}
-
 /** The page on which an address is retired for good. */
 export function retirePage(visit: SignedInVisit, address: Address, others: Address[], failure?: Failure): Response {
 	const { retire, cancel } = visit.words;

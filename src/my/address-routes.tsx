@@ -9,12 +9,16 @@ import { readPlace } from "../addresses/place-text.ts";
 import type { Address } from "../addresses/resolve.ts";
 import { resolveAddresses } from "../addresses/resolve.ts";
 import { newAddressSchema } from "../addresses/schemas.ts";
+import { windowFor } from "../addresses/spot-drawing.ts";
 import { asciiDigits } from "../digits.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { historyPage, labelPage, movePage, ownAddressPage, retirePage } from "./address-page.tsx";
+import { historyPage, labelPage, ownAddressPage, retirePage } from "./address-page.tsx";
+import { ACCURACY_METRES_MAX } from "./draft.ts";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
 import { listPage } from "./list-page.tsx";
+import { movePage } from "./move-page.tsx";
+import { isConfirmed, movedPin, numberOf, type Pin, sentPoint, stepOf, surroundings, windowOf } from "./pin.ts";
 import { PRINTS, printAddressesPage } from "./print-page.tsx";
 import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
 
@@ -75,22 +79,53 @@ async function printSelected(visit: SignedInVisit): Promise<Response> {
 	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printAddressesPage(visit, own, print);
 }
 
-/** Moves the pin to a place that was pasted. */
-async function movePin(visit: SignedInVisit, address: Address): Promise<Response> {
-	const { c, form, words } = visit;
-	const entered = form.get("place") ?? "";
+/** The drawing of an address's surroundings with its pin at a point, which need not be where it is stored. */
+async function showMove(
+	visit: SignedInVisit,
+	address: Address,
+	{ lat, lng, window }: Pick<Pin, "lat" | "lng" | "window">,
+	more: { entered?: string; failure?: Failure } = {},
+): Promise<Response> {
+	const pin = { lat, lng, window, first: { lat: address.lat, lng: address.lng } };
+	const { edges, own } = await surroundings(visit, pin);
+	const others = own.filter(({ canonical }) => canonical !== address.canonical);
+	const step = stepOf(visit.form.get("step"));
+	return movePage(visit, address, pin, { around: { edges, own: others }, step, ...more });
+}
+
+/** Shows the pin at a place that was pasted. */
+async function placePin(visit: SignedInVisit, address: Address, entered: string): Promise<Response> {
+	const { c, words, signedIn } = visit;
+	const stored = { ...address, window: windowFor(undefined) };
 	const place = readPlace(entered);
 	if (place.kind === "refused") {
-		return movePage(visit, address, entered, fieldFailure("place", words.refused[place.reason]));
+		return showMove(visit, address, stored, { entered, failure: fieldFailure("place", words.refused[place.reason]) });
 	}
 	try {
 		const point =
-			place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical), visit.signedIn.caller);
-		const { lat, lng } = point;
-		const code = parseCode(address.canonical);
-		await changeForCaller(c, visit.signedIn.caller, code, { lat, lng });
+			place.kind === "point" ? place.point : await lookUpAddress(c, parseCode(place.canonical), signedIn.caller);
+		return await showMove(visit, address, { ...point, window: stored.window }, { entered });
 	} catch (error) {
-		return movePage(visit, address, entered, { ...failureOf(visit, error), field: "place" });
+		return showMove(visit, address, stored, { entered, failure: { ...failureOf(visit, error), field: "place" } });
+	}
+}
+
+/** Moves the pin in the drawing, or, once it is right, the address itself. */
+async function movePin(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { c, form, signedIn } = visit;
+	const sent = sentPoint(visit);
+	if (!sent) return placePin(visit, address, form.get("place") ?? "");
+	// What the device found comes with its accuracy, and without the drawing that it is to be shown in.
+	const accuracy = numberOf(form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
+	const first = { lat: address.lat, lng: address.lng };
+	const moved = movedPin(form, { ...sent, first, window: windowOf(form.get("shown")) ?? windowFor(accuracy) });
+	if (!isConfirmed(form)) return showMove(visit, address, moved);
+	try {
+		const { lat, lng } = moved;
+		const code = parseCode(address.canonical);
+		await changeForCaller(c, signedIn.caller, code, { lat, lng });
+	} catch (error) {
+		return showMove(visit, address, moved, { failure: { ...failureOf(visit, error), field: undefined } });
 	}
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
 }
@@ -154,7 +189,7 @@ export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
 	)
 	.get(
 		"/:code/move",
-		forOwnAddress((visit, address) => movePage(visit, address, "")),
+		forOwnAddress((visit, address) => showMove(visit, address, { ...address, window: windowFor(undefined) })),
 	)
 	.post("/:code/move", forOwnAddress(movePin))
 	.get(

@@ -56,7 +56,7 @@ export const en = {
 	spot: {
 		title: "Is the pin right?",
 		help: "The pin is in the middle. Choose a point in the drawing to move it there, or use the buttons.",
-		drag: "You can also drag the drawing.",
+		drag: "You can also drag the drawing, or press the arrow keys on it.",
 		drawing: "Drawing of the surroundings: choose a point to move the pin there",
 		moved: (distance: string, direction: string) => `The pin is ${distance} ${direction} of the first point.`,
 		onFirst: "The pin is on the first point.",
@@ -132,7 +132,8 @@ export const en = {
 	label: { title: "Change the words" },
 	move: {
 		title: "Move the pin",
-		help: "Paste the new place. It must be in the same zone; for a place elsewhere, create a new address and retire this one.",
+		help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
+		elsewhere: "Or give the place another way",
 	},
 	retire: {
 		title: "Retire this address?",

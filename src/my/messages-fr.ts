@@ -59,7 +59,7 @@ export const fr: ConsoleMessages = {
 	spot: {
 		title: "Le repère est-il au bon endroit ?",
 		help: "Le repère est au milieu. Touchez un point du dessin pour l’y déplacer, ou utilisez les boutons.",
-		drag: "Vous pouvez aussi faire glisser le dessin.",
+		drag: "Vous pouvez aussi faire glisser le dessin, ou y utiliser les touches fléchées.",
 		drawing: "Dessin des environs : choisissez un point pour y déplacer le repère",
 		moved: (distance, direction) => `Le repère est à ${distance} ${direction} du premier point.`,
 		onFirst: "Le repère est sur le premier point.",
@@ -135,7 +135,8 @@ export const fr: ConsoleMessages = {
 	label: { title: "Modifier le texte" },
 	move: {
 		title: "Déplacer le repère",
-		help: "Collez le nouveau lieu. Il doit être dans la même zone ; pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",
+		help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",
+		elsewhere: "Ou indiquer le lieu autrement",
 	},
 	retire: {
 		title: "Retirer cette adresse ?",

@@ -56,7 +56,7 @@ export const ha: ConsoleMessages = {
 	spot: {
 		title: "Alamar tana daidai?",
 		help: "Alamar tana tsakiya. Zaɓi wuri a zanen don matsar da ita can, ko ka yi amfani da maɓallai.",
-		drag: "Za ka kuma iya jan zanen.",
+		drag: "Za ka kuma iya jan zanen, ko ka danna maɓallan kibiya a kansa.",
 		drawing: "Zanen kewaye: zaɓi wuri don matsar da alamar can",
 		moved: (distance, direction) => `Alamar tana ${distance} ${direction} da wurin farko.`,
 		onFirst: "Alamar tana kan wurin farko.",
@@ -131,7 +131,8 @@ export const ha: ConsoleMessages = {
 	label: { title: "Sauya kalmomin" },
 	move: {
 		title: "Matsar da alamar",
-		help: "Liƙa sabon wurin. Dole ya kasance a shiyya ɗaya; don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
+		help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
+		elsewhere: "Ko ka faɗi wurin ta wata hanya",
 	},
 	retire: {
 		title: "A janye wannan adireshi?",

@@ -58,7 +58,7 @@ export const pt: ConsoleMessages = {
 	spot: {
 		title: "O marcador está certo?",
 		help: "O marcador está no meio. Toque num ponto do desenho para o mover para lá, ou use os botões.",
-		drag: "Também pode arrastar o desenho.",
+		drag: "Também pode arrastar o desenho ou usar nele as teclas de seta.",
 		drawing: "Desenho dos arredores: escolha um ponto para mover o marcador para lá",
 		moved: (distance, direction) => `O marcador está ${distance} ${direction} do primeiro ponto.`,
 		onFirst: "O marcador está no primeiro ponto.",
@@ -133,7 +133,8 @@ export const pt: ConsoleMessages = {
 	label: { title: "Alterar o texto" },
 	move: {
 		title: "Mover o marcador",
-		help: "Cole o novo lugar. Tem de ficar na mesma zona; para um lugar noutra, crie um novo endereço e retire este.",
+		help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
+		elsewhere: "Ou indique o lugar de outra forma",
 	},
 	retire: {
 		title: "Retirar este endereço?",

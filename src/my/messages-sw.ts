@@ -57,7 +57,7 @@ export const sw: ConsoleMessages = {
 	spot: {
 		title: "Je, pini iko sawa?",
 		help: "Pini iko katikati. Chagua nukta kwenye mchoro ili kuisogeza hapo, au tumia vitufe.",
-		drag: "Unaweza pia kuburuta mchoro.",
+		drag: "Unaweza pia kuburuta mchoro, au kubonyeza vitufe vya mishale juu yake.",
 		drawing: "Mchoro wa mazingira: chagua nukta ili kusogeza pini hapo",
 		moved: (distance, direction) => `Pini iko ${distance} ${direction} ya nukta ya kwanza.`,
 		onFirst: "Pini iko kwenye nukta ya kwanza.",
@@ -132,7 +132,8 @@ export const sw: ConsoleMessages = {
 	label: { title: "Badilisha maneno" },
 	move: {
 		title: "Sogeza pini",
-		help: "Bandika mahali papya. Lazima pawe katika kanda ileile; kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",
+		help: "Pini lazima ibaki katika kanda yake. Kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",
+		elsewhere: "Au taja mahali kwa njia nyingine",
 	},
 	retire: {
 		title: "Uondoe anwani hii?",

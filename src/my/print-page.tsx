@@ -10,7 +10,10 @@ import { consolePage } from "./page.tsx";
 import { consoleStyles } from "./styles.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
 
-const stylesBy = (margin: 0 | 10): Inline => inline(pageStyles.text + consoleStyles + sheetStyles(margin));
+const stylesBy = (margin: 0 | 10): Inline =>
+	inline(
+		`${pageStyles.text}${consoleStyles}${sheetStyles(margin)}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
+	);
 const withMargin = stylesBy(10);
 const withoutMargin = stylesBy(0);
 

@@ -30,8 +30,9 @@ nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 button[aria-current]{background:var(--own)}
 meter{display:block;width:100%;height:1rem}
-.spot-frame{position:relative;width:288px;height:216px;margin:0 auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
+.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
+.spot-frame:focus-within{outline:3px solid var(--accent);outline-offset:2px}
 .spot{display:block;width:288px;height:216px;font:600 10px system-ui,sans-serif}
 .spot text{fill:var(--text);text-anchor:middle}
 .spot .scale-name{text-anchor:start}

@@ -66,7 +66,8 @@ async function openVisit(c: Context<AppEnv>): Promise<Visit> {
 	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
-	const form = new URLSearchParams(await c.req.text());
+	// Not as text(): the platform warns of a body whose type is not text.
+	const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
 	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
 	return readVisit(c, form);
 }

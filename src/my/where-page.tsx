@@ -13,7 +13,7 @@ export function pointText({ lat, lng }: Point): string {
 }
 
 /** The way by the device's own position; hidden until a script can use it. */
-function GpsForm({ visit }: { visit: Visit }) {
+function GpsForm({ visit, action }: { visit: Visit; action: string }) {
 	const { where } = visit.words;
 	const texts = {
 		searching: where.searching,
@@ -29,7 +29,7 @@ function GpsForm({ visit }: { visit: Visit }) {
 		timeout: where.timeout,
 	};
 	return (
-		<Form visit={visit} action="/my/new" id="gps" hidden texts={texts}>
+		<Form visit={visit} action={action} id="gps" hidden texts={texts}>
 			<section>
 				<button type="button" class="first" id="here">
 					{where.useHere}
@@ -45,6 +45,49 @@ function GpsForm({ visit }: { visit: Visit }) {
 				</button>
 			</section>
 		</Form>
+	);
+}
+
+/** The ways to say where a place is: by the device's own position, where gpsScript runs, and by pasting it. */
+export function PlaceForms({
+	visit,
+	action,
+	entered,
+	failure,
+}: {
+	visit: Visit;
+	action: string;
+	entered: string;
+	failure: Failure | undefined;
+}) {
+	const { where } = visit.words;
+	return (
+		<>
+			<GpsForm visit={visit} action={action} />
+			<section>
+				<Form visit={visit} action={action}>
+					<Field
+						name="place"
+						label={where.paste}
+						help={where.pasteHelp(EXAMPLE)}
+						value={entered}
+						dir="ltr"
+						failure={failure}
+					/>
+					<button type="submit" class="button">
+						{visit.words.continue}
+					</button>
+				</Form>
+				<details>
+					<summary>{where.howTo}</summary>
+					<ol>
+						{where.howToSteps.map((text) => (
+							<li>{text}</li>
+						))}
+					</ol>
+				</details>
+			</section>
+		</>
 	);
 }
 
@@ -76,30 +119,7 @@ export function wherePage(
 						{offer.asTyped ? <PointChoice visit={visit} point={offer.asTyped} text={asTyped} isFirst={false} /> : null}
 					</section>
 				) : null}
-				<GpsForm visit={visit} />
-				<section>
-					<Form visit={visit} action="/my/new">
-						<Field
-							name="place"
-							label={where.paste}
-							help={where.pasteHelp(EXAMPLE)}
-							value={entered}
-							dir="ltr"
-							failure={failure}
-						/>
-						<button type="submit" class="button">
-							{visit.words.continue}
-						</button>
-					</Form>
-					<details>
-						<summary>{where.howTo}</summary>
-						<ol>
-							{where.howToSteps.map((text) => (
-								<li>{text}</li>
-							))}
-						</ol>
-					</details>
-				</section>
+				<PlaceForms visit={visit} action="/my/new" entered={entered} failure={failure} />
 			</>
 		),
 	});

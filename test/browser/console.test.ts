@@ -161,6 +161,49 @@ describe("placing the pin", () => {
 		expect(complaints).toEqual([]);
 	});
 
+	it("by the arrow keys on the drawing, which moves the ground and never the page", async () => {
+		const { page, complaints } = await atSpot();
+		await page.getByLabel("1 m", { exact: true }).check();
+		await page.locator("input[name=map]").focus();
+		const scrolled = await page.evaluate("scrollY");
+		for (const key of ["ArrowUp", "ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"]) {
+			await page.keyboard.press(key);
+		}
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 1 m north-west of the first point.");
+		await page.keyboard.press("Enter");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 1 m north-west of the first point.");
+		expect(await page.evaluate("scrollY")).toBe(scrolled);
+		const outline = "getComputedStyle(document.getElementById('frame')).outlineStyle";
+		expect(await page.evaluate(outline)).toBe("solid");
+		await picture(page, "console-spot-keyboard");
+		expect(complaints).toEqual([]);
+	});
+
+	it.each([true, false])("of an address that stands already, with a script (%s)", async (javaScriptEnabled) => {
+		const { page, complaints } = await newPage({ javaScriptEnabled });
+		const code = await createAddress(page);
+		await page.getByRole("link", { name: "Move the pin" }).click();
+		await page.locator("input[name=map]").click({ position: { x: 144 + 48, y: 108 - 48 } });
+		await expect
+			.poll(() => page.locator("#pin-says").textContent())
+			.toBe("The pin is 14 m north-east of the first point.");
+		await page.getByRole("button", { name: "120 m" }).click();
+		await expect.poll(() => page.locator("button[name=window][aria-current]").textContent()).toBe("120 m");
+		await page.getByRole("button", { name: "West" }).click();
+		await expect
+			.poll(() => page.locator("#pin-says").textContent())
+			.toBe("The pin is 11 m north-east of the first point.");
+		await picture(page, `console-move-${javaScriptEnabled ? "with" : "without"}-script`);
+		expect(page.url()).not.toMatch(/[?&#]/);
+		await page.locator("button.first[value=right]").click();
+		await page.waitForURL(`**/my/${code}?did=saved`);
+		const answer = await page.request.get(`/v1/public/addresses/${code}`);
+		const { lat, lng } = (await answer.json()) as { lat: number; lng: number };
+		expect(lat).toBeCloseTo(6.52449, 5);
+		expect(lng).toBeCloseTo(3.37925, 4);
+		expect(complaints).toEqual([]);
+	});
+
 	it("by keyboard only: Enter says that it is right, and moves nothing", async () => {
 		const { page } = await atSpot({ javaScriptEnabled: false });
 		await page.locator("input[name=step]").first().focus();

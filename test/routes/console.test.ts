@@ -341,15 +341,76 @@ describe("an address of one's own", () => {
 	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {
 		const visitor = new ConsoleVisitor();
 		const canonical = await createdBy(visitor);
-		await visitor.open(`/my/${canonical}/move`);
-		await visitor.send(`/my/${canonical}/move`, { place: "12.0022, 8.592" });
+		const path = `/my/${canonical}/move`;
+		const point = async () =>
+			(await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number; lng: number }>();
+		await visitor.open(path);
+		await visitor.send(path, { place: "12.0022, 8.592" });
+		await visitor.send(path, { go: "right" });
 		expect([visitor.status, visitor.text.includes("The new place is in another zone.")]).toEqual([422, true]);
-		await visitor.send(`/my/${canonical}/move`, { place: "6.52441, 3.37921" });
+		await visitor.send(path, { place: "6.52441, 3.37921" });
+		expect(visitor.text).toContain("The pin is 2 m");
+		expect(await point(), "only shown so far").toMatchObject({ lat: 6.5244, lng: 3.3792 });
+		await visitor.send(path, { go: "right" });
 		expect(visitor.text).toContain("Saved.");
-		const { lat } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number }>();
-		expect(lat).toBe(6.52441);
+		expect(await point()).toMatchObject({ lat: 6.52441, lng: 3.37921 });
 		await visitor.open(`/my/${canonical}/history`);
 		expect(visitor.text).toMatch(/Created .*Move the pin .?6\.5244, 3\.3792/);
+	});
+
+	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		const path = `/my/${canonical}/move`;
+		await visitor.open(path);
+		expect(visitor.text).toContain("The pin is on the first point.");
+		await visitor.send(path, { "map.x": "144", "map.y": "36" });
+		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
+		await visitor.send(path, { window: "2" });
+		expect(visitor.html).toMatch(/value="2"[^>]*aria-current="true"/);
+		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
+		await visitor.send(path, { move: "e", step: "25" });
+		expect(visitor.text).toContain("The pin is 29 m north-east of the first point.");
+		const answer = await visitor.post(path, visitor.fields(path, { go: "right" }));
+		expect(answer.headers.get("Location")).toBe(`/my/${canonical}?did=saved`);
+		const { lat, lng } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<Record<string, number>>();
+		expect(lat).toBeCloseTo(6.5244 + 15 / 111_320, 5);
+		expect(lng).toBeCloseTo(3.3792 + 25 / 110_600, 5);
+		await visitor.open(path);
+		await visitor.send(path, { move: "s", step: "5" });
+		await visitor.send(path, { go: "first" });
+		expect(visitor.text).toContain("The pin is on the first point.");
+	});
+
+	it.each([
+		["nonsense", "my house", 400, "This is not a place we can read."],
+		["a code that nobody has", "NG-0421-58212", 404, "No address has this code"],
+	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
+		const visitor = new ConsoleVisitor();
+		const path = `/my/${await createdBy(visitor)}/move`;
+		await visitor.open(path);
+		await visitor.send(path, { place });
+		expect(visitor.status).toBe(status);
+		expect(visitor.text).toContain(message);
+		expect(visitor.html).toMatch(/<input id="place"[^>]* aria-invalid="true"/);
+		expect(visitor.html).toContain(`value="${place}"`);
+	});
+
+	it("takes what the device found as its pin, and what a page showed is what it saves, whatever another tab does", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await createdBy(visitor);
+		const path = `/my/${canonical}/move`;
+		await visitor.open(path);
+		const found = visitor.fields(path, { lat: "6.524500", lng: "3.379200", accuracy: "8.0" });
+		const shown = await (await visitor.post(path, found)).text();
+		expect(shown).toContain("The pin is 11 m north of the first point.");
+		const seen = new URLSearchParams(found);
+		seen.set("go", "right");
+		await visitor.open(path);
+		await visitor.send(path, { move: "s", step: "25" });
+		await visitor.post(path, seen);
+		const { lat } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number }>();
+		expect(lat).toBe(6.5245);
 	});
 
 	it("names the address that took its place", async () => {
@@ -390,13 +451,16 @@ describe("an address of one's own", () => {
 		const canonical = await createdBy(new ConsoleVisitor());
 		const stranger = new ConsoleVisitor();
 		await createdBy(stranger);
-		for (const path of ["", "/label", "/retire"]) {
+		for (const path of ["", "/label", "/move", "/history", "/retire"]) {
 			expect((await stranger.ask(`/my/${canonical}${path}`)).status, path).toBe(403);
 		}
 		const fields = stranger.fields("/my/sign-out");
 		fields.set("digits", canonical.slice(-5));
 		expect((await stranger.post(`/my/${canonical}/retire`, fields)).status).toBe(403);
-		expect((await stranger.ask(`/my/print?code=${canonical}`)).headers.get("Location")).toBe("/my?did=none-selected");
+		for (const kind of ["signs", "stickers", "cards"]) {
+			const answer = await stranger.ask(`/my/print?as=${kind}&code=${canonical}`);
+			expect(answer.headers.get("Location"), kind).toBe("/my?did=none-selected");
+		}
 	});
 });
 

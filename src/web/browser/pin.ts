@@ -1,5 +1,5 @@
 /**
- * Moves the ground below the pin without a round trip: by dragging, by choosing a point, and by the buttons. Where the pin went is sent with the form, in metres from
+ * Moves the ground below the pin without a round trip: by dragging, by choosing a point, by the arrow keys, and by the buttons. Where the pin went is sent with the form, in metres from
  * where the page was drawn. The texts are in the data attributes of the frame, with {d} for a length and {w} for a direction.
  */
 import { COMPASS, directionOf } from "../../addresses/plane.ts";
@@ -62,16 +62,31 @@ over.onpointerup = over.onpointercancel = () => {
 };
 over.onclick = (event) => {
 	event.preventDefault();
-	if (drag?.isFar) return;
+	// A key that presses the picture chooses no place in it.
+	if (drag?.isFar || event.detail === 0) return;
 	const { left, top, width, height } = over.getBoundingClientRect();
 	placeAt(north + (height / 2 - (event.clientY - top)) * scale, east + (event.clientX - left - width / 2) * scale);
+};
+
+function moveBySteps([northward, eastward]: readonly [number, number]): void {
+	const step = Number(new FormData(form).get("step"));
+	placeAt(north + northward * step, east + eastward * step);
+}
+
+const ways = { n: [1, 0], s: [-1, 0], e: [0, 1], w: [0, -1] } as const;
+const keys = { ArrowUp: ways.n, ArrowDown: ways.s, ArrowRight: ways.e, ArrowLeft: ways.w };
+over.tabIndex = 0;
+over.onkeydown = (event) => {
+	const way = keys[event.key as keyof typeof keys];
+	if (!way) return;
+	// Or the page would scroll.
+	event.preventDefault();
+	moveBySteps(way);
 };
 for (const button of form.querySelectorAll<HTMLButtonElement>("[name=move]")) {
 	button.onclick = (event) => {
 		event.preventDefault();
-		const step = Number(new FormData(form).get("step"));
-		const [northward = 0, eastward = 0] = { n: [1, 0], s: [-1, 0], e: [0, 1], w: [0, -1] }[button.value] ?? [];
-		placeAt(north + northward * step, east + eastward * step);
+		moveBySteps(ways[button.value as keyof typeof ways]);
 	};
 }
 document.getElementById("drag")!.hidden = false;
