@@ -1,9 +1,10 @@
 import { accountStoreOf } from "./accounts/store.ts";
 import { enumerationStoreOf } from "./addresses/enumeration-store.ts";
 import { addressStoreOf } from "./addresses/store.ts";
-import { openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
+import { databaseBytes, openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
 import { type Bindings, readConfig } from "./env.ts";
+import { keyStoreOf } from "./keys/store.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
@@ -13,8 +14,12 @@ import { otpStoreOf } from "./verification/store.ts";
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;
 
-/** Batches of one kind in a night, within a Worker's limit of queries; a larger backlog is worked off over several nights. */
-const BATCHES_MAX = 100;
+/** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes five at most. What is left then goes in the next hour. */
+const BATCHES_MAX = 180;
+
+/** Share of what D1 holds, 10 GB, from which on each run warns. */
+const FILL_WARNED = 0.8;
+const DATABASE_BYTES_MAX = 10_000_000_000;
 
 /** Deletes up to `count` rows and says how many went. */
 type DeleteSome = (count: number) => Promise<number>;
@@ -26,60 +31,89 @@ async function inAll<Store>(stores: Store[], deleteFrom: (store: Store) => Promi
 	return deleted;
 }
 
-/**
- * Deletes what has expired, in bounded batches, and logs how many rows of each kind went. Used refresh tokens stay until they would have
- * expired, so that a replay is recognised all that time. Of an address retired long enough ago, the burnt code alone stays, and so of the addresses of an
- * account closed long enough ago, of which nothing else stays at all.
- * @param now Milliseconds since the epoch.
- * @param batchesMax How many batches of a kind are deleted at most.
- */
-export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_MAX): Promise<void> {
+/** What the clean-up deletes, by the name under which the log tells how many rows went. */
+function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const database = openAccountsDatabase(env);
 	const accounts = accountStoreOf(database);
 	const limits = limitStoreOf(database);
 	const otp = otpStoreOf(database);
-	const addressStores = openAllAddressesDatabases(env).map(addressStoreOf);
+	const keys = keyStoreOf(database);
+	const addressDatabases = openAllAddressesDatabases(env);
+	const addressStores = addressDatabases.map(addressStoreOf);
 	const personalData = createPersonalDataStore(database);
-	const enumerationStores = openAllAddressesDatabases(env).map(enumerationStoreOf);
+	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = readConfig(env).limits;
 	const dayAgo = now - DAY;
-	const retiredBefore = now - readConfig(env).limits.RETIRED_ADDRESSES_KEPT_DAYS * DAY;
-	const deletions: Record<string, DeleteSome> = {
-		refresh_tokens: (count) => accounts.deleteExpiredTokens(now, count),
-		sessions: (count) => accounts.deleteExpiredSessions(now, count),
-		failed_logins: (count) => limits.deleteFailedBefore(dayAgo, count),
-		unknown_codes: (count) => inAll(enumerationStores, (store) => store.deleteBefore(Math.floor(dayAgo / DAY), count)),
-		daily_counts: (count) => limits.deleteCountsBefore(Math.floor(dayAgo / DAY), count),
-		otp_codes: (count) => otp.deleteSentBefore(dayAgo, count),
-		retired_addresses: (count) => inAll(addressStores, (store) => store.eraseRetiredBefore(retiredBefore, count)),
-		addresses_of_closed_accounts: async (count) => {
-			const owners = await personalData.due(now, count);
-			return inAll(addressStores, (store) => store.eraseOf(owners, count));
-		},
-		closed_accounts: async (count) => {
-			const due = await personalData.due(now, count);
-			const owners = new Set<string>();
-			for (const store of addressStores) for (const id of await store.ownersAmong(due)) owners.add(id);
-			// Whoever still has addresses is left for the next night.
-			const ready = due.filter((id) => !owners.has(id));
-			return personalData.erase(ready, now);
-		},
-	};
-	const deleted: Record<string, number> = {};
+	const yesterday = Math.floor(dayAgo / DAY);
+	const countStores = [...new Set([database, ...addressDatabases])].map(limitStoreOf);
+	return new Map<string, DeleteSome>([
+		["refresh_tokens", (count) => accounts.deleteExpiredTokens(now, count)],
+		["sessions", (count) => accounts.deleteExpiredSessions(now, count)],
+		["ended_sessions", (count) => accounts.deleteEndedBefore(dayAgo, count)],
+		["revoked_keys", (count) => keys.deleteRevokedBefore(now - REVOKED_KEYS_KEPT_DAYS * DAY, count)],
+		["failed_logins", (count) => limits.deleteFailedBefore(dayAgo, count)],
+		[
+			"unknown_codes",
+			(count) => inAll(addressDatabases, (db) => enumerationStoreOf(db).deleteBefore(yesterday, count)),
+		],
+		["daily_counts", (count) => inAll(countStores, (store) => store.deleteCountsBefore(yesterday, count))],
+		["otp_codes", (count) => otp.deleteSentBefore(dayAgo, count)],
+		[
+			"retired_addresses",
+			(count) => {
+				const before = now - RETIRED_ADDRESSES_KEPT_DAYS * DAY;
+				return inAll(addressStores, (store) => store.eraseRetiredBefore(before, count));
+			},
+		],
+		[
+			"addresses_of_closed_accounts",
+			async (count) => {
+				const owners = await personalData.due(now, count);
+				return inAll(addressStores, (store) => store.eraseOf(owners, count));
+			},
+		],
+		[
+			"closed_accounts",
+			async (count) => {
+				const due = await personalData.due(now, count);
+				const owners = new Set<string>();
+				for (const store of addressStores) for (const id of await store.ownersAmong(due)) owners.add(id);
+				// Whoever still has addresses is left for the next hour.
+				const ready = due.filter((id) => !owners.has(id));
+				return personalData.erase(ready, now);
+			},
+		],
+	]);
+}
+
+/**
+ * Deletes what has expired until nothing is left, in bounded batches of each kind in turn, and logs how many rows of each went. Of an address
+ * retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long enough ago, of which nothing else stays
+ * at all. It warns when the database is nearly full.
+ * @param now Milliseconds since the epoch.
+ * @param batchesMax How many batches are deleted at most.
+ */
+export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_MAX): Promise<void> {
+	const unfinished = deletionsOf(env, now);
+	const deleted = Object.fromEntries([...unfinished.keys()].map((kind) => [kind, 0]));
 	const failures: unknown[] = [];
-	for (const [kind, deleteSome] of Object.entries(deletions)) {
-		deleted[kind] = 0;
-		try {
-			for (let batch = 0; batch < batchesMax; batch += 1) {
+	let batches = 0;
+	while (unfinished.size > 0 && batches < batchesMax) {
+		for (const [kind, deleteSome] of unfinished) {
+			batches += 1;
+			try {
 				const count = await deleteSome(BATCH_ROWS);
-				deleted[kind] += count;
-				if (count < BATCH_ROWS) break;
+				deleted[kind] = (deleted[kind] ?? 0) + count;
+				if (count < BATCH_ROWS) unfinished.delete(kind);
+			} catch (error) {
+				// One kind that fails must not keep the others for ever.
+				log("error", "clean_up_failed", { kind, causes: messagesOf(error) });
+				failures.push(error);
+				unfinished.delete(kind);
 			}
-		} catch (error) {
-			// One kind that fails must not keep the others for ever.
-			log("error", "clean_up_failed", { kind, causes: messagesOf(error) });
-			failures.push(error);
 		}
 	}
-	log("info", "cleaned_up", deleted);
+	const bytes = await databaseBytes(env);
+	log("info", "cleaned_up", { ...deleted, unfinished: [...unfinished.keys()], database_bytes: bytes });
+	if (bytes > FILL_WARNED * DATABASE_BYTES_MAX) log("warn", "database_filling", { database_bytes: bytes });
 	if (failures.length > 0) throw failures[0];
 }

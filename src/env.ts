@@ -23,6 +23,8 @@ const limitTable = {
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** Longest life of a session however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
+	/** Sessions that an account keeps: a sign-in past that ends the oldest one. */
+	SESSIONS_PER_ACCOUNT: { default: 100, min: 1, max: 100 },
 	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
 	/** What one account may write in a day (UTC): addresses minted, labels and pins changed, keys made, attestations given. */
@@ -37,6 +39,8 @@ const limitTable = {
 	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 10_000_000 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
+	/** How long a revoked key is kept, so that what a leaked one did can still be told. */
+	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
 	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },
 	/** How long a one-time code is good for, and how often it may be tried. */
 	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },

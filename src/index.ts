@@ -4,6 +4,6 @@ import type { Bindings } from "./env.ts";
 
 export default {
 	fetch: app.fetch,
-	/** Every night (wrangler.toml). */
+	/** Every hour (wrangler.toml). */
 	scheduled: (controller, env) => cleanUp(env, controller.scheduledTime),
 } satisfies ExportedHandler<Bindings>;

@@ -63,7 +63,7 @@ export async function register(
 	return { ...tokens, user };
 }
 
-/** Whether the time of a closed account has come, so that only the nightly clean-up is still to erase it. */
+/** Whether the time of a closed account has come, so that only the hourly clean-up is still to erase it. */
 export function isDueForErasure({ eraseAt }: User, now: number): boolean {
 	return eraseAt !== null && eraseAt <= now;
 }

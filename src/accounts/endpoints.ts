@@ -37,7 +37,8 @@ import { logout, RefreshTokenError, refreshSession, type SessionStart } from "./
 export function sessionStart(c: Context<AppEnv>): SessionStart {
 	const { signingSecrets, limits } = c.var.config;
 	const device = deviceName(c.req.header("User-Agent"));
-	return { signingSecrets, now: Date.now(), device, lifetime: limits.SESSION_DAYS_MAX * DAY };
+	const lifetime = limits.SESSION_DAYS_MAX * DAY;
+	return { signingSecrets, now: Date.now(), device, lifetime, sessionsKept: limits.SESSIONS_PER_ACCOUNT };
 }
 
 /** What the use cases on accounts work with in a request. */

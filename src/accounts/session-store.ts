@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, inArray, isNull, lt, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
@@ -17,6 +17,8 @@ export interface NewSession {
 	createdAt: number;
 	expiresAt: number;
 	device: string;
+	/** How many sessions its user keeps, this one included: live before ended ones, and the newest of each. */
+	sessionsKept: number;
 }
 
 /** What an access token names. `now` is in milliseconds since the epoch. */
@@ -41,6 +43,9 @@ export interface Rotation {
 
 /** How many sessions are listed: the newest. */
 export const LISTED_SESSIONS_MAX = 100;
+
+/** How many sessions that an account does not keep go with one sign-in. There is more than one only after the setting was lowered. */
+const SURPLUS_DELETED_MAX = 100;
 
 /** Why a statement on sessions refuses. */
 export const SESSION_ENDED = "session ended";
@@ -89,6 +94,21 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			expiresAt,
 			consumedAt: null,
 		}).onConflictDoNothing(),
+	);
+
+	const surplus = ({ userId, sessionsKept }: Parameters<Pick<NewSession, "userId" | "sessionsKept">>) =>
+		db
+			.select({ id: sessions.id })
+			.from(sessions)
+			.where(eq(sessions.userId, userId))
+			.orderBy(sql`${sessions.revokedAt} is not null`, desc(sessions.createdAt), desc(sessions.id))
+			.limit(SURPLUS_DELETED_MAX)
+			.offset(sessionsKept);
+	const deleteSurplusTokens = prepare(db, (session: Parameters<NewSession>) =>
+		db.delete(refreshTokens).where(inArray(refreshTokens.sessionId, surplus(session))),
+	);
+	const deleteSurplus = prepare(db, (session: Parameters<NewSession>) =>
+		db.delete(sessions).where(inArray(sessions.id, surplus(session))),
 	);
 
 	const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; now: number }>) =>
@@ -141,9 +161,20 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			.returning({ id: sessions.id, userId: sessions.userId });
 	});
 
+	const deleteUsedBefore = prepare(db, ({ usedHash, nextHash }: Parameters<Rotation>) => {
+		const ofNext = db
+			.select({ id: refreshTokens.sessionId })
+			.from(refreshTokens)
+			.where(eq(refreshTokens.hash, nextHash));
+		return db
+			.delete(refreshTokens)
+			.where(and(eq(refreshTokens.sessionId, ofNext), notInArray(refreshTokens.hash, [usedHash, nextHash])));
+	});
+
 	return {
-		/** Starts a session with its first refresh token. Run again, it stores nothing twice. */
-		startSession: (session: NewSession) => [insertSession(session), insertToken(session)] as const,
+		/** Starts a session with its first refresh token, and deletes those that its user keeps no more. Run again, it stores nothing twice. */
+		startSession: (session: NewSession) =>
+			[insertSession(session), insertToken(session), deleteSurplusTokens(session), deleteSurplus(session)] as const,
 
 		/** Finds the user of a live session; refuses for SESSION_ENDED. */
 		liveSession: sessionCheck(sql`${users.role}`),
@@ -156,12 +187,13 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		/**
 		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
 		 * number of racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same
-		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay.
+		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay. Tokens used before
+		 * this one are deleted.
 		 */
 		async rotateRefreshToken(rotation: Rotation, now: number): Promise<{ id: string; userId: string } | undefined> {
 			const values = { ...rotation, now };
 			const [, , [session]] = await retryIdempotent(() =>
-				inOneTrip(consumeToken(values), insertNextToken(values), extendSession(values)),
+				inOneTrip(consumeToken(values), insertNextToken(values), extendSession(values), deleteUsedBefore(values)),
 			);
 			return session;
 		},
@@ -214,12 +246,19 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 				.where(and(eq(sessions.id, use.id), isNull(sessions.revokedAt))),
 		),
 
-		/** Ends a session. */
+		/** Ends a session; nothing is returned when it is not live. */
 		revokeSession: prepare(db, ({ id, now }: Parameters<{ id: string; now: number }>) =>
 			db
 				.update(sessions)
 				.set({ revokedAt: sql`${now}` })
-				.where(and(eq(sessions.id, id), isNull(sessions.revokedAt))),
+				.where(
+					and(
+						eq(sessions.id, id),
+						// An end by an attempt whose answer was lost is this request's own, as its time tells.
+						or(isNull(sessions.revokedAt), eq(sessions.revokedAt, now)),
+					),
+				)
+				.returning({ id: sessions.id }),
 		),
 
 		/** Ends a live session of a user; nothing is returned when they have no such session. */
@@ -259,6 +298,16 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
 		deleteExpiredTokens(now: number, count: number): Promise<number> {
 			return deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count);
+		},
+
+		/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens; how many went. */
+		async deleteEndedBefore(time: number, count: number): Promise<number> {
+			const ended = db.select({ id: sessions.id }).from(sessions).where(lt(sessions.revokedAt, time)).limit(count);
+			const [, { meta }] = await db.batch([
+				db.delete(refreshTokens).where(inArray(refreshTokens.sessionId, ended)),
+				db.delete(sessions).where(inArray(sessions.id, ended)),
+			]);
+			return meta.changes;
 		},
 
 		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */

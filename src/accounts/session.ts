@@ -14,7 +14,10 @@ import type { AccountStore } from "./store.ts";
 const REFRESH_TOKEN_MILLISECONDS = 30 * DAY;
 
 /** 43 base62 characters are 256 bits. */
-const REFRESH_TOKEN_CHARACTERS = 43;
+const REFRESH_SECRET_CHARACTERS = 43;
+
+const SESSION_PREFIX = "ses";
+const REFRESH_TOKEN = new RegExp(`^([\\dA-Za-z]{22})[\\dA-Za-z]{${REFRESH_SECRET_CHARACTERS}}$`);
 
 /** What a client holds of a session. */
 export interface TokenPair {
@@ -31,15 +34,35 @@ export interface SessionStart {
 	device: string;
 	/** Longest life of a session however much it is used, in milliseconds. */
 	lifetime: number;
+	/** How many sessions the account keeps, this one included. */
+	sessionsKept: number;
+}
+
+/**
+ * A refresh token: the name of its session, then a secret. By its name a used token is recognised as long as the session lives, although only
+ * the last used one is stored, so that no client makes the database grow by refreshing.
+ */
+function newRefreshToken(sessionId: string): string {
+	return sessionId.slice(`${SESSION_PREFIX}_`.length) + randomBase62(REFRESH_SECRET_CHARACTERS);
+}
+
+/**
+ * The session that a refresh token names.
+ * @throws RefreshTokenError for a text that cannot be a token.
+ */
+function sessionNamedBy(refresh: string): string {
+	const [, name] = REFRESH_TOKEN.exec(refresh) ?? [];
+	if (!name) throw new RefreshTokenError("unknown");
+	return `${SESSION_PREFIX}_${name}`;
 }
 
 /** A new session of a user: the row to store, which knows the refresh token by its hash alone, and the pair to hand out. */
 export async function newSession(
 	userId: string,
-	{ signingSecrets, now, device, lifetime }: SessionStart,
+	{ signingSecrets, now, device, lifetime, sessionsKept }: SessionStart,
 ): Promise<{ session: NewSession; tokens: TokenPair }> {
-	const id = newId("ses");
-	const refresh = randomBase62(REFRESH_TOKEN_CHARACTERS);
+	const id = newId(SESSION_PREFIX);
+	const refresh = newRefreshToken(id);
 	const session = {
 		id,
 		userId,
@@ -47,6 +70,7 @@ export async function newSession(
 		createdAt: now,
 		expiresAt: now + Math.min(REFRESH_TOKEN_MILLISECONDS, lifetime),
 		device,
+		sessionsKept,
 	};
 	const access = await signAccessToken({ userId, sessionId: id }, signingSecrets, now);
 	return { session, tokens: { access, refresh } };
@@ -70,9 +94,10 @@ export class RefreshTokenError extends AppError {
 	}
 }
 
-/** Ends a session at once. */
-export async function endSession(store: AccountStore, id: string, now: number): Promise<void> {
-	await retryIdempotent(() => inOneTrip(store.revokeSession({ id, now })));
+/** Ends a session at once; whether it was live. */
+export async function endSession(store: AccountStore, id: string, now: number): Promise<boolean> {
+	const [[ended]] = await retryIdempotent(() => inOneTrip(store.revokeSession({ id, now })));
+	return ended !== undefined;
 }
 
 /**
@@ -82,11 +107,12 @@ export async function endSession(store: AccountStore, id: string, now: number): 
  */
 export async function refreshSession(
 	store: AccountStore,
-	{ signingSecrets, now, lifetime }: Omit<SessionStart, "device">,
+	{ signingSecrets, now, lifetime }: Pick<SessionStart, "signingSecrets" | "now" | "lifetime">,
 	refresh: string,
 ): Promise<TokenPair> {
+	const id = sessionNamedBy(refresh);
 	const usedHash = sha256Hex(refresh);
-	const next = randomBase62(REFRESH_TOKEN_CHARACTERS);
+	const next = newRefreshToken(id);
 	const nextExpiresAt = now + REFRESH_TOKEN_MILLISECONDS;
 	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime };
 	const session = await store.rotateRefreshToken(rotation, now);
@@ -95,12 +121,9 @@ export async function refreshSession(
 		return { access, refresh: next };
 	}
 	const [[token]] = await inOneTrip(store.refreshToken({ hash: usedHash }));
-	if (!token) throw new RefreshTokenError("unknown");
-	if (token.consumedAt === null) {
-		throw new RefreshTokenError(token.revokedAt === null ? "expired" : "revoked", token.sessionId);
-	}
-	await endSession(store, token.sessionId, now);
-	throw new RefreshTokenError("replayed", token.sessionId);
+	if (token?.consumedAt === null) throw new RefreshTokenError(token.revokedAt === null ? "expired" : "revoked", id);
+	const wasLive = await endSession(store, id, now);
+	throw new RefreshTokenError(token || wasLive ? "replayed" : "unknown", id);
 }
 
 /**
@@ -108,11 +131,10 @@ export async function refreshSession(
  * @throws RefreshTokenError (INVALID_TOKEN) when there is no session to end.
  */
 export async function logout(store: AccountStore, refresh: string, now: number): Promise<void> {
+	const id = sessionNamedBy(refresh);
 	const [[token]] = await inOneTrip(store.refreshToken({ hash: sha256Hex(refresh) }));
-	if (!token) throw new RefreshTokenError("unknown");
-	if (token.revokedAt !== null) throw new RefreshTokenError("revoked", token.sessionId);
-	if (token.expiresAt <= now) throw new RefreshTokenError("expired", token.sessionId);
-	await endSession(store, token.sessionId, now);
+	if (token && token.expiresAt <= now) throw new RefreshTokenError("expired", id);
+	if (!(await endSession(store, id, now))) throw new RefreshTokenError(token ? "revoked" : "unknown", id);
 }
 
 /**

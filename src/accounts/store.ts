@@ -26,7 +26,7 @@ export const accountStoreOf = perDatabase((db) => {
 			const { id, phone } = user;
 			try {
 				// Run again after an answer was lost, it finds what it has written itself.
-				const [, , , , [created]] = await retryIdempotent(() =>
+				const [, , , , , , [created]] = await retryIdempotent(() =>
 					inOneTrip(
 						store.assertPhoneFree({ phone, userId: id }),
 						...store.startSession(session),

@@ -52,6 +52,12 @@ export async function databaseAnswers(env: Bindings): Promise<void> {
 	await open(env).run(sql`select 1`);
 }
 
+/** How large the largest database is, in bytes. */
+export async function databaseBytes(env: Bindings): Promise<number> {
+	const { meta } = await open(env).run(sql`select 1`);
+	return meta.size_after;
+}
+
 /** Makes a store once per database, so that an isolate prepares its statements once. */
 export function perDatabase<Store>(create: (db: Database) => Store): (db: Database) => Store {
 	return oncePer(create);

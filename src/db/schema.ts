@@ -45,10 +45,17 @@ export const sessions = sqliteTable(
 		/** What signed in, such as `Chrome on Android`. */
 		device: text("device"),
 	},
-	(table) => [index("sessions_by_user").on(table.userId), index("sessions_by_expiry").on(table.expiresAt)],
+	(table) => [
+		index("sessions_by_user").on(table.userId),
+		index("sessions_by_expiry").on(table.expiresAt),
+		index("sessions_by_end").on(table.revokedAt).where(sql`${table.revokedAt} is not null`),
+	],
 );
 
-/** Every refresh token issued, used ones too, so that a replay is recognised (RFC 9700 section 4.14.2). */
+/**
+ * The newest refresh token of each session and the one used before it. An older one names its session, so that its replay is recognised
+ * without a row (RFC 9700 section 4.14.2).
+ */
 export const refreshTokens = sqliteTable(
 	"refresh_tokens",
 	{
@@ -64,7 +71,7 @@ export const refreshTokens = sqliteTable(
 	],
 );
 
-/** Keys of systems. Revoked ones stay, so that what a leaked key did can still be told. */
+/** Keys of systems. Revoked ones stay for a while, so that what a leaked key did can still be told. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -87,7 +94,10 @@ export const apiKeys = sqliteTable(
 			.default(["addresses:read"]),
 	},
 	// With `revoked_at` in second place it finds the live keys of a user, in their order, without passing by the revoked ones.
-	(table) => [index("api_keys_live_by_user").on(table.userId, table.revokedAt, table.createdAt, table.id)],
+	(table) => [
+		index("api_keys_live_by_user").on(table.userId, table.revokedAt, table.createdAt, table.id),
+		index("api_keys_by_revocation").on(table.revokedAt).where(sql`${table.revokedAt} is not null`),
+	],
 );
 
 /** Failed sign-ins of the last day. Phones and networks stand here as keyed hashes, those of no account too. */

@@ -1,6 +1,6 @@
-import { and, desc, eq, exists, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
-import { type Database, perDatabase } from "../db/open.ts";
+import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
@@ -72,6 +72,11 @@ export const keyStoreOf = perDatabase((db: Database) => {
 				.set({ lastUsedAt: sql`${now}` })
 				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter)))),
 		),
+
+		/** Deletes up to `count` keys that were revoked before a time (milliseconds since the epoch); how many went. */
+		deleteRevokedBefore(time: number, count: number): Promise<number> {
+			return deleteSome(db, apiKeys, lt(apiKeys.revokedAt, time), count);
+		},
 
 		/** Revokes a live key of a user; nothing is returned when they have no such key. */
 		revoke: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>

@@ -172,3 +172,53 @@ describe("a network (H4, F8)", () => {
 		for (const { subject } of ofNetworks) expect(subject).toMatch(/^writes-of-network:[\da-f]{64}$/);
 	});
 });
+
+describe("a session (H4)", () => {
+	const refresh = (token: string) => call("/v1/auth/token/refresh", { method: "POST", body: { refresh: token } });
+	const count = async (table: "sessions" | "refresh_tokens", userId: string) =>
+		Number(
+			await env.DB.prepare(
+				table === "sessions"
+					? "select count(*) as count from sessions where user_id = ?"
+					: "select count(*) as count from refresh_tokens where session_id in (select id from sessions where user_id = ?)",
+			)
+				.bind(userId)
+				.first("count"),
+		);
+
+	it("keeps two refresh tokens however often it is refreshed, and an older one still ends it when it comes again", async () => {
+		const { refresh: first, user } = await signUp();
+		let pair = { access: "", refresh: first };
+		for (let times = 0; times < 20; times += 1) pair = await json(refresh(pair.refresh));
+		expect(await count("refresh_tokens", user.id)).toBe(2);
+		await json(call("/v1/auth/me", { token: pair.access }));
+		expect((await refresh(first)).status).toBe(401);
+		await json(call("/v1/auth/me", { token: pair.access }), 401);
+		await json(refresh(pair.refresh), 401);
+	});
+
+	it("is ended by signing out with a token that was used long ago", async () => {
+		const { refresh: first } = await signUp();
+		const second = await json<{ access: string; refresh: string }>(refresh(first));
+		const third = await json<{ access: string; refresh: string }>(refresh(second.refresh));
+		expect((await call("/v1/auth/logout", { method: "POST", body: { refresh: first } })).status).toBe(204);
+		await json(call("/v1/auth/me", { token: third.access }), 401);
+		await json(call("/v1/auth/logout", { method: "POST", body: { refresh: first } }), 401);
+	});
+
+	it("past the number that an account keeps ends the oldest one, and no sign-in is refused", async () => {
+		const { user, access: oldest } = await signUp();
+		const settings = { SESSIONS_PER_ACCOUNT: 3, PASSWORD_HASH_PAUSE_MILLISECONDS: 0 };
+		const signedIn: string[] = [];
+		for (let times = 0; times < 5; times += 1) {
+			const body = { phone: user.phone, password: PASSWORD };
+			const { access } = await json<{ access: string }>(call("/v1/auth/login", { method: "POST", body, settings }));
+			signedIn.push(access);
+		}
+		expect(await count("sessions", user.id)).toBe(3);
+		expect(await count("refresh_tokens", user.id)).toBe(3);
+		await json(call("/v1/auth/me", { token: oldest }), 401);
+		await json(call("/v1/auth/me", { token: signedIn[1] ?? "" }), 401);
+		for (const token of signedIn.slice(2)) await json(call("/v1/auth/me", { token }));
+	});
+});

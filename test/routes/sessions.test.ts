@@ -203,6 +203,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		now: Date.now(),
 		device: "",
 		lifetime: 180 * DAY,
+		sessionsKept: 100,
 		hashInTurn: async <Result>(hash: () => Result) => hash(),
 	};
 	const late = signIn(context, throttleOf, user.phone, PASSWORD);

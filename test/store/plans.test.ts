@@ -92,6 +92,13 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"failed sign-ins": limits.failures(windows),
 	"a new failed sign-in": limits.recordFailure({ ...windows, pairQuota: 1, phoneQuota: 1, now: 1 }),
 	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1 }),
+	"the spent quotas of networks": limits.spendOfNetworks({
+		name: "n",
+		networks: '[{"subject":"s","quota":1}]',
+		day: 1,
+		account: "a",
+		share: 1,
+	}),
 	"whether a code may be sent": otp.assertSendable({ id: "o", phone: "+234", intervalSince: 1, daySince: 1, quota: 1 }),
 	"the codes of a phone": otp.history({ phone: "+234", since: 1 }),
 	"a try at a code": otp.spendTry({ phone: "+234", userId: "u", now: 1, tries: 5 }),

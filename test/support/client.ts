@@ -108,7 +108,13 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		recoveryHash: null,
 		eraseAt: null,
 	} as const;
-	const start = { signingSecrets, now, device: "", lifetime: limits.SESSION_DAYS_MAX * DAY };
+	const start = {
+		signingSecrets,
+		now,
+		device: "",
+		lifetime: limits.SESSION_DAYS_MAX * DAY,
+		sessionsKept: limits.SESSIONS_PER_ACCOUNT,
+	};
 	const { session, tokens } = await newSession(created.id, start);
 	const user = await accountStoreOf(openAccountsDatabase(env)).createUser(created, session);
 	if (!user) throw new Error(`${phone} has an account`);

@@ -1,14 +1,15 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
+import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
 import { call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
 
-const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes"];
+const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes", "unknown_codes"];
 
 async function counts(): Promise<Record<string, number>> {
 	const rows = await env.DB.batch<{ count: number }>(
@@ -38,6 +39,10 @@ async function fill(expired: number): Promise<void> {
 			),
 			run("insert into daily_counts (subject, day, count) select value, ?2, 1 from json_each(?1)", ages.day),
 			run(
+				"insert into unknown_codes (subject, day, day_count, minute, minute_count) select value, ?2, 1, 1, 1 from json_each(?1)",
+				ages.day,
+			),
+			run(
 				"insert into otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2 from json_each(?1)",
 				ages.happenedAt,
 			),
@@ -55,16 +60,83 @@ function everyTable(count: number): Record<string, number> {
 	return Object.fromEntries(tables.map((table) => [table, count]));
 }
 
-it("deletes in bounded batches", async () => {
+it("deletes in bounded batches, one of each kind in turn, so that none waits for another's backlog", async () => {
 	await fill(1_234);
 	await cleanUp(env, Date.now(), 1);
 	expect(await counts()).toEqual(everyTable(734 + KEPT));
 });
 
-it("every night deletes what has expired and nothing else", async () => {
+it("ends after so many batches, says what is left, and goes on the next hour (H4, F8)", async () => {
+	const rows = 100_000;
+	const grow = env.DB.prepare(
+		`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${rows})
+		insert into failed_logins (phone_key, pair_key, failed_at) select number, number, 0 from numbers`,
+	);
+	await env.DB.batch([env.DB.prepare("delete from failed_logins"), grow]);
+	const info = vi.spyOn(console, "info");
+	const run = async () => {
+		info.mockClear();
+		await cleanUp(env, Date.now());
+		return JSON.parse(info.mock.calls.map(String).find((line) => line.includes('"cleaned_up"')) ?? "") as object;
+	};
+	expect(await run()).toMatchObject({ unfinished: ["failed_logins"], database_bytes: expect.any(Number) });
+	expect(await run()).toMatchObject({ unfinished: [] });
+	info.mockRestore();
+	expect(await env.DB.prepare("select count(*) as count from failed_logins").first("count")).toBe(0);
+});
+
+it("warns when the database is nearly full", async () => {
+	const { DB } = env;
+	// D1's own answer, but for the size that it tells.
+	const told = {
+		...{
+			batch: DB.batch.bind(DB),
+			prepare: (query: string) => (query === "select 1" ? sized(8_100_000_000) : DB.prepare(query)),
+		},
+	} as unknown as D1Database;
+	const warn = vi.spyOn(console, "warn");
+	await cleanUp({ ...env, DB: told }, Date.now());
+	const lines = warn.mock.calls.map(String);
+	warn.mockRestore();
+	expect(lines.filter((line) => line.includes('"database_filling"'))).toHaveLength(1);
+});
+
+function sized(bytes: number): D1PreparedStatement {
+	const statement = {
+		bind: () => statement,
+		run: async () => ({ results: [], success: true, meta: { size_after: bytes } }),
+	};
+	return statement as unknown as D1PreparedStatement;
+}
+
+it("keeps what a revoked key was for a while, and the tokens of an ended session for a day", async () => {
+	const { access, refresh, user } = await signUp();
+	const body = { name: "Shop", mode: "live" };
+	const { id } = await json<{ id: string }>(call("/v1/keys", { method: "POST", token: access, body }), 201);
+	await call(`/v1/keys/${id}`, { method: "DELETE", token: access });
+	await call("/v1/auth/logout", { method: "POST", body: { refresh } });
+	const left = async () => {
+		const [keys, sessions, tokens] = await env.DB.batch<{ count: number }>([
+			env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(user.id),
+			env.DB.prepare("select count(*) as count from sessions where user_id = ?").bind(user.id),
+			env.DB.prepare("select count(*) as count from refresh_tokens where hash = ?").bind(sha256Hex(refresh)),
+		]);
+		return [keys, sessions, tokens].map((answer) => answer?.results[0]?.count);
+	};
+	await cleanUp(env, Date.now() + DAY - 60_000);
+	expect(await left()).toEqual([1, 1, 1]);
+	await cleanUp(env, Date.now() + DAY + 60_000);
+	expect(await left()).toEqual([1, 0, 0]);
+	await cleanUp(env, Date.now() + 89 * DAY);
+	expect(await left()).toEqual([1, 0, 0]);
+	await cleanUp(env, Date.now() + 91 * DAY);
+	expect(await left()).toEqual([0, 0, 0]);
+});
+
+it("every hour deletes what has expired and nothing else", async () => {
 	await fill(1_234);
 	const { access, refresh } = await signUp();
-	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 2 * * *" });
+	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
 	await worker.scheduled(controller, env);
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));
