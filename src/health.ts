@@ -1,5 +1,5 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { databaseAnswers } from "./db/open.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
@@ -14,34 +14,39 @@ const part = z.enum(["ok", "unavailable"]);
 
 const healthSchema = z
 	.object({
-		status: z.enum(["ok", "degraded"]).describe("`ok` when all parts answer."),
-		version: z.string().meta({
-			maxLength: 64,
-			description: "The deployed version of the service, or `local`.",
-			examples: ["local"],
-		}),
-		database: part.describe("Whether the database answers within two seconds."),
-		zone_index: part.describe("Whether the zone index can be read within two seconds."),
+		status: z.enum(["ok", "degraded"]).with(z.describe("`ok` when all parts answer.")),
+		version: z.string().with(
+			z.meta({
+				maxLength: 64,
+				description: "The deployed version of the service, or `local`.",
+				examples: ["local"],
+			}),
+		),
+		database: part.with(z.describe("Whether the database answers within two seconds.")),
+		zone_index: part.with(z.describe("Whether the zone index can be read within two seconds.")),
 		zones: z
-			.object({
-				edition: z
-					.int()
-					.min(1)
-					.max(65_535)
-					.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
-				digest: z
-					.string()
-					.regex(/^[0-9a-f]{64}$/)
-					.meta({
-						maxLength: 64,
-						description: "SHA-256 of the contents of the zone index, in hexadecimal.",
-						examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
-					}),
-			})
-			.nullable()
-			.describe("The zone index that is served. It is null while it cannot be read."),
+			.nullable(
+				z.object({
+					edition: z
+						.int()
+						.with(
+							z.gte(1),
+							z.lte(65_535),
+							z.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
+						),
+					digest: z.string().with(
+						z.regex(/^[0-9a-f]{64}$/),
+						z.meta({
+							maxLength: 64,
+							description: "SHA-256 of the contents of the zone index, in hexadecimal.",
+							examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+						}),
+					),
+				}),
+			)
+			.with(z.describe("The zone index that is served. It is null while it cannot be read.")),
 	})
-	.meta({ id: "Health" });
+	.register(z.globalRegistry, { id: "Health" });
 
 /** Whether an attempt succeeds in time. */
 async function succeeds(attempt: Promise<unknown>): Promise<z.infer<typeof part>> {

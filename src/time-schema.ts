@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** A time as every answer has it: ISO 8601, UTC, milliseconds. */
-export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ["2026-11-21T09:30:00.000Z"] });
+export const timeSchema = z.iso.datetime({ precision: 3 }).with(z.meta({ examples: ["2026-11-21T09:30:00.000Z"] }));

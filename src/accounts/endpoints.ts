@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";

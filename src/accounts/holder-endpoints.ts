@@ -1,5 +1,5 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { json, noContent } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";

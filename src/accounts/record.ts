@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { userSchema } from "./schemas.ts";
 import type { User } from "./user-store.ts";
 

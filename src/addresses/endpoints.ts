@@ -1,5 +1,6 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 import type { Context } from "hono";
+import * as z from "zod/mini";
 import { agent } from "../accounts/authentication.ts";
 import type { Caller } from "../db/caller.ts";
 import { openAddressesDatabase } from "../db/open.ts";
@@ -208,7 +209,7 @@ export const addressEndpoints: Endpoint[] = [
 				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
 			access: userOrWritingKey,
 			params: canonicalParameterSchema,
-			body: retirementSchema.optional(),
+			body: z.optional(retirementSchema),
 			answer: noContent("The address has been retired."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},

@@ -1,6 +1,6 @@
 /** The endpoints for anyone: resolving codes, and the images to print. */
 import { accepts } from "hono/accepts";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
 import { webUrl } from "../http/app-env.ts";

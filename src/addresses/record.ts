@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { countryName } from "../zones/naming.ts";
 import { displayCode, partsOf } from "./code.ts";
 import type { HistoryEvent } from "./own-addresses.ts";

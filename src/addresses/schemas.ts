@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AppError, type ProblemCode } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { lineOfText } from "../text-schema.ts";
@@ -21,54 +21,64 @@ const CURSOR_CHARACTERS_MAX = 64;
 
 const canonical = z
 	.string()
-	.regex(/^[A-Z]{2}\d{9}$/)
-	.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] });
+	.with(
+		z.regex(/^[A-Z]{2}\d{9}$/),
+		z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] }),
+	);
 
-const label = lineOfText(LABEL_CHARACTERS_MAX).meta({
-	description: "What people call the place, in one line of text.",
-	maxLength: LABEL_CHARACTERS_MAX,
-	examples: ["Blue gate, behind the mosque"],
-});
+const label = lineOfText(LABEL_CHARACTERS_MAX).with(
+	z.meta({
+		description: "What people call the place, in one line of text.",
+		maxLength: LABEL_CHARACTERS_MAX,
+		examples: ["Blue gate, behind the mosque"],
+	}),
+);
 
 export const newAddressSchema = z
-	.strictObject({ lat: latitude.schema, lng: longitude.schema, label: label.default("") })
-	.meta({ id: "NewAddress" });
+	.strictObject({ lat: latitude.schema, lng: longitude.schema, label: z._default(label, "") })
+	.register(z.globalRegistry, { id: "NewAddress" });
 
 export const addressChangeSchema = z
 	.strictObject({
-		label: label.optional(),
-		lat: latitude.schema.optional(),
-		lng: longitude.schema.optional(),
+		label: z.optional(label),
+		lat: z.optional(latitude.schema),
+		lng: z.optional(longitude.schema),
 	})
-	.superRefine(({ label, lat, lng }, { addIssue }) => {
-		const missing = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
-		if (lat === undefined && lng !== undefined) missing("lat", "Send lat and lng together.");
-		if (lng === undefined && lat !== undefined) missing("lng", "Send lat and lng together.");
-		if (label === undefined && lat === undefined && lng === undefined)
-			missing("label", "Send a label, or lat and lng.");
-	})
-	.meta({ id: "AddressChange" });
+	.with(
+		z.superRefine(({ label, lat, lng }, { addIssue }) => {
+			const missing = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
+			if (lat === undefined && lng !== undefined) missing("lat", "Send lat and lng together.");
+			if (lng === undefined && lat !== undefined) missing("lng", "Send lat and lng together.");
+			if (label === undefined && lat === undefined && lng === undefined)
+				missing("label", "Send a label, or lat and lng.");
+		}),
+	)
+	.register(z.globalRegistry, { id: "AddressChange" });
 
 /** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
-const codeInBody = z.string().superRefine((text, { addIssue }) => {
-	try {
-		parseCode(text);
-	} catch (error) {
-		if (!(error instanceof AppError)) throw error;
-		addIssue({ code: "custom", message: error.detail });
-	}
-});
+const codeInBody = z.string().with(
+	z.superRefine((text, { addIssue }) => {
+		try {
+			parseCode(text);
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			addIssue({ code: "custom", message: error.detail });
+		}
+	}),
+);
 
 export const retirementSchema = z
 	.strictObject({
-		successor: codeInBody.optional().meta({
-			description:
-				"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
-			maxLength: 200,
-			examples: ["NG-0311-48211"],
-		}),
+		successor: z.optional(codeInBody).with(
+			z.meta({
+				description:
+					"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
+				maxLength: 200,
+				examples: ["NG-0311-48211"],
+			}),
+		),
 	})
-	.meta({ id: "Retirement" });
+	.register(z.globalRegistry, { id: "Retirement" });
 
 /** What can go wrong with the code of an address in a path. */
 export const CODE_ERRORS: readonly ProblemCode[] = [
@@ -78,23 +88,23 @@ export const CODE_ERRORS: readonly ProblemCode[] = [
 	"ADDRESS_RETIRED",
 ];
 
-/** A code in any spelling, parsed. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
-const codeInPath = z
-	.string()
-	.meta({
+/** A code in any spelling. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
+const codeText = z.string().with(
+	z.meta({
 		description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
 		maxLength: 200,
 		examples: ["NG-0311-48211"],
-	})
-	.transform(parseCode);
+	}),
+);
+const codeInPath = z.pipe(codeText, z.transform(parseCode));
 
 export const codeParameterSchema = z.object({ code: codeInPath });
 /** The router hands the file name over whole. */
 export const geoJsonParameterSchema = z.object({
-	code: z
-		.string()
-		.meta(codeInPath.in.meta() ?? {})
-		.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
+	code: z.pipe(
+		codeText,
+		z.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
+	),
 });
 export const canonicalParameterSchema = z.object({ canonical: codeInPath });
 
@@ -103,83 +113,104 @@ const NOTE_UNITS_MAX = 1000;
 
 export const newAttestationSchema = z
 	.strictObject({
-		level: z
-			.int()
-			.min(1)
-			.max(3)
-			.meta({
+		level: z.int().with(
+			z.gte(1),
+			z.lte(3),
+			z.meta({
 				description:
 					"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
 				examples: [2],
 			}),
+		),
 		note: z
-			.string()
-			.normalize("NFC")
-			.overwrite((text) => text.replace(/\r\n?/g, "\n"))
-			.max(NOTE_UNITS_MAX)
-			.refine((text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text), "Control characters other than line ends are not allowed.")
-			.default("")
-			.meta({
-				description: "What the agent saw. It is kept with the record and never shown in public.",
-				examples: ["Met the family at the gate"],
-			}),
+			._default(
+				z.string().with(
+					z.normalize("NFC"),
+					z.overwrite((text) => text.replace(/\r\n?/g, "\n")),
+					z.maxLength(NOTE_UNITS_MAX),
+					z.refine(
+						(text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text),
+						"Control characters other than line ends are not allowed.",
+					),
+				),
+				"",
+			)
+			.with(
+				z.meta({
+					description: "What the agent saw. It is kept with the record and never shown in public.",
+					examples: ["Met the family at the gate"],
+				}),
+			),
 	})
-	.meta({ id: "NewAttestation" });
+	.register(z.globalRegistry, { id: "NewAttestation" });
 
 export const attestationSchema = z
 	.object({
-		id: z.string().meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] }),
+		id: z.string().with(z.meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] })),
 		canonical,
-		level: z
-			.int()
-			.min(1)
-			.max(3)
-			.meta({ description: "The level that was attested.", examples: [2] }),
-		note: z.string().meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] }),
+		level: z.int().with(z.gte(1), z.lte(3), z.meta({ description: "The level that was attested.", examples: [2] })),
+		note: z.string().with(z.meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] })),
 		verification_level: z
 			.int()
-			.min(0)
-			.max(3)
-			.meta({ description: "The current level of the address. An attestation never lowers it.", examples: [2] }),
+			.with(
+				z.gte(0),
+				z.lte(3),
+				z.meta({ description: "The current level of the address. An attestation never lowers it.", examples: [2] }),
+			),
 		created_at: timeSchema,
 	})
-	.meta({ id: "Attestation" });
+	.register(z.globalRegistry, { id: "Attestation" });
 
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyHeaderSchema = z.object({
 	"idempotency-key": z
-		.string()
-		.regex(/^[\x21-\x7e]{1,255}$/, "Send 1 to 255 printable ASCII characters without spaces.")
-		.optional()
-		.meta({
-			description:
-				"A repeated request with the same key and body gets the first answer again and creates no second address.",
-			maxLength: 255,
-			examples: ["order-2481"],
-		}),
+		.optional(
+			z.string().with(z.regex(/^[\x21-\x7e]{1,255}$/, "Send 1 to 255 printable ASCII characters without spaces.")),
+		)
+		.with(
+			z.meta({
+				description:
+					"A repeated request with the same key and body gets the first answer again and creates no second address.",
+				maxLength: 255,
+				examples: ["order-2481"],
+			}),
+		),
 });
 
 export const resolveQuerySchema = z.strictObject({
-	format: z.enum(["json", "geojson"]).optional().meta({ description: "Takes precedence over the Accept header." }),
+	format: z
+		.optional(z.enum(["json", "geojson"]))
+		.with(z.meta({ description: "Takes precedence over the Accept header." })),
 });
 
 export const listQuerySchema = z.strictObject({
 	limit: z
-		.string()
-		.regex(/^\d{1,3}$/, `A number from 1 to ${PAGE_SIZE_MAX}.`)
-		.transform(Number)
-		.pipe(z.int().min(1).max(PAGE_SIZE_MAX))
-		.default(PAGE_SIZE)
-		.meta({ description: "The number of addresses on a page." }),
+		._default(
+			z.pipe(
+				z.pipe(z.string().with(z.regex(/^\d{1,3}$/, `A number from 1 to ${PAGE_SIZE_MAX}.`)), z.transform(Number)),
+				z.int().with(z.gte(1), z.lte(PAGE_SIZE_MAX)),
+			),
+			PAGE_SIZE,
+		)
+		.with(z.meta({ description: "The number of addresses on a page." })),
 	cursor: z
-		.string()
-		.max(CURSOR_CHARACTERS_MAX)
-		.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the previous page unchanged.")
-		.optional()
-		.meta({ description: "The next_cursor of the previous page.", examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"] }),
+		.optional(
+			z
+				.string()
+				.with(
+					z.maxLength(CURSOR_CHARACTERS_MAX),
+					z.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the previous page unchanged."),
+				),
+		)
+		.with(
+			z.meta({
+				description: "The next_cursor of the previous page.",
+				examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"],
+			}),
+		),
 });
 
-const degreesBefore = z.number().nullable().optional();
+const degreesBefore = z.optional(z.nullable(z.number()));
 
 /** Most events of an address that its history answers: the latest. */
 export const HISTORY_EVENTS_MAX = 1000;
@@ -192,75 +223,81 @@ export const historySchema = z
 					at: timeSchema,
 					change: z
 						.enum(["created", "label", "point", "attested", "retired"])
-						.meta({ description: "What happened.", examples: ["point"] }),
+						.with(z.meta({ description: "What happened.", examples: ["point"] })),
 					previous_label: z
-						.string()
-						.nullable()
-						.optional()
-						.meta({ maxLength: LABEL_CHARACTERS_MAX, description: "For `label`: the label before the change." }),
-					previous_lat: degreesBefore.meta({
-						description: "For `point`: the latitude before the change, in degrees, WGS 84.",
-						examples: [6.5244],
-					}),
-					previous_lng: degreesBefore.meta({
-						description: "For `point`: the longitude before the change, in degrees, WGS 84.",
-						examples: [3.3792],
-					}),
+						.optional(z.nullable(z.string()))
+						.with(
+							z.meta({ maxLength: LABEL_CHARACTERS_MAX, description: "For `label`: the label before the change." }),
+						),
+					previous_lat: degreesBefore.with(
+						z.meta({
+							description: "For `point`: the latitude before the change, in degrees, WGS 84.",
+							examples: [6.5244],
+						}),
+					),
+					previous_lng: degreesBefore.with(
+						z.meta({
+							description: "For `point`: the longitude before the change, in degrees, WGS 84.",
+							examples: [3.3792],
+						}),
+					),
 					level: z
-						.int()
-						.min(1)
-						.max(3)
-						.optional()
-						.meta({ description: "For `attested`: the attested level.", examples: [2] }),
-					successor: canonical
-						.nullable()
-						.optional()
-						.meta({ description: "For `retired`: the code to use instead, or null if you named none." }),
+						.optional(z.int().with(z.gte(1), z.lte(3)))
+						.with(z.meta({ description: "For `attested`: the attested level.", examples: [2] })),
+					successor: z
+						.optional(z.nullable(canonical))
+						.with(z.meta({ description: "For `retired`: the code to use instead, or null if you named none." })),
 				}),
 			)
-			.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." }),
+			.with(z.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." })),
 	})
-	.meta({ id: "AddressHistory" });
+	.register(z.globalRegistry, { id: "AddressHistory" });
 
-const askedCode = z.string().meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] });
+const askedCode = z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] }));
 
 export const batchSchema = z
 	.strictObject({
 		codes: z
 			.array(askedCode)
-			.min(1)
-			.max(BATCH_CODES_MAX)
-			.meta({ description: "The codes, in any spelling.", examples: [["NG-0311-48211", "NG 0311 48212"]] }),
+			.with(
+				z.minLength(1),
+				z.maxLength(BATCH_CODES_MAX),
+				z.meta({ description: "The codes, in any spelling.", examples: [["NG-0311-48211", "NG 0311 48212"]] }),
+			),
 	})
-	.meta({ id: "Batch" });
+	.register(z.globalRegistry, { id: "Batch" });
 
 export const publicAddressSchema = z
 	.object({
 		canonical,
 		display: z
 			.string()
-			.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)
-			.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0311-48211"] }),
+			.with(
+				z.regex(/^[A-Z]{2}-\d{4}-\d{5}$/),
+				z.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-0311-48211"] }),
+			),
 		...zonePlaceShape,
-		lat: z.number().meta({ description: "The latitude in degrees, WGS 84, exactly as sent.", examples: [6.5244] }),
-		lng: z.number().meta({ description: "The longitude in degrees, WGS 84, exactly as sent.", examples: [3.3792] }),
-		plus_code: z
-			.string()
-			.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/)
-			.meta({
+		lat: z
+			.number()
+			.with(z.meta({ description: "The latitude in degrees, WGS 84, exactly as sent.", examples: [6.5244] })),
+		lng: z
+			.number()
+			.with(z.meta({ description: "The longitude in degrees, WGS 84, exactly as sent.", examples: [3.3792] })),
+		plus_code: z.string().with(
+			z.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/),
+			z.meta({
 				maxLength: 12,
 				description: "The Open Location Code (Plus Code) of 11 digits, a cell of about 3 metres.",
 				examples: ["6FR5G9FH+QM8"],
 			}),
-		label: z.string().meta({ maxLength: LABEL_CHARACTERS_MAX, examples: ["Blue gate, behind the mosque"] }),
+		),
+		label: z.string().with(z.meta({ maxLength: LABEL_CHARACTERS_MAX, examples: ["Blue gate, behind the mosque"] })),
 		verification_level: z
 			.int()
-			.min(0)
-			.max(3)
-			.meta({ description: "0 until an agent has attested the address.", examples: [0] }),
+			.with(z.gte(0), z.lte(3), z.meta({ description: "0 until an agent has attested the address.", examples: [0] })),
 		created_at: timeSchema,
 	})
-	.meta({ id: "PublicAddress" });
+	.register(z.globalRegistry, { id: "PublicAddress" });
 
 export const featureSchema = z
 	.object({
@@ -270,42 +307,46 @@ export const featureSchema = z
 			type: z.literal("Point"),
 			coordinates: z
 				.array(z.number())
-				.length(2)
-				.meta({ description: "Longitude and latitude, in this order.", examples: [[3.3792, 6.5244]] }),
+				.with(
+					z.length(2),
+					z.meta({ description: "Longitude and latitude, in this order.", examples: [[3.3792, 6.5244]] }),
+				),
 		}),
-		properties: publicAddressSchema.omit({ lat: true, lng: true }),
+		properties: z.omit(publicAddressSchema, { lat: true, lng: true }),
 	})
-	.meta({ id: "AddressFeature", description: "A GeoJSON Feature (RFC 7946)." });
+	.register(z.globalRegistry, { id: "AddressFeature", description: "A GeoJSON Feature (RFC 7946)." });
 
-export const addressSchema = publicAddressSchema
-	.extend({
-		qr_url: z.url().meta({
-			maxLength: 300,
-			description: "The page of the address, which the QR code leads to.",
-			examples: ["https://addr.example/a/NG031148211"],
-		}),
-		qr_svg_url: z.url().meta({
-			maxLength: 300,
-			description: "The printable QR image.",
-			examples: ["https://addr.example/v1/addresses/NG031148211/qr.svg"],
-		}),
-		owned: z.boolean().meta({ description: "Whether the caller owns the address.", examples: [true] }),
+export const addressSchema = z
+	.extend(publicAddressSchema, {
+		qr_url: z.url().with(
+			z.meta({
+				maxLength: 300,
+				description: "The page of the address, which the QR code leads to.",
+				examples: ["https://addr.example/a/NG031148211"],
+			}),
+		),
+		qr_svg_url: z.url().with(
+			z.meta({
+				maxLength: 300,
+				description: "The printable QR image.",
+				examples: ["https://addr.example/v1/addresses/NG031148211/qr.svg"],
+			}),
+		),
+		owned: z.boolean().with(z.meta({ description: "Whether the caller owns the address.", examples: [true] })),
 	})
-	.meta({ id: "Address" });
+	.register(z.globalRegistry, { id: "Address" });
 
 export const addressListSchema = z
 	.object({
-		data: z.array(addressSchema).meta({ maxItems: PAGE_SIZE_MAX }),
-		next_cursor: z
-			.string()
-			.max(CURSOR_CHARACTERS_MAX)
-			.nullable()
-			.meta({
+		data: z.array(addressSchema).with(z.meta({ maxItems: PAGE_SIZE_MAX })),
+		next_cursor: z.nullable(z.string().with(z.maxLength(CURSOR_CHARACTERS_MAX))).with(
+			z.meta({
 				description: "Send it as `cursor` to get the next page. It is null on the last page.",
 				examples: [null],
 			}),
+		),
 	})
-	.meta({ id: "AddressList" });
+	.register(z.globalRegistry, { id: "AddressList" });
 
 export const batchAnswerSchema = z
 	.object({
@@ -316,9 +357,11 @@ export const batchAnswerSchema = z
 					z.object({ code: askedCode, status: z.literal("failed"), problem: problemSchema }),
 				]),
 			)
-			.meta({
-				maxItems: BATCH_CODES_MAX,
-				description: "One item per code, in the order asked. `code` is the code as it was sent.",
-			}),
+			.with(
+				z.meta({
+					maxItems: BATCH_CODES_MAX,
+					description: "One item per code, in the order asked. `code` is the code as it was sent.",
+				}),
+			),
 	})
-	.meta({ id: "BatchAnswer" });
+	.register(z.globalRegistry, { id: "BatchAnswer" });

@@ -3,7 +3,7 @@ import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
 import { docsScript } from "../web/scripts.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import { exampleOf, type JsonObject, namedSchema, type OpenApiDocument } from "./openapi.ts";
+import { exampleOf, type JsonObject, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
@@ -90,7 +90,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
 		({ name }) => name !== "If-None-Match",
 	);
-	const bodyName = body && namedSchema(body).meta()?.id;
+	const bodyName = body && nameOfSchema(body);
 	const isBodyOptional = body?.safeParse(undefined).success === true;
 	const schemas: Schemas = document.components.schemas;
 	const example = bodyName && JSON.stringify(exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
@@ -132,7 +132,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 				<b>{answer.status}</b> {answer.description}{" "}
 				{Object.entries(answer.content ?? {}).map(([type, schema]) => (
 					<>
-						{typeof schema === "string" ? type : <LinkToObject name={String(schema.meta()?.id)} />}
+						{typeof schema === "string" ? type : <LinkToObject name={nameOfSchema(schema) ?? ""} />}
 						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
 					</>
 				))}
@@ -150,7 +150,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
 	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
 	const required = (schema.required ?? []) as string[];
-	const isRequest = endpoints.some(({ body }) => body?.meta()?.id === name);
+	const isRequest = endpoints.some(({ body }) => body && nameOfSchema(body) === name);
 	return (
 		<article id={name}>
 			<h3>{name}</h3>

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
@@ -75,7 +75,7 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonObject } {
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
-	const ofRequests = new Set(endpoints.map(({ body }) => body && namedSchema(body).meta()?.id));
+	const ofRequests = new Set(endpoints.map(({ body }) => body && nameOfSchema(body)));
 	return Object.fromEntries(
 		Object.keys(answers)
 			.sort()
@@ -83,14 +83,15 @@ function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonO
 	);
 }
 
-/** The schema that has the id: the inner one of a body that may be left out. */
-export function namedSchema(body: z.ZodType): z.ZodType {
-	return body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
+/** The id of a schema; of a body that may be left out, that of the schema inside. */
+export function nameOfSchema(schema: z.ZodMiniType): string | undefined {
+	const inner = schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
+	return z.globalRegistry.get(inner)?.id;
 }
 
 /** A reference to a schema that has an id. */
-function schemaOf(schema: z.ZodType): JsonObject {
-	const id = schema.meta()?.id;
+function schemaOf(schema: z.ZodMiniType): JsonObject {
+	const id = nameOfSchema(schema);
 	if (!id) throw new Error("A schema of the OpenAPI document has no id");
 	return refOf("schemas", id);
 }
@@ -114,12 +115,12 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 }
 
 /** The media type object of a JSON body, with its example. */
-function jsonContent(schema: z.ZodType, schemas: { [id: string]: JsonObject }): JsonObject {
+function jsonContent(schema: z.ZodMiniType, schemas: { [id: string]: JsonObject }): JsonObject {
 	const reference = schemaOf(schema);
 	return { schema: reference, example: exampleOf(reference, schemas) };
 }
 
-function parametersOf(location: "path" | "query" | "header", schema: z.ZodType | undefined): JsonObject[] {
+function parametersOf(location: "path" | "query" | "header", schema: z.ZodMiniType | undefined): JsonObject[] {
 	if (!schema) return [];
 	const { required = [], properties: asSent = {} } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
 	// A query holds text, and its numbers are described by the values that are read from the text.
@@ -226,7 +227,7 @@ function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject
 	];
 	const requestBody = body && {
 		required: !body.safeParse(undefined).success,
-		content: { "application/json": jsonContent(namedSchema(body), schemas) },
+		content: { "application/json": jsonContent(body, schemas) },
 	};
 	const errors = byStatus(errorsOf(endpoint)).map(([status, name]) => [status, refOf("responses", name)]);
 	return {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { ProblemCode } from "../errors.ts";
 import type { Answer } from "./answer.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -63,12 +63,12 @@ export interface Description<Caller, Params, Query, Headers, Body, Result> {
 	description: string;
 	access: Access<Caller>;
 	limits?: readonly CallLimit[];
-	params?: z.ZodType<Params>;
-	query?: z.ZodType<Query>;
+	params?: z.ZodMiniType<Params>;
+	query?: z.ZodMiniType<Query>;
 	/** Request headers by their lower-case names. */
-	headers?: z.ZodType<Headers>;
+	headers?: z.ZodMiniType<Headers>;
 	/** A body in JSON. It may be left out where the schema is optional. */
-	body?: z.ZodType<Body>;
+	body?: z.ZodMiniType<Body>;
 	/** The largest body, in bytes; BODY_BYTES_MAX when unset. */
 	bodyBytesMax?: number;
 	answer: Answer<Result>;

@@ -1,9 +1,13 @@
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
-import type * as z from "zod";
+import * as z from "zod/mini";
+import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonFlaw } from "./json-text.ts";
+
+// The messages of faults that a schema has no own words for.
+z.config(en());
 
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
@@ -34,7 +38,7 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 }
 
 /** Middleware that validates the path parameters, query or headers of a request; throws AppError INVALID_REQUEST. */
-export function validate(target: "param" | "query" | "header", schema: z.ZodType): MiddlewareHandler<AppEnv> {
+export function validate(target: "param" | "query" | "header", schema: z.ZodMiniType): MiddlewareHandler<AppEnv> {
 	return zValidator(target, schema, (result) => {
 		if (!result.success) throw invalidRequest(result.error);
 	});
@@ -44,7 +48,7 @@ export function validate(target: "param" | "query" | "header", schema: z.ZodType
  * Validates the value of a body.
  * @throws AppError INVALID_REQUEST.
  */
-export async function validateBody<Value>(schema: z.ZodType<Value>, value: unknown): Promise<Value> {
+export async function validateBody<Value>(schema: z.ZodMiniType<Value>, value: unknown): Promise<Value> {
 	const result = await schema.safeParseAsync(value);
 	if (!result.success) throw invalidRequest(result.error);
 	return result.data;

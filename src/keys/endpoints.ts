@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { user } from "../accounts/authentication.ts";
 import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";

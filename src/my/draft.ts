@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Point } from "../addresses/coordinate-text.ts";
 import { newAddressSchema } from "../addresses/schemas.ts";
 import { SPOT_WINDOWS, windowFor } from "../addresses/spot-drawing.ts";
@@ -19,14 +19,11 @@ const draftSchema = z.object({
 	/** The point that was found or pasted at first, before the pin was moved. */
 	first: z.object({ lat: latitude.schema, lng: longitude.schema }),
 	/** How exactly the device knew that point, in metres; unknown for a pasted one. */
-	accuracy: z.number().positive().max(ACCURACY_METRES_MAX).optional(),
+	accuracy: z.optional(z.number().with(z.positive(), z.lte(ACCURACY_METRES_MAX))),
 	/** Of SPOT_WINDOWS: how much ground the drawing shows. */
-	window: z
-		.int()
-		.min(0)
-		.max(SPOT_WINDOWS.length - 1),
+	window: z.int().with(z.gte(0), z.lte(SPOT_WINDOWS.length - 1)),
 	/** The Idempotency-Key that it is minted under, so that sending it twice makes one address. */
-	key: z.string().regex(/^[\dA-Za-z]{22}$/),
+	key: z.string().with(z.regex(/^[\dA-Za-z]{22}$/)),
 });
 
 /** An address that is being created. It lives in a cookie, so that no coordinate stands in a URL, a history or a log. */

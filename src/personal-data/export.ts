@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { userRecord } from "../accounts/record.ts";
 import { type AddressWithHistory, historyEvents } from "../addresses/own-addresses.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/record.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -7,10 +7,12 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 function degrees(bound: number, example: number) {
 	const message = `A number of degrees from -${bound} to ${bound}.`;
 	const about = { description: "Degrees, WGS 84.", examples: [example] };
-	const number = z.number(message).min(-bound, message).max(bound, message);
+	const number = z.number(message).with(z.gte(-bound, message), z.lte(bound, message));
 	return {
-		schema: number.meta(about),
-		textSchema: z.string(message).regex(JSON_NUMBER, message).transform(Number).pipe(number).meta(about),
+		schema: number.with(z.meta(about)),
+		textSchema: z
+			.pipe(z.pipe(z.string(message).with(z.regex(JSON_NUMBER, message)), z.transform(Number)), number)
+			.with(z.meta(about)),
 	};
 }
 
@@ -23,19 +25,25 @@ export const zoneQuerySchema = z.strictObject({ lat: latitude.textSchema, lng: l
 export const zonePlaceShape = {
 	country: z
 		.string()
-		.regex(/^[A-Z]{2}$/)
-		.meta({ description: "The country in ISO 3166-1 alpha-2, or XK for Kosovo.", maxLength: 2, examples: ["NG"] }),
-	country_name: z.string().meta({ maxLength: 100, examples: ["Nigeria"] }),
+		.with(
+			z.regex(/^[A-Z]{2}$/),
+			z.meta({ description: "The country in ISO 3166-1 alpha-2, or XK for Kosovo.", maxLength: 2, examples: ["NG"] }),
+		),
+	country_name: z.string().with(z.meta({ maxLength: 100, examples: ["Nigeria"] })),
 	zone: z
 		.string()
-		.regex(/^\d{4}$/)
-		.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0311"] }),
-	zone_name: z.string().meta({
-		description:
-			"The settlement that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
-		maxLength: 100,
-		examples: ["Ikeja"],
-	}),
+		.with(
+			z.regex(/^\d{4}$/),
+			z.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0311"] }),
+		),
+	zone_name: z.string().with(
+		z.meta({
+			description:
+				"The settlement that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
+			maxLength: 100,
+			examples: ["Ikeja"],
+		}),
+	),
 };
 
 export const zoneSchema = z
@@ -43,13 +51,15 @@ export const zoneSchema = z
 		...zonePlaceShape,
 		bounds: z
 			.object({
-				south: z.number().meta({ examples: [6.4999] }),
-				west: z.number().meta({ examples: [3.3398] }),
-				north: z.number().meta({ examples: [6.5439] }),
-				east: z.number().meta({ examples: [3.3837] }),
+				south: z.number().with(z.meta({ examples: [6.4999] })),
+				west: z.number().with(z.meta({ examples: [3.3398] })),
+				north: z.number().with(z.meta({ examples: [6.5439] })),
+				east: z.number().with(z.meta({ examples: [3.3837] })),
 			})
-			.meta({
-				description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
-			}),
+			.with(
+				z.meta({
+					description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
+				}),
+			),
 	})
-	.meta({ id: "Zone" });
+	.register(z.globalRegistry, { id: "Zone" });

@@ -118,28 +118,30 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			handleStructuredLogs: ({ message }) => onLog?.(message),
 			...(state ? { resourcePersistencePath: state } : {}),
 			workers: [
-				...workers.map(({ name, folder, port }) => ({
-					name,
-					modules: true,
-					rootPath: folder,
-					scriptPath: path.join(folder, entryOf(folder)),
-					compatibilityDate: config.compatibility_date,
-					bindings: {
-						JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
-						...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
-						...bindings,
-					},
-					ratelimits: Object.fromEntries(
-						config.ratelimits.map(({ name, namespace_id, simple }) => [
-							name,
-							{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
-						]),
-					),
-					d1Databases: { DB: "registry" },
-					r2Buckets: { ZONES: "zones" },
-					serviceBindings: { ASSETS: ASSETS_WORKER.name },
-					unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-				})),
+				...workers.map(
+					({ name, folder, port }): V4WorkerOptions => ({
+						name,
+						modules: true,
+						rootPath: folder,
+						scriptPath: path.join(folder, entryOf(folder)),
+						compatibilityDate: config.compatibility_date,
+						bindings: {
+							JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
+							...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
+							...bindings,
+						},
+						ratelimits: Object.fromEntries(
+							config.ratelimits.map(({ name, namespace_id, simple }) => [
+								name,
+								{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
+							]),
+						),
+						d1Databases: { DB: "registry" },
+						r2Buckets: { ZONES: "zones" },
+						serviceBindings: { ASSETS: ASSETS_WORKER.name },
+						unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+					}),
+				),
 				ASSETS_WORKER,
 			],
 		}),
