@@ -1,8 +1,29 @@
+import { scanScript } from "../web/scripts.ts";
 import { PhoneFields, presetCountry } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
 import { Choice, Field, Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
-import type { SignedInVisit } from "./visit.ts";
+import { pathTo, type SignedInVisit } from "./visit.ts";
+
+/** The way by the camera; hidden until a script can use it. */
+function Scanner({ visit }: { visit: SignedInVisit }) {
+	const { start, stop, aim, denied, none, foreign } = visit.words.scan;
+	return (
+		<div
+			id="scanner"
+			hidden
+			data-stop={stop}
+			data-aim={aim}
+			data-denied={denied}
+			data-none={none}
+			data-foreign={foreign}
+		>
+			<button type="button">{start}</button>
+			<video hidden muted playsinline aria-label={aim} />
+			<p role="status" />
+		</div>
+	);
+}
 
 /** What agents do at a place: attest an address, or the phone number of somebody they have met. */
 export function attestPage(
@@ -17,15 +38,18 @@ export function attestPage(
 		title: attest.title,
 		notice,
 		failure,
+		scripts: [scanScript],
 		body: (
 			<>
 				<p>{attest.text}</p>
 				<section>
+					<Scanner visit={visit} />
 					<Form visit={visit} action="/my/attest">
 						<input type="hidden" name="what" value="address" />
 						<Field
 							name="code"
 							label={messages.codeField}
+							help={visit.words.scan.otherwise(messages.forAgents)}
 							value={failure ? (form.get("code") ?? "") : (visit.c.req.query("code") ?? "")}
 							dir="ltr"
 							maxlength={200}
@@ -65,6 +89,22 @@ export function attestPage(
 					</Form>
 				</section>
 			</>
+		),
+	});
+}
+
+/** What everybody else reads there. */
+export function agentsOnlyPage(visit: SignedInVisit): Response {
+	const { attest, list } = visit.words;
+	return consolePage(visit, {
+		title: attest.title,
+		failure: { field: undefined, message: attest.agentsOnly, status: 403, headers: {}, code: "FORBIDDEN" },
+		body: (
+			<p>
+				<a class="button" href={pathTo(visit, "/my")}>
+					{list.title}
+				</a>
+			</p>
 		),
 	});
 }

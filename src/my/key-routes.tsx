@@ -3,7 +3,7 @@ import { confirmPassword } from "../accounts/accounts.ts";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
-import { displayCode, LINK, parseCode } from "../addresses/code.ts";
+import { codeIn, displayCode, parseCode } from "../addresses/code.ts";
 import { attestForCaller } from "../addresses/endpoints.ts";
 import { newAttestationSchema } from "../addresses/schemas.ts";
 import { AppError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { createForCaller } from "../keys/endpoints.ts";
 import { revokeKey } from "../keys/keys.ts";
 import { newKeySchema } from "../keys/schemas.ts";
 import { attestPhoneForCaller } from "../verification/endpoints.ts";
-import { attestPage } from "./attest-page.tsx";
+import { agentsOnlyPage, attestPage } from "./attest-page.tsx";
 import { failureOf, fieldFailure } from "./failure.ts";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
@@ -72,10 +72,7 @@ export const keyRoutes = new Hono<AppEnv>({ strict: false })
 
 /** A page for agents alone. */
 function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
-	return forSignedIn((visit) => {
-		if (visit.signedIn.user.role !== "agent") throw new AppError("FORBIDDEN", "Only agents can attest.");
-		return handle(visit);
-	});
+	return forSignedIn((visit) => (visit.signedIn.user.role === "agent" ? handle(visit) : agentsOnlyPage(visit)));
 }
 
 /** Attests what the form holds; the sentence that says so. */
@@ -88,7 +85,8 @@ async function attest(visit: SignedInVisit): Promise<string> {
 		await attestPhoneForCaller(c, caller, { phone, userId: undefined });
 		return words.attest.phoneDone;
 	}
-	const code = parseCode((form.get("code") ?? "").replace(LINK, "$1"));
+	const entered = form.get("code") ?? "";
+	const code = parseCode(codeIn(entered) ?? entered);
 	const { level, note } = newAttestationSchema.parse({
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",

@@ -242,6 +242,19 @@ export const en = {
 		phoneDone: "The phone number is verified.",
 	},
 
+	scan: {
+		start: "Scan the sign",
+		stop: "Stop the camera",
+		aim: "Point the camera at the QR code.",
+		denied:
+			"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
+		none: "No camera could be started. Please type the code.",
+		foreign: "This QR code holds no address code.",
+		/** `link` is the name of a link. */
+		otherwise: (link: string) =>
+			`Or scan the sign with the phone's own camera, and choose “${link}” at the end of the page that opens.`,
+	},
+
 	errors: {
 		INVALID_PHONE: "This phone number cannot be right. Check the country and the digits.",
 		WEAK_PASSWORD:

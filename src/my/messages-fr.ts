@@ -245,6 +245,18 @@ export const fr: ConsoleMessages = {
 		phoneDone: "Le numéro de téléphone est vérifié.",
 	},
 
+	scan: {
+		start: "Scanner la plaque",
+		stop: "Arrêter la caméra",
+		aim: "Pointez la caméra vers le code QR.",
+		denied:
+			"La caméra est bloquée pour cette page. Autorisez-la dans les réglages du navigateur et réessayez, ou saisissez le code.",
+		none: "Aucune caméra n'a pu démarrer. Veuillez saisir le code.",
+		foreign: "Ce code QR ne contient pas de code d'adresse.",
+		otherwise: (link: string) =>
+			`Ou scannez la plaque avec l'appareil photo du téléphone, puis choisissez «\u00a0${link}\u00a0» à la fin de la page qui s'ouvre.`,
+	},
+
 	errors: {
 		INVALID_PHONE: "Ce numéro de téléphone ne peut pas être juste. Vérifiez le pays et les chiffres.",
 		WEAK_PASSWORD:

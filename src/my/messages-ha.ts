@@ -236,6 +236,17 @@ export const ha: ConsoleMessages = {
 		phoneDone: "An tabbatar da lambar wayar.",
 	},
 
+	scan: {
+		start: "Duba alamar da kyamara",
+		stop: "Dakatar da kyamara",
+		aim: "Nuna kyamara zuwa lambar QR.",
+		denied: "An toshe kyamara a wannan shafi. Ba da izini a saitunan burauza ka sake gwadawa, ko ka rubuta lambar.",
+		none: "Ba a iya kunna kyamara ba. Da fatan za a rubuta lambar.",
+		foreign: "Babu lambar adireshi a cikin wannan lambar QR.",
+		otherwise: (link: string) =>
+			`Ko ka duba alamar da kyamarar wayar kanta, sannan ka zaɓi “${link}” a ƙarshen shafin da ya buɗe.`,
+	},
+
 	errors: {
 		INVALID_PHONE: "Wannan lambar waya ba za ta iya zama daidai ba. Duba ƙasar da lambobin.",
 		WEAK_PASSWORD:

@@ -238,6 +238,18 @@ export const pt: ConsoleMessages = {
 		phoneDone: "O número de telefone está verificado.",
 	},
 
+	scan: {
+		start: "Ler a placa",
+		stop: "Parar a câmara",
+		aim: "Aponte a câmara ao código QR.",
+		denied:
+			"A câmara está bloqueada nesta página. Permita-a nas definições do navegador e tente de novo, ou escreva o código.",
+		none: "Não foi possível ligar a câmara. Escreva o código.",
+		foreign: "Este código QR não tem nenhum código de endereço.",
+		otherwise: (link: string) =>
+			`Ou leia a placa com a câmara do próprio telefone e escolha “${link}” no fim da página que se abre.`,
+	},
+
 	errors: {
 		INVALID_PHONE: "Este número de telefone não pode estar certo. Verifique o país e os algarismos.",
 		WEAK_PASSWORD:

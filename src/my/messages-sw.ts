@@ -237,6 +237,17 @@ export const sw: ConsoleMessages = {
 		phoneDone: "Namba ya simu imethibitishwa.",
 	},
 
+	scan: {
+		start: "Changanua kibao",
+		stop: "Zima kamera",
+		aim: "Elekeza kamera kwenye msimbo wa QR.",
+		denied: "Kamera imezuiwa kwa ukurasa huu. Iruhusu katika mipangilio ya kivinjari ujaribu tena, au andika msimbo.",
+		none: "Kamera haikuweza kuwashwa. Tafadhali andika msimbo.",
+		foreign: "Msimbo huu wa QR hauna msimbo wa anwani.",
+		otherwise: (link: string) =>
+			`Au changanua kibao kwa kamera ya simu yenyewe, kisha chagua “${link}” mwishoni mwa ukurasa unaofunguka.`,
+	},
+
 	errors: {
 		INVALID_PHONE: "Namba hii ya simu haiwezi kuwa sahihi. Angalia nchi na tarakimu.",
 		WEAK_PASSWORD:

@@ -97,5 +97,5 @@ export const privateHeaders = {
 	"X-Robots-Tag": "noindex",
 	// With no-referrer, which the rest of the site says, browsers send `Origin: null` with a form, which cannot be told from another site's.
 	"Referrer-Policy": "same-origin",
-	"Permissions-Policy": "geolocation=(self), camera=(), microphone=()",
+	"Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
 } as const;

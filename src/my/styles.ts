@@ -2,10 +2,10 @@
 export const consoleStyles = `
 h1{margin-block:.25rem .75rem}
 main>section>h2:first-child{font-size:1.125rem}
-main>*+p,main>*+ul,main>*+form,main>*+search{margin-top:1rem}
+main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
 search .row input{margin-top:0}
-form>*+*,section>*+*,.field>*+*{margin-top:.625rem}
+form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons{margin-top:1rem}
 .field{margin-top:1rem}
 .field label{margin-bottom:0}
@@ -29,6 +29,7 @@ nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padd
 nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 button[aria-current]{background:var(--own)}
+video{display:block;width:100%;border-radius:.5rem}
 meter{display:block;width:100%;height:1rem}
 .spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}

@@ -268,6 +268,13 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 					</details>
 				</section>
 				<KeepAndShare view={view} locale={locale} />
+				<p class="screen">
+					<a
+						href={`/my/attest?${new URLSearchParams([...new URLSearchParams(locale.query), ["code", view.canonical]])}`}
+					>
+						{messages.forAgents}
+					</a>
+				</p>
 			</>
 		),
 	};

@@ -17,6 +17,7 @@ export const en = {
 		text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
 	},
 	forDevelopers: "For developers: the documentation",
+	forAgents: "For agents: verify this address",
 	codeField: "Address code",
 	/** How a code looks. `example` is one. */
 	codeHelp: (example: string) => `Two letters and nine digits, such as ${example}. Spaces and hyphens do not matter.`,

@@ -9,6 +9,7 @@ export const fr: Messages = {
 		text: "Un code court désigne un point précis\u00a0: dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
 	},
 	forDevelopers: "Pour les développeurs\u00a0: la documentation",
+	forAgents: "Pour les agents\u00a0: vérifier cette adresse",
 	codeField: "Code d’adresse",
 	codeHelp: (example) =>
 		`Deux lettres et neuf chiffres, par exemple ${example}. Les espaces et les tirets ne comptent pas.`,

@@ -9,6 +9,7 @@ export const ha: Messages = {
 		text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauke ta da waya, kowa zai gane hanya.",
 	},
 	forDevelopers: "Ga masu haɗa manhaja: bayanan fasaha",
+	forAgents: "Ga wakilai: tabbatar da wannan adireshi",
 	codeField: "Lambar adireshi",
 	codeHelp: (example) => `Haruffa biyu da lambobi tara, misali ${example}. Tazara da ƙaramin layi ba su da matsala.`,
 	find: "Nemo",

@@ -9,6 +9,7 @@ export const pt: Messages = {
 		text: "Um código curto indica um ponto exato: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",
 	},
 	forDevelopers: "Para programadores: a documentação",
+	forAgents: "Para agentes: verificar este endereço",
 	codeField: "Código do endereço",
 	codeHelp: (example) => `Duas letras e nove algarismos, por exemplo ${example}. Espaços e hífenes não contam.`,
 	find: "Procurar",

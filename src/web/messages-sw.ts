@@ -9,6 +9,7 @@ export const sw: Messages = {
 		text: "Msimbo mfupi huonyesha mahali pamoja hasa: utaje, uandike mlangoni au uchanganue, na mtu yeyote ataweza kufika.",
 	},
 	forDevelopers: "Kwa wasanidi programu: maelezo ya kiufundi",
+	forAgents: "Kwa mawakala: thibitisha anwani hii",
 	codeField: "Msimbo wa anwani",
 	codeHelp: (example) => `Herufi mbili na tarakimu tisa, kwa mfano ${example}. Nafasi na vistari havina tofauti.`,
 	find: "Tafuta",

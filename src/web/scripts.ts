@@ -6,6 +6,7 @@ import docs from "../../dist/browser/docs.inline.js";
 import forms from "../../dist/browser/forms.inline.js";
 import gps from "../../dist/browser/gps.inline.js";
 import pin from "../../dist/browser/pin.inline.js";
+import scan from "../../dist/browser/scan.inline.js";
 import { inline } from "./inline.ts";
 
 export const codeFieldScript = inline(codeField);
@@ -15,3 +16,4 @@ export const distanceScript = inline(distance);
 export const formsScript = inline(forms);
 export const gpsScript = inline(gps);
 export const pinScript = inline(pin);
+export const scanScript = inline(scan);

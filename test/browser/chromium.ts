@@ -11,8 +11,8 @@ export const PICTURES = path.join(import.meta.dirname, "../../.wrangler/screensh
 /** A cheap phone held upright, in CSS pixels. */
 export const PHONE = { width: 360, height: 640 };
 
-/** Debian's Chromium, as root and without a network to call home to. */
-export function launchChromium(): Promise<Browser> {
+/** Debian's Chromium, as root and without a network to call home to, with more switches where a test needs them. */
+export function launchChromium(...switches: string[]): Promise<Browser> {
 	mkdirSync(PICTURES, { recursive: true });
 	return chromium.launch({
 		executablePath: "/usr/bin/chromium",
@@ -24,6 +24,7 @@ export function launchChromium(): Promise<Browser> {
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",
+			...switches,
 		],
 	});
 }

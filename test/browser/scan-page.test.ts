@@ -50,6 +50,7 @@ describe("the page behind the QR, on a phone", () => {
 			`/v1/addresses/${codes.lagos}/qr.svg`,
 			`/v1/addresses/${codes.lagos}/label.svg`,
 			`/a/${codes.lagos}/print`,
+			`/my/attest?code=${codes.lagos}`,
 		]);
 		for (const link of links.filter((href) => href?.startsWith("/"))) {
 			expect((await page.request.get(link ?? "")).status(), link ?? "").toBe(200);

@@ -26,6 +26,8 @@ declare module "vitest" {
 		origin: string;
 		/** Canonical codes. */
 		codes: Record<Place, string>;
+		/** The phone number of an agent, as it is dialled in Nigeria. The password is that of every account here. */
+		agent: string;
 	}
 }
 
@@ -48,12 +50,12 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	const { url } = await server.listen();
 	const worker = server.getWorker<{ DB: D1Database; ZONES: R2Bucket }>();
 	await worker.applyD1Migrations("DB");
-	const { ZONES } = await worker.getEnv();
+	const { DB, ZONES } = await worker.getEnv();
 	await ZONES.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
-	const { access } = await post(`${url.origin}/v1/auth/register`, {
-		phone: "+2348031234567",
-		password: "seven blue goats",
-	});
+	const register = (phone: string) => post(`${url.origin}/v1/auth/register`, { phone, password: "seven blue goats" });
+	const { access } = await register("+2348031234567");
+	await register("+2348031234568");
+	await DB.prepare("update users set role = 'agent' where phone = ?").bind("+2348031234568").run();
 	const codes: Partial<Record<Place, string>> = {};
 	for (const [name, place] of Object.entries(places)) {
 		const { canonical = "" } = await post(`${url.origin}/v1/addresses`, place, access);
@@ -65,6 +67,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	});
 	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);
+	project.provide("agent", "08031234568");
 	project.provide("codes", codes as Record<Place, string>);
 	return () => server.close();
 }

@@ -1,0 +1,141 @@
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { qrSymbol } from "../../src/addresses/qr.ts";
+import { launchChromium, PICTURES, picture, spoken, violations, visit } from "./chromium.ts";
+import { next, PASSWORD, signUp } from "./holder.ts";
+
+const { goma } = inject("codes");
+
+/** A film of one still, a sign's QR symbol on grey, as YUV4MPEG2, which Chromium takes for a camera. */
+function film(text: string): Buffer {
+	const [width, height, dots] = [640, 480, 8];
+	const { modules } = qrSymbol(text);
+	const luma = Buffer.alloc(width * height, 200);
+	const [left, top] = [(width - modules.length * dots) / 2, (height - modules.length * dots) / 2];
+	for (const [row, line] of modules.entries()) {
+		for (const [column, isDark] of line.entries()) {
+			for (let y = 0; y < dots; y += 1) {
+				const start = Math.trunc(top + row * dots + y) * width + Math.trunc(left + column * dots);
+				luma.fill(isDark ? 30 : 220, start, start + dots);
+			}
+		}
+	}
+	const chroma = Buffer.alloc((width * height) / 2, 128);
+	const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`);
+	return Buffer.concat([header, Buffer.from("FRAME\n"), luma, chroma]);
+}
+
+let browser: Browser;
+beforeAll(async () => {
+	const camera = path.join(PICTURES, "camera.y4m");
+	browser = await launchChromium("--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${camera}`);
+	writeFileSync(camera, film(`${inject("origin")}/a/${goma}`));
+});
+afterAll(() => browser.close());
+
+/** How long a camera may take to start and a symbol to be read on a busy machine. */
+const SEEN = { timeout: 30_000 };
+
+/** Chromium has the Barcode Detection API on Android, and not on Linux: here jsQR reads the same pictures behind the same interface. */
+const DETECTOR = `globalThis.BarcodeDetector = class {
+	static async getSupportedFormats() { return ["qr_code"] }
+	async detect(video) {
+		const canvas = new OffscreenCanvas(video.videoWidth || 1, video.videoHeight || 1);
+		const context = canvas.getContext("2d");
+		context.drawImage(video, 0, 0);
+		const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+		const found = jsQR(data, width, height);
+		return found ? [{ rawValue: found.data }] : [];
+	}
+}`;
+
+async function signInAsAgent(page: Page): Promise<void> {
+	await page.selectOption("#country", "NG");
+	await page.fill("#phone", inject("agent"));
+	await page.fill("#password", PASSWORD);
+	await next(page).click();
+}
+
+/** The page for agents, in a browser that can read QR symbols. */
+async function atAttest(options: BrowserContextOptions = {}) {
+	const opened = await visit(browser, "/my/attest", { locale: "en", ...options });
+	await opened.page.addInitScript({ path: createRequire(import.meta.url).resolve("jsqr/dist/jsQR.js") });
+	await opened.page.addInitScript(DETECTOR);
+	await signInAsAgent(opened.page);
+	await opened.page.waitForURL("**/my/attest");
+	return opened;
+}
+
+describe("an agent", () => {
+	it("scans a sign by the camera inside the console, and verifies the address", async () => {
+		const { page, complaints, close } = await atAttest({ permissions: ["camera"] });
+		await page.getByRole("button", { name: "Scan the sign" }).click();
+		await expect.poll(() => page.locator("#code").inputValue(), SEEN).toBe(spoken(goma));
+		expect(await page.locator("video").isVisible()).toBe(false);
+		expect(await page.evaluate("document.activeElement.name")).toBe("level");
+		expect(await page.getByRole("button", { name: "Scan the sign" }).isVisible()).toBe(true);
+		await picture(page, "agent-scanned");
+		await page.getByRole("button", { name: "Verify", exact: true }).click();
+		expect(await page.locator(".notice").textContent()).toContain("is verified.");
+		const answer = await page.request.get(`/v1/public/addresses/${goma}`);
+		expect(await answer.json()).toMatchObject({ verification_level: 2 });
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it("sees what the camera sees, and can stop it", async () => {
+		const { page, close } = await atAttest({ permissions: ["camera"] });
+		await page.evaluate("BarcodeDetector.prototype.detect = async () => [{ rawValue: 'https://example.org/menu' }]");
+		await page.getByRole("button", { name: "Scan the sign" }).click();
+		await expect
+			.poll(() => page.locator("#scanner [role=status]").textContent(), SEEN)
+			.toContain("holds no address code");
+		expect(await page.evaluate("document.querySelector('video').videoWidth")).toBe(640);
+		await picture(page, "agent-scanning");
+		await page.getByRole("button", { name: "Stop the camera" }).click();
+		expect(await page.locator("video").isVisible()).toBe(false);
+		expect(await page.locator("#code").inputValue()).toBe("");
+		await close();
+	});
+
+	it("is told plainly that the camera is blocked, and can type the code", async () => {
+		const { page, complaints, close } = await atAttest();
+		await page.getByRole("button", { name: "Scan the sign" }).click();
+		await expect
+			.poll(() => page.locator("#scanner [role=status]").textContent(), SEEN)
+			.toBe(
+				"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
+			);
+		expect(await page.locator("video").isVisible()).toBe(false);
+		await picture(page, "agent-camera-blocked");
+		expect(await violations(page)).toEqual([]);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it.each([true, false])(
+		"where no browser scans, comes from the public page to the form with its code, with a script (%s)",
+		async (javaScriptEnabled) => {
+			const { page, close } = await visit(browser, `/a/${goma}?lang=fr`, { javaScriptEnabled });
+			await page.getByRole("link", { name: /^Pour les agents/ }).click();
+			await signInAsAgent(page);
+			await page.waitForURL("**/my/attest?**");
+			expect(await page.locator("#code").inputValue()).toBe(goma);
+			expect(await page.locator("html").getAttribute("lang")).toBe("fr");
+			expect(await page.locator("#scanner").isVisible()).toBe(false);
+			await close();
+		},
+	);
+});
+
+it("whoever is no agent reads that, and not that the address is another's", async () => {
+	const { page, close } = await visit(browser, "/my/sign-up", { locale: "en" });
+	await signUp(page);
+	const answer = await page.goto(`/my/attest?code=${goma}`);
+	expect(answer?.status()).toBe(403);
+	expect(await page.locator("#problem").textContent()).toContain("Only agents of the registry can do this.");
+	await close();
+});
