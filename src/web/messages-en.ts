@@ -26,7 +26,7 @@ export const en = {
 	mine: "My addresses",
 	/** While a code is typed. */
 	codeMalformed: "A code starts with two letters, and nine digits follow.",
-	codeLetter: "Only digits follow the first two letters: a letter can never stand there.",
+	codeLetter: "After the first two letters come only digits, never a letter.",
 	codeWrong: "Please check the code: at least one character is wrong.",
 	codeComplete: "The code is complete.",
 	address: "Address",
@@ -85,7 +85,7 @@ export const en = {
 		title: "No address has this code",
 		text: "The code is well formed, but no address has been created with it. Please compare it with where you got it.",
 	},
-	movedTo: "It moved to",
+	movedTo: "It has moved to",
 	retired: {
 		title: "This address has been retired",
 		text: "Its owner has withdrawn it. The code will never stand for another place; please ask for the new one.",

@@ -71,7 +71,7 @@ describe("creating an address without a script", () => {
 		["nothing", "", "Paste or type the place, or use where you are now."],
 		["nonsense", "my house", "This is not a place we can read."],
 		["a short link", "https://maps.app.goo.gl/abc", "We do not open short links."],
-		["a point at sea", "3.0, 0.5", "No country is at this point"],
+		["a point at sea", "3.0, 0.5", "no country at this point"],
 		["a code that nobody has", "NG-0421-58212", "No address has this code"],
 	])("says what is wrong with %s, keeps it and points to the field", async (_, place, message) => {
 		const visitor = await new ConsoleVisitor().open("/my/new");

@@ -89,7 +89,7 @@ describe("a page for people", () => {
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
 		for (const [code, value, error] of [
 			["hello", "hello", "A code starts with two letters, and nine digits follow."],
-			["NGO42158212", "NGO42158212", "a letter can never stand there."],
+			["NGO42158212", "NGO42158212", "never a letter."],
 			["NG-0421-58213", "NG-0421-58213", "at least one character is wrong."],
 			["NG000000003", "NG000000003", "No address has this code"],
 			[retired, "", ""],
