@@ -15,7 +15,7 @@ export interface Filling {
 }
 
 /**
- * Fills a country, by the rule of fair shares that src/addresses/store.ts keeps.
+ * Fills a country, by the rule of fair shares that src/addresses/code-store.ts keeps.
  * @param byZone Households of each zone.
  * @param free Numbers left for zones that fill up.
  */

@@ -11,8 +11,9 @@ import type { Zone, ZoneLocator } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbers } from "../zones/numbers.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
+import type { NewAddress } from "./code-store.ts";
 import type { StoreOf } from "./resolve.ts";
-import type { Address, AddressStore, NewAddress } from "./store.ts";
+import type { Address, AddressStore } from "./store.ts";
 
 /**
  * How many random codes the draws under one number offer to the database, one draw after the other. In a zone that is 80 % full, all of the

@@ -7,6 +7,7 @@ import type { WriteLimits } from "../limits/write-limits.ts";
 import { findZone } from "../zones/find.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { type AddressCode, normalizeCode } from "./code.ts";
+import { OTHER_AREA } from "./code-store.ts";
 import { assertLive, type StoreOf } from "./resolve.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import {
@@ -17,7 +18,6 @@ import {
 	type Holder,
 	type ListPosition,
 	NO_SUCCESSOR,
-	OTHER_AREA,
 } from "./store.ts";
 
 export type { AddressWithHistory };

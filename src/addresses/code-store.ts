@@ -1,0 +1,167 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { insertRow } from "../db/insert.ts";
+import { type Database, perDatabase } from "../db/open.ts";
+import { assertThat } from "../db/refusal.ts";
+import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
+import { FAIR_SHARE } from "./fair-share.ts";
+
+/** An address about to be minted: everything but its code, which the database chooses. */
+export type NewAddress = Pick<
+	typeof addresses.$inferSelect,
+	"zoneName" | "edition" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
+>;
+
+/** The codes of one zone number that a draw offers, in random order. */
+export interface Candidates {
+	/** What all codes of the number start with. */
+	prefix: string;
+	codes: string[];
+}
+
+/** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
+export type BurntCode = typeof burntCodes.$inferSelect;
+
+/** Why a statement on the numbers of an area refuses. */
+export const OTHER_AREA = "other area";
+
+/** An overflow of an area, about to be opened. */
+interface NewOverflow {
+	country: string;
+	/** The number that the index publishes for the area. */
+	area: number;
+	/** 1 for the area's first overflow, then 2, and so on. */
+	ordinal: number;
+	/** Numbers that the index leaves the country for zones that fill up, ascending. */
+	free: number[];
+	/** How many zones the country has. */
+	zones: number;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
+export const codeStoreOf = perDatabase((db: Database) => {
+	/** Neither an address nor a burnt code stands under `code`. */
+	const isFree = (code: SQL) =>
+		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
+			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;
+	const openOverflow = prepare(
+		db,
+		(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
+			const { country, area, ordinal, free, freeCount, zones, now } = overflow;
+			const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
+			const next = sql`select value as next from json_each(${free})
+				where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
+			const hasShare = sql`(${ordinal} - 1) * ${sql.raw(String(FAIR_SHARE))} <= ${freeCount} - (select count(*) ${opened})
+				or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
+			return insertRow(
+				db,
+				overflowZones,
+				{ country, zone: sql`next`, area, ordinal, createdAt: now },
+				sql`from (${next}) where ${hasShare}`,
+			).onConflictDoNothing();
+		},
+	);
+
+	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
+		const { zoneName, edition, lat, lng, label, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } =
+			draw;
+		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
+		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
+		return insertRow(
+			db,
+			addresses,
+			{
+				canonical: sql`code`,
+				zoneName,
+				edition,
+				lat,
+				lng,
+				label,
+				verificationLevel: 0,
+				ownerId,
+				version: 1,
+				createdAt,
+				retiredAt: null,
+				successor: null,
+				closedWithAccount: false,
+				idempotencyKey,
+				requestHash,
+			},
+			sql`from (select canonical as code from (${lastCode}) union all select value from json_each(${candidates}))
+				where ${isFree(sql`code`)}
+				limit 1`,
+		)
+			.onConflictDoNothing()
+			.returning();
+	});
+
+	const freeOf = ({ codes }: Parameters<{ codes: string }>) =>
+		sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
+	const insertLastCodes = prepare(db, (zone: Parameters<{ codes: string }>) =>
+		insertRow(db, lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
+	);
+	const burnCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
+		insertRow(
+			db,
+			burntCodes,
+			{
+				canonical: sql`value ->> 'canonical'`,
+				retiredAt: sql`value ->> 'retiredAt'`,
+				successor: sql`value ->> 'successor'`,
+			},
+			sql`from json_each(${codes}) where true`,
+		).onConflictDoNothing(),
+	);
+
+	return {
+		/** Refuses for OTHER_AREA where a zone number is minted under for another area than `area`: its own, or the one it overflowed for. */
+		assertArea: prepare(db, ({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
+			assertThat(
+				db,
+				sql`coalesce((select ${overflowZones.area} from ${overflowZones} where ${and(eq(overflowZones.country, country), eq(overflowZones.zone, zone))}), ${zone}) = ${area}`,
+				OTHER_AREA,
+			),
+		),
+
+		/**
+		 * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
+		 * written down, else the first candidate that is free. Both draws are uniform over the free codes. Nothing is returned
+		 * where there is no free code, or where the owner's Idempotency-Key has an address already.
+		 */
+		insertUnderFreeCode: (address: NewAddress, { prefix, codes }: Candidates) =>
+			insertUnderFreeCode({ ...address, prefix, candidates: JSON.stringify(codes) }),
+
+		/** Writes down which of a zone's codes are still free, for the last draws. */
+		keepLastCodes: (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) }),
+
+		/** Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of their rows. */
+		burn: (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) }),
+
+		/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
+		newestOverflow: prepare(db, (zone: Parameters<{ country: string; area: number }>) =>
+			db
+				.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
+				.from(overflowZones)
+				.where(and(eq(overflowZones.country, zone.country), eq(overflowZones.area, zone.area)))
+				.orderBy(desc(overflowZones.ordinal))
+				.limit(1),
+		),
+
+		/**
+		 * Gives an area the lowest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
+		 * request was first, none is left, or the area has its fair share.
+		 */
+		openOverflow: (overflow: NewOverflow) =>
+			openOverflow({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length }),
+
+		/** How many numbers the zones of a country have opened. */
+		openedIn: prepare(db, ({ country }: Parameters<{ country: string }>) =>
+			db
+				.select({ count: sql<number>`count(*)`.as("count") })
+				.from(overflowZones)
+				.where(eq(overflowZones.country, country)),
+		),
+	};
+});
