@@ -32,6 +32,11 @@ export interface Piece {
 	edges: ReadonlyArray<readonly number[]>;
 }
 
+/** A piece that knows its halves once they have been asked for: the limits are searched for by walking one tree again and again. */
+interface Cell extends Piece {
+	halves: Cell[] | undefined;
+}
+
 interface Limits {
 	people: number;
 	acrossKm: number;
@@ -39,7 +44,6 @@ interface Limits {
 
 /** Halves pieces of what is within all outlines on demand, and remembers their halves. */
 class Cutter {
-	readonly #halves = new Map<Piece, Piece[]>();
 	readonly #outlines: readonly Outline[];
 	readonly #people: People;
 	readonly #land: Land;
@@ -50,7 +54,7 @@ class Cutter {
 		this.#land = land;
 	}
 
-	earth(): Piece {
+	earth(): Cell {
 		return this.#piece(
 			0,
 			0,
@@ -58,25 +62,29 @@ class Cutter {
 		);
 	}
 
-	#piece(key: number, level: number, edges: Piece["edges"]): Piece {
+	#piece(key: number, level: number, edges: Piece["edges"]): Cell {
 		const isLand = this.#land.touches(key, level);
 		const listed = countIn(this.#people.listed, key, level);
 		const people = listed + (isLand ? countIn(this.#people.unlisted, key, level) : 0);
 		const inhabitable = isLand || people > 0;
 		const sides = sidesOfCell(key, level);
 		const widthKm = Math.max(...sides);
-		return { key, level, people, widthKm, acrossKm: Math.sqrt(sides[0] * sides[1]), inhabitable, edges };
+		const acrossKm = Math.sqrt(sides[0] * sides[1]);
+		return { key, level, people, widthKm, acrossKm, inhabitable, edges, halves: undefined };
 	}
 
 	/**
 	 * The halves that hold a part of what is within: an outline passes through them, or they are within all. Where several
 	 * outlines pass, a finest cell tells, which then counts as a part.
 	 */
-	halvesOf(piece: Piece): Piece[] {
-		const known = this.#halves.get(piece);
-		if (known) return known;
+	halvesOf(piece: Cell): Cell[] {
+		piece.halves ??= this.#cut(piece);
+		return piece.halves;
+	}
+
+	#cut(piece: Cell): Cell[] {
 		const cut = this.#outlines.map(({ edges }, index) => halve(edges, piece.edges[index]!, piece.key, piece.level));
-		const halves = cut[0]!.flatMap(({ key, level }, half) => {
+		return cut[0]!.flatMap(({ key, level }, half) => {
 			const edges = cut.map((halves) => halves[half]!.numbers);
 			const { west, south } = boxOf(key, level);
 			if (!this.#outlines.every((outline, index) => edges[index]!.length > 0 || outline.holds(west, south))) return [];
@@ -84,8 +92,6 @@ class Cutter {
 			const isSure = level === DEEPEST_LEVEL || edges.filter(({ length }) => length > 0).length < 2;
 			return isSure || this.halvesOf(part).length > 0 ? [part] : [];
 		});
-		this.#halves.set(piece, halves);
-		return halves;
 	}
 }
 
@@ -95,7 +101,7 @@ function isTooBig(piece: Piece, limits: Limits): boolean {
 }
 
 /** How many zones the limits lead to, or some number above `enough` as soon as that many are counted. */
-function countZones(cutter: Cutter, piece: Piece, limits: Limits, enough: number): number {
+function countZones(cutter: Cutter, piece: Cell, limits: Limits, enough: number): number {
 	if (!isTooBig(piece, limits)) return 1;
 	let count = 0;
 	for (const half of cutter.halvesOf(piece)) {
@@ -105,12 +111,15 @@ function countZones(cutter: Cutter, piece: Piece, limits: Limits, enough: number
 	return count;
 }
 
-/** Gathers the zones that the limits lead to where there were none; where there were, they stay as they are. */
-function gatherZones(cutter: Cutter, piece: Piece, limits: Limits, kept: KeptCells, into: Piece[]): void {
+/**
+ * Gathers the zones that the limits lead to where there were none; where there were, they stay as they are.
+ * @param limits Asked for where there is new ground alone, because finding them is most of the work.
+ */
+function gatherZones(cutter: Cutter, piece: Cell, limits: () => Limits, kept: KeptCells, into: Piece[]): void {
 	const isKept = kept.numberOf(piece.key, piece.level) !== undefined;
-	const isWhole = !isTooBig(piece, limits) && !kept.meets(piece.key, piece.level);
-	if (isKept || isWhole || piece.level === DEEPEST_LEVEL) {
-		into.push(piece);
+	if (isKept || piece.level === DEEPEST_LEVEL || !(kept.meets(piece.key, piece.level) || isTooBig(piece, limits()))) {
+		const { halves, ...zone } = piece;
+		into.push(zone);
 		return;
 	}
 	for (const half of cutter.halvesOf(piece)) gatherZones(cutter, half, limits, kept, into);
@@ -135,7 +144,7 @@ function smallest(start: number, isGood: (value: number) => boolean): number {
 }
 
 /** The people and the width zones keep to: as few and as narrow as `budget` zones reach. */
-function chooseLimits(cutter: Cutter, earth: Piece, budget: number): Limits {
+function chooseLimits(cutter: Cutter, earth: Cell, budget: number): Limits {
 	const narrowBudget = Math.max(1, Math.floor((budget * NARROW_BUDGET_TENTHS) / 10));
 	const fits = (limits: Limits, most: number) => countZones(cutter, earth, limits, most) <= most;
 	const narrow = smallest(NARROWEST_KM, (acrossKm) => fits({ people: Infinity, acrossKm }, narrowBudget));
@@ -165,6 +174,11 @@ export function partition(
 	const cutter = new Cutter(outlines, people, land);
 	const earth = cutter.earth();
 	const zones: Piece[] = [];
-	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, chooseLimits(cutter, earth, budget), kept, zones);
+	let chosen: Limits | undefined;
+	const limits = () => {
+		chosen ??= chooseLimits(cutter, earth, budget);
+		return chosen;
+	};
+	if (cutter.halvesOf(earth).length > 0) gatherZones(cutter, earth, limits, kept, zones);
 	return zones;
 }
