@@ -20,7 +20,7 @@ const COARSEST_LEVEL = 15;
 export interface Arrangement {
 	/** as drawn, x1, y1, x2, y2 in lattice steps */
 	drawn: Int32Array;
-	/** the same, southern end first, as look-up wants them */
+	/** the edges with their southern end first, as look-ups want them */
 	edges: Int32Array;
 	/** the two areas each edge parts, in no order */
 	sides: Array<[number, number]>;
@@ -30,7 +30,7 @@ export interface Arrangement {
 	codes: Uint16Array;
 }
 
-/** Areas have numbers below 2 to this. */
+/** Bits of an area's number: areas have numbers below 2 ** BIT_LABELS. */
 const BIT_LABELS = 8;
 /** How many areas may lie over others, so that a label keeps within 15 bits. */
 const MOST_OVERLYING = 7;
@@ -44,7 +44,7 @@ export interface FoundEdge {
 	sides: [number, number];
 }
 
-/** The same text for an edge drawn either way. */
+/** A text that names an edge, the same whichever way it is drawn. */
 export function edgeKey([x1, y1, x2, y2]: Ends): string {
 	return x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
 }

@@ -1,4 +1,4 @@
-/** An index as a later edition sees it: which ground each number has, and which numbers are spent. */
+/** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
 import { type Directory, readDirectory } from "../src/zones/format.ts";
 import { decodeNumbers, decodeShard } from "../src/zones/locate.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";

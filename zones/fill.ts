@@ -22,7 +22,7 @@ await runCommand(USAGE, async () => {
 	});
 	const query = queryOf(values);
 	if (!query) {
-		console.error(`Say which database to ask.\nUsage: ${USAGE}`);
+		console.error(`Name the database to ask.\nUsage: ${USAGE}`);
 		process.exitCode = 1;
 		return;
 	}

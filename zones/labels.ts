@@ -19,7 +19,7 @@ interface Layer {
 export interface Borderlines {
 	/** x1, y1, x2, y2 of each edge in lattice steps, as drawn */
 	drawn: Int32Array;
-	/** the same, southern end first */
+	/** the edges with their southern end first */
 	edges: Int32Array;
 	/** the two areas of its layer that each edge parts, in no order */
 	sides: Array<[number, number]>;

@@ -21,7 +21,7 @@ export interface ZoneName {
 	suffix: number;
 }
 
-/** Abandoned, destroyed and historical places: nobody lives there, or says so. */
+/** Feature codes of abandoned, destroyed and historical places, where nobody lives. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
 /** Up to here a zone may be named by a place and a direction alone; farther away the name says how far. */
 const DIRECTION_KM = 8;

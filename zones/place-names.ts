@@ -15,7 +15,7 @@ export interface NamedPlace extends Settlement {
 const SECTION = "PPLX";
 /** Entries that are no settlements: a radio amateur's house by its call sign, a private weather station, a church. */
 const NO_SETTLEMENT = /\b[A-Z]{1,2}\d[A-Z]{2,3}\b|\bpws\b|weather station|^[EÉ]glise\b/u;
-/** With what stands in brackets, a name may be this long. */
+/** Longest name, in characters, that keeps what follows it in brackets. */
 const LONGEST_WITH_BRACKETS = 30;
 /** So far around a section its city is looked for, and a better known place around one of a common name, in kilometres. */
 const CITY_KM = 30;

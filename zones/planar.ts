@@ -93,8 +93,8 @@ function pointsToMeet(edges: readonly DrawnEdge[]): number[][] {
 	return meets;
 }
 
-/** An edge led through points in their order along it. */
-function ledThrough({ ends: [x1, y1, x2, y2] }: DrawnEdge, meets: readonly number[]): number[] {
+/** The line that follows an edge through the points that it meets, in their order along it. */
+function lineThrough({ ends: [x1, y1, x2, y2] }: DrawnEdge, meets: readonly number[]): number[] {
 	const along = (x: number, y: number) => (x - x1) * (x2 - x1) + (y - y1) * (y2 - y1);
 	const between = Array.from({ length: meets.length / 2 }, (_, place) => meets.slice(2 * place, 2 * place + 2));
 	between.sort(([ax, ay], [bx, by]) => along(ax!, ay!) - along(bx!, by!) || ax! - bx! || ay! - by!);
@@ -111,7 +111,7 @@ function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
 	for (let round = 0; round < MOST_ROUNDS; round++) {
 		const meets = pointsToMeet(edges);
 		if (meets.every(({ length }) => length === 0)) return edges;
-		edges = joinLines(edges.map((edge, at) => ({ points: ledThrough(edge, meets[at]!), owners: edge.owners })));
+		edges = joinLines(edges.map((edge, at) => ({ points: lineThrough(edge, meets[at]!), owners: edge.owners })));
 	}
 	throw new Error("the outlines cannot be cut where they cross");
 }

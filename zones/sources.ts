@@ -1,4 +1,4 @@
-/** Reads the pinned npm packages that the zones are made from, and leads every outline to its ISO 3166-1 country. */
+/** Reads the pinned npm packages that the zones are made from, and finds the ISO 3166-1 country of every outline. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -110,21 +110,21 @@ function cutRing(ring: Ring, { line }: Cut): [south: Ring, north: Ring] {
 }
 
 /**
- * Outlines that end this near to the antimeridian, in degrees, mean to end at it: the source's own ends of Russia, Fiji and Tuvalu stop up
+ * Outlines that end this near to the antimeridian, in degrees, are meant to end at it: the source's own ends of Russia, Fiji and Tuvalu stop up
  * to 1.8 km short, which would leave a strip of land in no zone.
  */
-const SEAM_DEGREES = 0.02;
+const SNAP_DEGREES = 0.02;
 
-/** A ring whose vertices near the antimeridian lie on it, without those that then stand twice. */
-function sewn(ring: Ring): Ring {
-	const seam = 180 * STEPS_PER_DEGREE;
-	const sewnRing: number[] = [];
+/** A ring whose vertices near the antimeridian are moved onto it, without the repeated vertices that this makes. */
+function snapToAntimeridian(ring: Ring): Ring {
+	const antimeridian = 180 * STEPS_PER_DEGREE;
+	const snapped: number[] = [];
 	for (let at = 0; at < ring.length; at += 2) {
-		const isNear = Math.abs(ring[at]!) > seam - SEAM_DEGREES * STEPS_PER_DEGREE;
-		const x = isNear ? Math.sign(ring[at]!) * seam : ring[at]!;
-		if (sewnRing.at(-2) !== x || sewnRing.at(-1) !== ring[at + 1]!) sewnRing.push(x, ring[at + 1]!);
+		const isNear = Math.abs(ring[at]!) > antimeridian - SNAP_DEGREES * STEPS_PER_DEGREE;
+		const x = isNear ? Math.sign(ring[at]!) * antimeridian : ring[at]!;
+		if (snapped.at(-2) !== x || snapped.at(-1) !== ring[at + 1]!) snapped.push(x, ring[at + 1]!);
 	}
-	return sewnRing;
+	return snapped;
 }
 
 /** Every country's territory as the border source has it, in the order of their codes; patches.ts improves on them. */
@@ -137,7 +137,7 @@ export function readSourceTerritories(): Territory[] {
 		if (!outline.geometry) continue;
 		const country = countryOf(outline);
 		if (!country) continue;
-		const rings = ringsOf(outline.geometry as MultiPolygon).map(sewn);
+		const rings = ringsOf(outline.geometry as MultiPolygon).map(snapToAntimeridian);
 		const cut = CUTS[outline.properties.id];
 		if (cut) {
 			const [south, north] = cutRing(rings[0]!, cut);
@@ -157,7 +157,7 @@ export const MISPLACED: Readonly<Record<number, string>> = {
 	7302858: "Sarupathar in Assam: it lies at 93.87 E, not 96.81 E, which is in Myanmar",
 };
 
-/** Every settlement of the list, in its order, but for those that are not where it says. */
+/** Every settlement of the list, in its order, except those that are not where it says. */
 export function readSettlements(): Settlement[] {
 	const placed = cities.filter(({ cityId }) => !(cityId in MISPLACED));
 	return placed.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({

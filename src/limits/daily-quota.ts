@@ -6,22 +6,22 @@ import { DAY, SECOND } from "../time.ts";
 import { type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import { limitStoreOf } from "./store.ts";
 
-/** How many of a quota are spent, after spending one. */
+/** How many of a daily quota are spent, after one was spent. */
 type Spent = { spent: number };
 
 /** A quota of one subject for one day (UTC), kept exactly by the database: it is spent in the batch that does what it is spent for. */
 export interface DailyQuota {
 	/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
 	spend: Statement<Spent[]>;
-	/** Gives back one that led to nothing, where the statement before it in the batch has written a row. */
+	/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
 	refund: Statement;
 	/** How the quota stands after spending; undefined when nothing was spent. */
 	stateAfter(spent: Spent[]): RateLimitState | undefined;
-	/** QUOTA_EXCEEDED, with when it is full again, for the error of a batch that this quota has refused; any other error as it is. */
+	/** Turns the error of a batch that this quota has refused into QUOTA_EXCEEDED, which says when to come back. Returns any other error as it is. */
 	explain(error: unknown): unknown;
 }
 
-/** The numbers of a daily quota. `name` is public; `subject` says what is counted and for whom. */
+/** What a daily quota counts. `name` is public; `subject` says what is counted and for whom. */
 export interface DailyQuotaOptions {
 	name: string;
 	subject: string;

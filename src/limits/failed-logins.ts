@@ -7,20 +7,20 @@ import { HOUR, MINUTE, SECOND } from "../time.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { type Failures, type LimitStore, TOO_MANY_FAILURES } from "./store.ts";
 
-/** The failures of a subject, as they are counted. */
+/** The result of counting the failed sign-ins of a phone and a network. */
 type Counted = ReturnType<ReturnType<LimitStore["failures"]>["read"]>;
 
 /** The throttle on guessing the password of one phone from one network. */
 export interface LoginThrottle {
-	/** Counts the failures so far. */
+	/** The statement that counts the failures so far. */
 	failures: Statement<Counted>;
 	/**
-	 * Asked before a password is hashed.
+	 * Refuses a sign-in that has no tries left. It is asked before a password is hashed.
 	 * @throws AppError RATE_LIMITED.
 	 */
 	assertOpen(failures: Counted): void;
 	/**
-	 * Counts a failure. What it returns goes with the refusal, and says how many tries are left.
+	 * Counts a failed sign-in. Returns the headers for its refusal, which say how many tries are left.
 	 * @throws AppError RATE_LIMITED when guesses that raced with this one have used the tries up, so that this one's outcome is not told.
 	 */
 	fail(): Promise<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface LoginAttempt {
 	network: string;
 }
 
-/** So many failures in a sliding window of so many milliseconds. */
+/** A limit of `quota` failures in a sliding window of `window` milliseconds. */
 interface Policy {
 	name: string;
 	quota: number;
@@ -48,7 +48,7 @@ interface Policy {
 }
 
 /**
- * Counts failed sign-ins in sliding windows: a few per phone and network, so that an attacker locks out only himself, and many per phone from anywhere.
+ * Counts failed sign-ins in sliding windows: a few per phone and network, so that attackers lock out only themselves, and many per phone from anywhere.
  * @param key Keys the hashes under which phones and networks are stored.
  * @param now Milliseconds since the epoch.
  */

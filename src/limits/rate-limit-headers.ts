@@ -1,4 +1,4 @@
-/** A limit as it stands for one caller now. */
+/** How a limit stands for one caller now. */
 export interface RateLimitState {
 	/** Names the policy in the headers. */
 	name: string;
@@ -21,7 +21,7 @@ export function refusalHeaders(state: RateLimitState, now: number, opensAt = sta
 	return { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) };
 }
 
-/** The headers that tell an exact limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). */
+/** The RateLimit headers of an exact limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). `now` is in milliseconds since the epoch. */
 export function rateLimitHeaders(state: RateLimitState, now: number): Record<string, string> {
 	const { name, quota, windowSeconds, remaining, resetsAt } = state;
 	return {

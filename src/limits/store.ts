@@ -23,7 +23,7 @@ export interface LoginWindows extends LoginSubject {
 	phoneSince: number;
 }
 
-/** The windows with how many failures each may hold. */
+/** The sliding windows of a sign-in, with the number of failures that each may hold. */
 export interface LoginQuotas extends LoginWindows {
 	pairQuota: number;
 	phoneQuota: number;
@@ -42,7 +42,7 @@ export interface DailySpending {
 /** A daily quota of the networks of one client. `name` is the reason for which spending refuses. */
 export interface NetworkSpending {
 	name: string;
-	/** As JSON, of each width of the network: its `subject`, and its `quota`. */
+	/** JSON list with the `subject` and the `quota` of each width of the network. */
 	networks: string;
 	/** Days since 1970-01-01 UTC. */
 	day: number;
@@ -51,7 +51,7 @@ export interface NetworkSpending {
 	share: number;
 }
 
-/** Why a sign-in is refused whose phone or network has too many failures. */
+/** The reason for which a sign-in is refused when its phone or network has too many failures. */
 export const TOO_MANY_FAILURES = "too many failed logins";
 
 export type LimitStore = ReturnType<typeof limitStoreOf>;
@@ -70,7 +70,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		sql`${countOf(pairFailures(quotas))} < ${quotas.pairQuota} and ${countOf(phoneFailures(quotas))} < ${quotas.phoneQuota}`;
 
 	return {
-		/** The failures of a phone and network, and those of the phone from anywhere. */
+		/** Counts the failures of a phone from one network, and those of the phone from anywhere. */
 		failures: prepare(db, (windows: Parameters<LoginWindows>) =>
 			db
 				.select({
@@ -85,7 +85,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		/** Refuses for TOO_MANY_FAILURES while one of the windows is full. */
 		assertOpen: prepare(db, (quotas: Parameters<LoginQuotas>) => assertThat(db, isOpen(quotas), TOO_MANY_FAILURES)),
 
-		/** Writes down a failure, unless one of the windows is full; nothing is returned then. */
+		/** Records a failure and returns its id, or nothing where one of the windows is full already. */
 		recordFailure: prepare(db, (failure: Parameters<LoginQuotas & { now: number }>) =>
 			insertRow(
 				db,
@@ -96,7 +96,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 			).returning({ id: failedLogins.id }),
 		),
 
-		/** Forgets the failures of a phone and network. */
+		/** Deletes the failures of a phone from one network. */
 		forgetFailures: prepare(db, ({ pairKey }: Parameters<{ pairKey: string }>) =>
 			db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)),
 		),

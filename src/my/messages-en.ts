@@ -248,7 +248,7 @@ export const en = {
 		denied:
 			"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
 		none: "No camera could be started. Please type the code.",
-		foreign: "This QR code holds no address code.",
+		foreign: "This QR code contains no address code.",
 		/** `link` is the name of a link. */
 		otherwise: (link: string) =>
 			`Or scan the sign with the phone's own camera, and choose “${link}” at the end of the page that opens.`,

@@ -251,10 +251,10 @@ export const fr: ConsoleMessages = {
 		aim: "Pointez la caméra vers le code QR.",
 		denied:
 			"La caméra est bloquée pour cette page. Autorisez-la dans les réglages du navigateur et réessayez, ou saisissez le code.",
-		none: "Aucune caméra n'a pu démarrer. Veuillez saisir le code.",
-		foreign: "Ce code QR ne contient pas de code d'adresse.",
+		none: "Aucune caméra n’a pu démarrer. Veuillez saisir le code.",
+		foreign: "Ce code QR ne contient pas de code d’adresse.",
 		otherwise: (link: string) =>
-			`Ou scannez la plaque avec l'appareil photo du téléphone, puis choisissez «\u00a0${link}\u00a0» à la fin de la page qui s'ouvre.`,
+			`Ou scannez la plaque avec l’appareil photo du téléphone, puis choisissez «\u00a0${link}\u00a0» à la fin de la page qui s’ouvre.`,
 	},
 
 	errors: {

@@ -237,14 +237,14 @@ export const ha: ConsoleMessages = {
 	},
 
 	scan: {
-		start: "Duba alamar da kyamara",
+		start: "Ɗauki alamar ƙofa da kyamara",
 		stop: "Dakatar da kyamara",
 		aim: "Nuna kyamara zuwa lambar QR.",
 		denied: "An toshe kyamara a wannan shafi. Ba da izini a saitunan burauza ka sake gwadawa, ko ka rubuta lambar.",
-		none: "Ba a iya kunna kyamara ba. Da fatan za a rubuta lambar.",
+		none: "Ba a iya kunna kyamara ba. Don Allah a rubuta lambar.",
 		foreign: "Babu lambar adireshi a cikin wannan lambar QR.",
 		otherwise: (link: string) =>
-			`Ko ka duba alamar da kyamarar wayar kanta, sannan ka zaɓi “${link}” a ƙarshen shafin da ya buɗe.`,
+			`Ko ka ɗauki alamar da kyamarar wayar kanta, sannan ka zaɓi “${link}” a ƙarshen shafin da ya buɗe.`,
 	},
 
 	errors: {

@@ -241,13 +241,13 @@ export const pt: ConsoleMessages = {
 	scan: {
 		start: "Ler a placa",
 		stop: "Parar a câmara",
-		aim: "Aponte a câmara ao código QR.",
+		aim: "Aponte a câmara para o código QR.",
 		denied:
 			"A câmara está bloqueada nesta página. Permita-a nas definições do navegador e tente de novo, ou escreva o código.",
 		none: "Não foi possível ligar a câmara. Escreva o código.",
 		foreign: "Este código QR não tem nenhum código de endereço.",
 		otherwise: (link: string) =>
-			`Ou leia a placa com a câmara do próprio telefone e escolha “${link}” no fim da página que se abre.`,
+			`Ou leia a placa com a câmara do próprio telemóvel e escolha «${link}» no fim da página que se abre.`,
 	},
 
 	errors: {

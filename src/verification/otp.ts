@@ -20,13 +20,13 @@ export interface OtpContext {
 	store: OtpStore;
 	accounts: AccountStore;
 	limits: Limits;
-	/** The first keys the hashes of codes, all are tried, as with access tokens. */
+	/** The first one keys the hashes of new codes, and all are tried when a code is verified, as with access tokens. */
 	signingSecrets: SigningSecrets;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
 
-/** What sending needs beside. */
+/** What sending a one-time code needs besides its context. */
 export interface OtpSending {
 	/** What is left today for the account, and for all phones of a country calling code. */
 	quotasOf: (phone: string) => readonly [DailyQuota, DailyQuota];
@@ -39,10 +39,10 @@ function codeHash(key: Uint8Array, userId: string, phone: string, code: string):
 	return keyedHash(key, "otp", `${userId}\0${phone}\0${code}`);
 }
 
-/** What was sent to a phone lately. */
+/** How many codes were sent to a phone in the last 24 hours, and when. */
 type History = ReturnType<ReturnType<OtpStore["history"]>["read"]>;
 
-/** How the day's quota of a phone stands. */
+/** How the quota of codes for a phone in 24 hours stands. */
 function quotaOfPhone({ limits, now }: OtpContext, [history]: History): RateLimitState {
 	const quota = limits.OTP_PER_PHONE_AND_DAY;
 	return {

@@ -8,19 +8,19 @@ import { type Parameters, prepare } from "../db/statement.ts";
 /** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
 export type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "usedAt">;
 
-/** How often a phone may be sent a code. Times in milliseconds since the epoch. */
+/** The limits on sending a code to a phone. Times in milliseconds since the epoch. */
 interface SendingLimits {
 	/** The code to be sent. */
 	id: string;
 	phone: string;
-	/** No other code was sent since. */
+	/** A code may be sent when no other was sent after this time. */
 	intervalSince: number;
-	/** Fewer than `quota` others were sent since. */
+	/** A code may be sent when fewer than `quota` others were sent after this time. */
 	daySince: number;
 	quota: number;
 }
 
-/** Why a statement on one-time codes refuses. */
+/** The reasons for which a statement on one-time codes refuses. */
 export const TOO_MANY_CODES = "too many codes";
 export const CODE_USED = "code used";
 
@@ -68,7 +68,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 				.where(and(eq(otpCodes.phone, phone), gt(otpCodes.sentAt, since))),
 		),
 
-		/** Forgets a code that was not sent. */
+		/** Deletes a code that was not sent. */
 		forget: prepare(db, ({ id }: Parameters<{ id: string }>) => db.delete(otpCodes).where(eq(otpCodes.id, id))),
 
 		/** Spends one try on the newest code that a user was sent on a phone; its hash, or nothing when there is none that may still be tried. */

@@ -2,7 +2,11 @@
 import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
 
-/** Static assets answer no range, so the whole index is read, once per isolate: a few megabytes. */
+/**
+ * Reads ranges of a zone index among the static assets. These answer no range requests, so the whole index, a few megabytes, is read once per
+ * isolate.
+ * @throws ZoneIndexError missing or unreadable, from the function it returns.
+ */
 export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
 	let kept: { bytes: Uint8Array; etag: string } | undefined;
 

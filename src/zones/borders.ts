@@ -25,14 +25,14 @@ export interface StoredBorders {
 	edgeCodes: Uint16Array;
 }
 
-/** The same with what makes look-ups quick. */
+/** The borders within a cell of the earth, with the tables that make look-ups in them quick. */
 export interface Borders extends StoredBorders {
 	cellBuckets: Buckets;
 	/** each border cell's south-west grid point: x, y, in turn */
 	cellCorners: Float64Array;
 }
 
-/** Makes look-ups quick in the borders of the cell at `start` of this level. */
+/** Adds the tables for quick look-ups to the stored borders of a cell, given by its first Morton key and its level. */
 export function indexBorders(stored: StoredBorders, start: number, level: number): Borders {
 	const { cellStarts } = stored;
 	const cellBuckets = bucketsOf(cellStarts, 0, cellStarts.length, start, start + keysAt(level));
@@ -44,7 +44,7 @@ export function indexBorders(stored: StoredBorders, start: number, level: number
 	return { ...stored, cellBuckets, cellCorners };
 }
 
-/** Whether an edge can part two grid points of a cell; exact, but for edges that only pass near a corner. */
+/** Whether an edge can separate two grid points of a cell. It is exact, except for edges that only pass near a corner. */
 export function passesThrough(edges: Int32Array, edge: number, key: number, level: number): boolean {
 	const { south, west, north, east } = boxOf(key, level);
 	const [x1, y1, x2, y2] = [0, 1, 2, 3].map((part) => edges[edge * EDGE_STRIDE + part]! * UNITS_PER_STEP) as [
@@ -62,7 +62,7 @@ export function passesThrough(edges: Int32Array, edge: number, key: number, leve
 	);
 }
 
-/** Area at a grid point of the cell, whose key is given too, or 0. */
+/** The area that holds a grid point, or 0 where none does. `key` is the Morton key of the point, which must be in the cell of these borders. */
 export function areaAt(borders: Borders, key: number, x: number, y: number): number {
 	const { cellBuckets, cellEdges } = borders;
 	const cell = lastInBucket(cellBuckets, borders.cellStarts, key);

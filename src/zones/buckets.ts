@@ -40,12 +40,12 @@ export function bucketsOf(sorted: Uint32Array, from: number, to: number, start: 
 	return { start, shift, firsts };
 }
 
-/** Index of the last entry at or before a key of the range. */
+/** Index of the last entry of a sorted list at or before a key. The key must be in the range of the buckets. */
 export function lastInBucket({ start, shift, firsts }: Buckets, sorted: Uint32Array, key: number): number {
 	return lastBetween(firsts, (key - start) >>> shift, sorted, key);
 }
 
-/** The same, for a bucket that is given by its place in `firsts`. */
+/** Index of the last entry of a sorted list at or before a key, whose bucket is given by its place in `firsts`. */
 export function lastBetween(firsts: Int32Array, bucket: number, sorted: Uint32Array, key: number): number {
 	let low = firsts[bucket]!;
 	let high = firsts[bucket + 1]!;

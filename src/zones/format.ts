@@ -5,19 +5,19 @@ import { crc32 } from "../crc32.ts";
 import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
 import { KEYS } from "./morton.ts";
 
-/** First bytes of every zone index. The line ends and the ^Z show a transfer that changed text (as in PNG). */
+/** The first bytes of every zone index. Their line ends and ^Z reveal a transfer that changed the file as if it were text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
-/** The layout this code writes and reads. */
+/** Version of the file layout that this code writes and reads. */
 export const FORMAT_VERSION = 3;
-/** Bytes of the fixed part before the directory. */
+/** Bytes of the header: the fixed part of an index before its directory. */
 export const HEADER_BYTES = 80;
-/** Where in the header the SHA-256 of all that follows the header is. */
+/** Byte of the header at which the SHA-256 of all that follows the header begins. */
 export const DIGEST_AT = 48;
 /** Bytes of one shard's entry in the directory. */
 export const SHARD_ENTRY_BYTES = 16;
 /** Bytes of one country's entry in the directory. */
 export const COUNTRY_ENTRY_BYTES = 4;
-/** The first read: header and directory must fit, so that one read opens an index. */
+/** Bytes of the first read. Header and directory must fit into it, so that one read opens an index. */
 export const FIRST_READ_BYTES = 16_384;
 
 export type ZoneIndexFailure =
@@ -59,7 +59,7 @@ export interface Directory {
 	digest: string;
 	/** where the numbers of the countries begin in the object, which they end */
 	numbersOffset: number;
-	/** CRC-32 of them as stored */
+	/** CRC-32 of the numbers of the countries as stored */
 	numbersChecksum: number;
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
@@ -110,7 +110,10 @@ export function editionName({ edition, digest }: Pick<Directory, "edition" | "di
 	return `${edition}-${digest.slice(0, 8)}`;
 }
 
-/** Reads header and directory from the object's first bytes, refusing by name what it cannot use. */
+/**
+ * Reads header and directory from the first bytes of an index.
+ * @throws ZoneIndexError that says why they cannot be used: not_a_zone_index, unsupported_version, truncated or corrupt.
+ */
 export function readDirectory(bytes: Uint8Array): Directory {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const { directoryEnd } = checkHeader(bytes, view);

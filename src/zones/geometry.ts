@@ -10,12 +10,12 @@ import { UNITS_PER_DEGREE } from "./morton.ts";
 
 /** Steps of the vertex lattice in a degree: the sources of borders and settlements have at most five decimals. */
 export const STEPS_PER_DEGREE = 100_000;
-/** Grid units in one of them. */
+/** Grid units (1e-7 degree) in a step of the vertex lattice (1e-5 degree). */
 export const UNITS_PER_STEP = UNITS_PER_DEGREE / STEPS_PER_DEGREE;
-/** Half grid units (5e-8 degree) in one. */
+/** Half grid units (5e-8 degree) in a step of the vertex lattice. */
 const HALF_UNITS_PER_STEP = 2 * UNITS_PER_STEP;
 
-/** Numbers an edge takes in an edge array: x1, y1, x2, y2 in steps of 1e-5 degree, y1 <= y2. */
+/** How many numbers each edge has in an edge array: x1, y1, x2, y2 in steps of 1e-5 degree, with y1 <= y2. */
 export const EDGE_STRIDE = 4;
 
 /**
@@ -35,12 +35,12 @@ function isWestOf(x1: number, y1: number, x2: number, y2: number, x: number, y: 
 	return isWestOfExactly(x1, y1, x2, y2, x, y);
 }
 
-/** The same in whole numbers of any size, for the points within a hair of the edge's line. */
+/** Whether a point (half grid units) is west of an edge, in integers of any size: for points very close to the line of the edge. */
 function isWestOfExactly(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
 	return BigInt(x2 - x1) * BigInt(y - y1) > BigInt(x - x1) * BigInt(y2 - y1);
 }
 
-/** Whether a grid point is west of edge number `edge` (or, for a level edge, on one certain side of it). */
+/** Whether a grid point is west of edge number `edge`. For an edge along a parallel, whether it is on one side, always the same one. */
 export function isWest(edges: Int32Array, edge: number, x: number, y: number): boolean {
 	const at = edge * EDGE_STRIDE;
 	return isWestOf(

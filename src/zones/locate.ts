@@ -36,7 +36,7 @@ export interface Zone {
 	country: string;
 	/** 0 to 9999 */
 	zone: number;
-	/** the settlement its people would name; may be "" */
+	/** the settlement that its people would name; it may be empty */
 	name: string;
 	/** the cell of the zone, which its country's border may cut, or the box around an official zone */
 	bounds: Bounds;
@@ -56,13 +56,16 @@ export interface ZoneEdition {
 export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
 
 export interface ZoneLocator {
-	/** The zone holding a point, or undefined when none does. */
+	/**
+	 * The zone that holds a point (degrees, WGS 84), or undefined where none does.
+	 * @throws ZoneIndexError; RangeError where the numbers are not a coordinate.
+	 */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
-	/** How many zones a country has. Undefined for an unknown country. */
+	/** How many zones a country has, or undefined for an unknown country. */
 	publishedZones(country: string): Promise<number | undefined>;
-	/** The zone numbers of a country. Undefined for an unknown country. */
+	/** The zone numbers of a country, or undefined for an unknown country. */
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
-	/** The edition that is served, and its SHA-256, hexadecimal. */
+	/** The edition of the index that is served, and its SHA-256, in hexadecimal. */
 	edition(): Promise<ZoneEdition>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
@@ -90,10 +93,10 @@ interface OpenIndex {
 
 /** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
 const TRUSTED_MILLISECONDS = MINUTE;
-/** Differences of rounded longitudes come out this much too wide, in degrees. */
+/** How much too wide, in degrees, a difference of rounded longitudes can come out. */
 const ROUNDING_DEGREES = 1e-9;
 
-/** The object changed between two reads, or seems to: `found` is what to say when it does so again. */
+/** The index object changed between two reads, or seems to. `found` is the error to throw when it happens again. */
 class ChangedIndex extends Error {
 	readonly found: ZoneIndexError;
 
@@ -113,7 +116,10 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>, what: string): Promise<Ui
 	}
 }
 
-/** Checks and decodes one shard as stored. */
+/**
+ * Checks, decompresses and reads one shard as it is stored.
+ * @throws ZoneIndexError truncated or corrupt.
+ */
 export async function decodeShard(directory: Directory, number: number, stored: Uint8Array): Promise<Shard> {
 	const length = directory.shardOffsets[number + 1]! - directory.shardOffsets[number]!;
 	if (stored.length < length) {
@@ -126,7 +132,10 @@ export async function decodeShard(directory: Directory, number: number, stored: 
 	return readShard(payload, directory.shardStarts[number]!, directory.shardLevels[number]!);
 }
 
-/** Checks and decodes the numbers of all countries as stored. */
+/**
+ * Checks, decompresses and reads the zone numbers of all countries as they are stored.
+ * @throws ZoneIndexError truncated or corrupt.
+ */
 export async function decodeNumbers(directory: Directory, stored: Uint8Array): Promise<CountryNumbers[]> {
 	const length = directory.fileBytes - directory.numbersOffset;
 	if (stored.length < length) {

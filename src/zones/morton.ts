@@ -8,7 +8,7 @@
 
 /** Grid units in a degree. */
 export const UNITS_PER_DEGREE = 10_000_000;
-/** Half of the earth's girth in grid units: longitudes run from -HALF_TURN to HALF_TURN. */
+/** Half of a turn around the earth, in grid units: longitudes run from -HALF_TURN to HALF_TURN. */
 const HALF_TURN = 180 * UNITS_PER_DEGREE;
 /** Latitudes run from -QUARTER_TURN to QUARTER_TURN grid units. */
 const QUARTER_TURN = 90 * UNITS_PER_DEGREE;
@@ -16,7 +16,7 @@ const QUARTER_TURN = 90 * UNITS_PER_DEGREE;
 export const CELLS_A_SIDE = 65_536;
 /** The finest level: 16 halvings of longitude and 16 of latitude. */
 export const DEEPEST_LEVEL = 32;
-/** How many Morton keys there are. */
+/** How many Morton keys there are: one for each cell of the finest level. */
 export const KEYS = 2 ** 32;
 
 /** Longitude in degrees to grid units; 180 is the same meridian as -180 and is taken as -180. */
@@ -68,10 +68,12 @@ export function keyOf(x: number, y: number): number {
 	return keyOfCell(columnOf(x), rowOf(y));
 }
 
+/** Column of the finest level of the cell with a Morton key. */
 export function columnOfKey(key: number): number {
 	return gather(key >>> 1);
 }
 
+/** Row of the finest level of the cell with a Morton key. */
 export function rowOfKey(key: number): number {
 	return gather(key);
 }
@@ -86,7 +88,7 @@ export function rowsAt(level: number): number {
 	return 1 << (16 - (level >> 1));
 }
 
-/** By level: decoding a shard asks for each node of its trees. */
+/** How many keys a cell spans, by its level. It is a table because decoding a shard asks for each node of its trees. */
 const KEYS_AT = Float64Array.from({ length: DEEPEST_LEVEL + 1 }, (_, level) => 2 ** (DEEPEST_LEVEL - level));
 
 /** How many keys a cell of this level spans. */
@@ -99,7 +101,7 @@ export function westOfColumn(column: number): number {
 	return Math.ceil((column * 2 * HALF_TURN) / CELLS_A_SIDE) - HALF_TURN;
 }
 
-/** First grid latitude of a row. */
+/** First grid latitude of a row: the smallest whole unit that `rowOf` gives to it. */
 export function southOfRow(row: number): number {
 	return Math.ceil((row * 2 * QUARTER_TURN) / CELLS_A_SIDE) - QUARTER_TURN;
 }
@@ -124,7 +126,7 @@ export function boxOf(key: number, level: number): GridBox {
 	};
 }
 
-/** First key and level of the cell that a box is; undefined where it is none. */
+/** First Morton key and level of the cell whose box this is, or undefined where the box is not that of a cell. */
 export function cellOf({ south, west, north, east }: GridBox): { key: number; level: number } | undefined {
 	const key = keyOf(west, south);
 	for (let level = DEEPEST_LEVEL; level >= 0 && key % keysAt(level) === 0; level--) {

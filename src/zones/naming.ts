@@ -7,10 +7,10 @@ export function countryName(country: string, language = "en"): string {
 	return names.of(country) ?? country;
 }
 
-/** Zone numbers that a country has: 0 to one less. */
+/** How many zone numbers each country has: 0 to 9999. */
 export const ZONE_NUMBERS = 10_000;
 
-/** A zone number as a code spells it: four digits. */
+/** A zone number as it appears in a code: four digits, such as `0311`. */
 export function zoneDigits(zone: number): string {
 	return String(zone).padStart(4, "0");
 }

@@ -5,9 +5,9 @@ import { PayloadReader } from "./payload.ts";
 
 /** Zone numbers of one country, each list ascending. */
 export interface CountryNumbers {
-	/** those of its zones */
+	/** the numbers of its zones in this edition */
 	published: number[];
-	/** those that earlier editions published, and this one does not; they are never given to other ground */
+	/** numbers that earlier editions published and this one does not; they never stand for other ground */
 	retired: number[];
 }
 
@@ -23,13 +23,16 @@ function readRuns(payload: PayloadReader): number[] {
 	return numbers;
 }
 
-/** Reads the numbers of so many countries, in the order of the directory. */
+/**
+ * Reads the zone numbers of the first `countries` countries of an index, in the order of its directory.
+ * @throws ZoneIndexError corrupt.
+ */
 export function readNumbers(bytes: Uint8Array, countries: number): CountryNumbers[] {
 	const payload = new PayloadReader(bytes);
 	return Array.from({ length: countries }, () => ({ published: readRuns(payload), retired: readRuns(payload) }));
 }
 
-/** The numbers of a country that no edition has published, ascending. Zones that filled up may have opened some of them. */
+/** The numbers of a country that no edition has published, in ascending order. Zones that filled up may have opened some of them. */
 export function freeNumbers({ published, retired }: CountryNumbers): number[] {
 	const taken = new Set([...published, ...retired]);
 	return Array.from({ length: ZONE_NUMBERS }, (_, number) => number).filter((number) => !taken.has(number));

@@ -5,7 +5,7 @@ import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
 import { createZoneLocator, type ZoneLocator } from "./locate.ts";
 import { r2Source } from "./r2-source.ts";
 
-/** What another copy of the index can help with: the bucket has no index, or a broken one. A store that does not answer is asked again instead. */
+/** The failures with which a copy of the index helps: the bucket has no index, or a broken one. A store that does not answer is asked again instead. */
 const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
 	"missing",
 	"not_a_zone_index",
@@ -14,7 +14,7 @@ const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
 	"corrupt",
 ];
 
-/** Asks the copy what the index cannot answer because it is missing or broken, and logs why. */
+/** A locator that asks `copy` what `index` cannot answer because it is missing or broken, and logs why. */
 export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 	async function ask<Answer>(question: (locator: ZoneLocator) => Promise<Answer>): Promise<Answer> {
 		try {

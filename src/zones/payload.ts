@@ -10,7 +10,10 @@ export class PayloadReader {
 		this.#bytes = bytes;
 	}
 
-	/** Unsigned LEB128 number of up to 32 bits. */
+	/**
+	 * Reads an unsigned LEB128 number of up to 32 bits.
+	 * @throws ZoneIndexError corrupt.
+	 */
 	unsigned(): number {
 		let value = 0;
 		for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
@@ -22,13 +25,13 @@ export class PayloadReader {
 		throw new ZoneIndexError("corrupt", "a number in a shard is too long");
 	}
 
-	/** Signed number, zigzag: 0, -1, 1, -2, ... */
+	/** Reads a signed number in zigzag order: 0, -1, 1, -2, ... */
 	signed(): number {
 		const value = this.unsigned();
 		return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 	}
 
-	/** All that is left, as UTF-8 text. */
+	/** Reads all that is left as UTF-8 text. */
 	text(): string {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.#bytes.subarray(this.#at));
 	}

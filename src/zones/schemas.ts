@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** One half of a coordinate, in JSON and as text. */
+/** The schemas of a latitude or a longitude, in degrees from -bound to bound: one for JSON, one for text in a query. */
 function degrees(bound: number, example: number) {
 	const message = `A number of degrees from -${bound} to ${bound}.`;
 	const about = { description: "Degrees, WGS 84.", examples: [example] };
@@ -21,7 +21,7 @@ export const longitude = degrees(180, 3.3792);
 
 export const zoneQuerySchema = z.strictObject({ lat: latitude.textSchema, lng: longitude.textSchema });
 
-/** Where a place is: the same in a zone and in an address. */
+/** The fields that say in which country and zone a place is. Zones and addresses have them alike. */
 export const zonePlaceShape = {
 	country: z
 		.string()

@@ -24,13 +24,13 @@ import { PayloadReader } from "./payload.ts";
 
 /** How an area's zones are stored. */
 export const AreaKind = { cells: 0, whole: 1, none: 2, same: 3 } as const;
-/** Nodes of an area's tree of halvings. */
+/** Kinds of node in the tree of halvings that stores the zones of an area. */
 export const ZoneNode = { leaf: 0, onlyFirstHalf: 1, onlySecondHalf: 2, bothHalves: 3 } as const;
-/** Node of the tree of border cells that is halved again; the others are leaves, see FORMAT.md. */
+/** Kind of node in the tree of border cells that is halved again; the others are leaves (zones/FORMAT.md). */
 export const BORDER_SPLIT = 0;
-/** Codes of a zone's name; larger ones count back through the names used before. */
+/** Codes of a zone's name in a shard; larger codes count back through the names used before. */
 export const NameCode = { none: 0, next: 1, recent: 2 } as const;
-/** How many names back a code can reach; a name last used before that is written again. */
+/** How many names back a name code can reach; a name last used before that is written again. */
 export const RECENT_NAMES = 120;
 
 export interface Shard extends Borders {
@@ -62,22 +62,22 @@ export interface Shard extends Borders {
 	memoryBytes: number;
 }
 
-/** Level of a zone that is its area whole. */
+/** Stands for the level of a zone that is a whole area, and so has no cell. */
 const WHOLE = 255;
 
-/** Halvings of a shard that make the entries of quickPlaces: 4,096 of them. */
+/** Halvings of an ordinary shard that make the entries of quickPlaces: 4,096 entries. */
 const QUICK_LEVELS = 12;
-/** The same for a shard with many zones that have borders of their own: 32,768 of them. */
+/** Halvings of a shard that make the entries of quickPlaces where many of its zones have borders of their own: 32,768 entries. */
 const QUICK_LEVELS_OF_OFFICIAL = 15;
-/** So many areas with a box of their own make a shard one of these; a few zones of the open sea have one too. */
+/** From this many areas with a box of their own, a shard counts as one with official zones; a few zones of the open sea have one too. */
 const MANY_BOXES = 24;
-/** In quickPlaces: no zone holds any of these points. */
+/** Entry of quickPlaces for points that no zone holds. */
 const NOWHERE = 0xffff;
-/** In quickPlaces: these points are not all in one zone, or it takes more than a glance to know. */
+/** Entry of quickPlaces for points that are not all in one zone, or not known to be. */
 const MIXED = 0xfffe;
 
-/** What can be said at a glance of all points of each of many equal parts of a shard. */
-function glance(shard: Omit<Shard, "memoryBytes" | "quickPlaces" | "quickShift">, start: number, level: number) {
+/** Cuts a shard into many equal parts, and finds for each the zone that holds all of its points, as far as that is quick to know. */
+function classifyParts(shard: Omit<Shard, "memoryBytes" | "quickPlaces" | "quickShift">, start: number, level: number) {
 	const { cellStarts, cellAreas, cellEdges, areaZones, zoneStarts } = shard;
 	const isOfficial = shard.areaBoxes.size > MANY_BOXES;
 	const levels = Math.min(isOfficial ? QUICK_LEVELS_OF_OFFICIAL : QUICK_LEVELS, DEEPEST_LEVEL - level);
@@ -123,7 +123,7 @@ function glance(shard: Omit<Shard, "memoryBytes" | "quickPlaces" | "quickShift">
 	return { quickPlaces, quickShift };
 }
 
-/** Place in the shard of the zone that holds a grid point, or -1. Allocates nothing. */
+/** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. It allocates nothing. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const quick = shard.quickPlaces[(key - shard.cellBuckets.start) >>> shard.quickShift]!;
 	if (quick < MIXED) return quick;
@@ -137,23 +137,23 @@ export function locateInShard(shard: Shard, key: number, x: number, y: number): 
 	return lastBetween(shard.zoneFirsts, bucket, shard.zoneStarts, key);
 }
 
-/** Area to which the zone at a place belongs. */
+/** The area to which the zone at a place in the shard belongs. */
 export function areaOfPlace(shard: Shard, place: number): number {
 	return lastAtOrBefore(shard.areaZones, place, 1, shard.areaZones.length - 1);
 }
 
-/** Zone number of the zone at a place. */
+/** The number (0 to 9999) of the zone at a place in the shard. */
 export function numberOfPlace(shard: Shard, place: number): number {
 	return shard.zoneNumbers[place]!;
 }
 
-/** Box of the zone at a place of an area: its cell, cut by the border of its country only, or the one around an official zone. */
+/** The box of the zone at a place in the shard: its cell, which the border of its country may cut, or the box around an official zone. */
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
 	const level = shard.zoneLevels[place]!;
 	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);
 }
 
-/** Name of the zone at a place. */
+/** The name of the zone at a place in the shard; empty where it has none. */
 export function nameOfPlace(shard: Shard, place: number): string {
 	return zoneName(shard.names[shard.zoneNames[place]!]!, shard.zoneSuffixes[place]!);
 }
@@ -330,7 +330,7 @@ function readNames(payload: PayloadReader, zoneCount: number) {
 	return { zoneNames, zoneSuffixes, names };
 }
 
-/** Rough size in memory. A short string costs about 24 bytes beside its characters, at most two bytes each. */
+/** Rough size of a value in memory, in bytes. A short string costs about 24 bytes beside its characters, which take at most two bytes each. */
 function bytesOf(value: unknown): number {
 	if (typeof value === "string") return 24 + 2 * value.length;
 	if (ArrayBuffer.isView(value)) return value.byteLength;
@@ -338,7 +338,11 @@ function bytesOf(value: unknown): number {
 	return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 16);
 }
 
-/** Reads a shard's payload, decompressed; `start` and `level` are those of its cell in the directory. */
+/**
+ * Reads the decompressed payload of a shard.
+ * @param start First Morton key of its cell, as the directory has it, and `level` the level of that cell.
+ * @throws ZoneIndexError corrupt.
+ */
 export function readShard(bytes: Uint8Array, start: number, level: number): Shard {
 	const payload = new PayloadReader(bytes);
 	const areas = readAreas(payload, start, level);
@@ -346,6 +350,6 @@ export function readShard(bytes: Uint8Array, start: number, level: number): Shar
 	const cells = readBorderCells(payload, start, level);
 	const names = readNames(payload, areas.zoneStarts.length);
 	const contents = { ...areas, ...names, ...indexBorders({ ...edges, ...cells }, start, level) };
-	const shard = { ...contents, ...glance(contents, start, level) };
+	const shard = { ...contents, ...classifyParts(contents, start, level) };
 	return { ...shard, memoryBytes: bytesOf(shard) };
 }
