@@ -69,10 +69,20 @@ async function buildDocs(): Promise<void> {
 	update(path.join(assets, "_headers"), `${headers.join("\n")}\n`);
 }
 
+/** Copies every `name.bin` of src to where src/data-file.ts reads it. */
+function copyDataFiles(): void {
+	const source = path.join(root, "src");
+	for (const file of readdirSync(source, { recursive: true, encoding: "utf8" })) {
+		if (file.endsWith(".bin"))
+			update(path.join(assets, "data", path.basename(file)), readFileSync(path.join(source, file)));
+	}
+}
+
 /** Builds everything. */
 export async function build(): Promise<void> {
 	await buildBrowserScripts();
 	await buildDocs();
+	copyDataFiles();
 	// A copy of the published index, for a bucket that has none.
 	update(path.join(assets, "world.zones"), readFileSync(path.join(root, "zones/world.zones")));
 }

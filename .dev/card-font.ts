@@ -1,5 +1,5 @@
 /**
- * Writes src/addresses/card-font.data.ts: letters and marks of Noto Sans (SIL Open Font License 1.1) as black and white pixels, for the PNG
+ * Writes src/addresses/card-font.bin: letters and marks of Noto Sans (SIL Open Font License 1.1) as black and white pixels, for the PNG
  * cards. Run it with `npm run font:build`; it wants Debian's chromium and fonts-noto-core.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -75,10 +75,11 @@ for (const { advance, left, rows } of Object.values(drawn)) {
 	bytes.push(advance, left + 128, rows[0]?.length ?? 0);
 	for (let at = 0; at < bits.length; at += 8) bytes.push(Number.parseInt(bits.slice(at, at + 8).padEnd(8, "0"), 2));
 }
-const glyphs = deflateRawSync(Uint8Array.from(bytes), { level: 9 }).toString("base64");
+const packed = deflateRawSync(Uint8Array.from(bytes), { level: 9 });
 const present = Object.keys(drawn).join("");
+writeFileSync("src/addresses/card-font.bin", packed);
 writeFileSync(
-	"src/addresses/card-font.data.ts",
-	`/**\n * Written by .dev/card-font.ts from Noto Sans. Copyright 2022 The Noto Project Authors (https://github.com/notofonts/latin-greek-cyrillic),\n * licensed under the SIL Open Font License, Version 1.1 (https://openfontlicense.org).\n */\nexport const CHARACTERS =\n\t${JSON.stringify(present)};\nexport const GLYPHS =\n\t"${glyphs}";\n`,
+	"src/addresses/card-font-characters.ts",
+	`/**\n * The characters of card-font.bin, in its order. Both are written by .dev/card-font.ts from Noto Sans. Copyright 2022 The Noto Project Authors\n * (https://github.com/notofonts/latin-greek-cyrillic), licensed under the SIL Open Font License, Version 1.1 (https://openfontlicense.org).\n */\nexport const CARD_FONT_CHARACTERS =\n\t${JSON.stringify(present)};\n`,
 );
-console.log(`${Object.keys(drawn).length} glyphs, ${bytes.length} bytes, ${glyphs.length} as base64`);
+console.log(`${present.length} glyphs, ${bytes.length} bytes, ${packed.length} packed`);

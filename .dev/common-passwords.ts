@@ -1,5 +1,5 @@
 /**
- * Writes src/accounts/common-passwords.data.ts: a Bloom filter of the most common passwords of 8 and more characters, from the ranked
+ * Writes src/accounts/common-passwords.bin: a Bloom filter of the most common passwords of 8 and more characters, from the ranked
  * list of @zxcvbn-ts/language-common (MIT). Run it with `npm run passwords:build` when that package is updated.
  */
 import { writeFileSync } from "node:fs";
@@ -18,9 +18,5 @@ const filter = new Uint8Array(FILTER_BITS / 8);
 for (const password of passwords) {
 	for (const bit of bitsOf(password)) filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7));
 }
-const base64 = Buffer.from(filter).toString("base64");
-writeFileSync(
-	"src/accounts/common-passwords.data.ts",
-	`/** Written by .dev/common-passwords.ts: a Bloom filter of the ${passwords.length} most common passwords of 8 and more characters. */\nexport const COMMON_PASSWORDS =\n\t"${base64}";\n`,
-);
-console.log(`${passwords.length} passwords in ${filter.length} bytes, ${base64.length} as base64`);
+writeFileSync("src/accounts/common-passwords.bin", filter);
+console.log(`${passwords.length} passwords in ${filter.length} bytes`);

@@ -6,6 +6,7 @@ import { AppError } from "../errors.ts";
 import type { LoginThrottle } from "../limits/failed-logins.ts";
 import type { NetworkLimit } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
+import type { PasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";
@@ -20,6 +21,11 @@ export interface AccountContext extends SessionStart {
 	 * @throws AppError UNAVAILABLE.
 	 */
 	hashInTurn: <Result>(hash: () => Result) => Promise<Result>;
+	/**
+	 * Reads the passwords that are too common.
+	 * @throws AppError UNAVAILABLE.
+	 */
+	commonPasswords: () => Promise<PasswordFilter>;
 }
 
 export interface SignedIn extends TokenPair {
@@ -39,7 +45,7 @@ export async function register(
 ): Promise<SignedIn> {
 	const { store, now } = context;
 	const phone = parsePhone(phoneText);
-	assertStrongPassword(password, phone);
+	assertStrongPassword(password, phone, await context.commonPasswords());
 	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
 	// Asked before the costly hash; the unique column decides when two register at once.
 	const [[holder]] = await inOneTrip(store.userByPhone({ phone }));
@@ -171,7 +177,7 @@ export async function changePassword(
 ): Promise<TokenPair> {
 	const { store, now } = context;
 	const current = await currentUser(store, caller);
-	assertStrongPassword(newPassword, current.phone ?? "");
+	assertStrongPassword(newPassword, current.phone ?? "", await context.commonPasswords());
 	const wrong = "The current password is wrong.";
 	const throttle = throttleOf(current.phone ?? current.id);
 	const [failures] = await inOneTrip(throttle.failures);

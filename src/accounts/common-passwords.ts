@@ -1,14 +1,17 @@
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
+import { dataFile } from "../data-file.ts";
 
-/** Size of the Bloom filter: 30,000 bytes, which are 40,000 characters of base64. */
+/** A Bloom filter of FILTER_BITS bits. */
+export type PasswordFilter = Uint8Array;
+
+/** Reads the filter of the 16,500 most common passwords of 8 and more characters, which .dev/common-passwords.ts writes. */
+export const readPasswordFilter = dataFile<PasswordFilter>("common-passwords.bin", (bytes) => bytes);
+
+/** Size of the filter: 30,000 bytes. */
 export const FILTER_BITS = 240_000;
 
 /** Bits a password sets: what is best for about 14.5 bits a password. */
 const BITS_PER_PASSWORD = 10;
-
-const filter = Buffer.from(COMMON_PASSWORDS, "base64");
 
 /** The bits of the filter that a password sets, in any case of its letters: double hashing over SHA-256 (Kirsch and Mitzenmacher, 2006). */
 export function bitsOf(password: string): number[] {
@@ -17,7 +20,7 @@ export function bitsOf(password: string): number[] {
 	return Array.from({ length: BITS_PER_PASSWORD }, (_, index) => (first + index * (second >>> 0)) % FILTER_BITS);
 }
 
-/** Whether a password is among the 16,500 most common ones; wrongly so for less than 1 password in 1,000, never wrongly not. */
-export function isCommonPassword(password: string): boolean {
+/** Whether a password is among those of the filter; wrongly so for less than 1 password in 1,000, never wrongly not. */
+export function isCommonPassword(password: string, filter: PasswordFilter): boolean {
 	return bitsOf(password).every((bit) => ((filter[bit >> 3] ?? 0) >> (bit & 7)) & 1);
 }

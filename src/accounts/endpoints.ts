@@ -20,6 +20,7 @@ import {
 	type ThrottleOf,
 } from "./accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { userRecord } from "./record.ts";
@@ -47,6 +48,7 @@ export function accountContext(c: Context<AppEnv>): AccountContext {
 		store: accountStore(c),
 		...sessionStart(c),
 		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
+		commonPasswords: () => readPasswordFilter(c.env),
 	};
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import crypto from "node:crypto";
 import { AppError } from "../errors.ts";
-import { isCommonPassword } from "./common-passwords.ts";
+import { isCommonPassword, type PasswordFilter } from "./common-passwords.ts";
 
 /** Password length, in Unicode code points. */
 export const PASSWORD_CHARACTERS_MIN = 8;
@@ -96,10 +96,10 @@ function isRepeated(text: string): boolean {
 const PHONE_DIGITS_MIN = 7;
 
 /**
- * Refuses a password that anyone would guess.
+ * Refuses a password that anyone would guess: a short or simple one, a common one, or the phone number.
  * @throws AppError WEAK_PASSWORD that tells the reason and never the password.
  */
-export function assertStrongPassword(password: string, phone: string): void {
+export function assertStrongPassword(password: string, phone: string, common: PasswordFilter): void {
 	const weak = (detail: string) => new AppError("WEAK_PASSWORD", detail);
 	const text = normalize(password);
 	const { length } = Array.from(text);
@@ -107,7 +107,7 @@ export function assertStrongPassword(password: string, phone: string): void {
 	if (length > PASSWORD_CHARACTERS_MAX) throw weak(`Use at most ${PASSWORD_CHARACTERS_MAX} characters.`);
 	if (isRepeated(text)) throw weak("Do not use the same few characters again and again.");
 	if (isRun(text)) throw weak("Do not use a run such as 12345678 or qwertyui.");
-	if (isCommonPassword(text))
+	if (isCommonPassword(text, common))
 		throw weak("This password is one of the most common ones, which are tried first. Choose another.");
 	const digits = password.replace(/\D/g, "").replace(/^0+/, "");
 	const isPhone = /^[\s+\d().-]+$/.test(password) && digits.length >= PHONE_DIGITS_MIN && phone.endsWith(digits);

@@ -43,7 +43,7 @@ export async function resetPassword(
 ): Promise<SignedIn> {
 	const { store, now } = context;
 	const phone = parsePhone(phoneText);
-	assertStrongPassword(password, phone);
+	assertStrongPassword(password, phone, await context.commonPasswords());
 	const throttle = throttleOf(phone);
 	const [[user], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
 	throttle.assertOpen(failures);

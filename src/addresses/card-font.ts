@@ -1,5 +1,6 @@
+import { dataFile } from "../data-file.ts";
 import type { Bitmap } from "./bitmap.ts";
-import { CHARACTERS, GLYPHS } from "./card-font.data.ts";
+import { CARD_FONT_CHARACTERS } from "./card-font-characters.ts";
 
 /** Size of the letters, in pixels: 4 mm at 8 pixels a millimetre. */
 export const FONT_EM = 32;
@@ -24,25 +25,23 @@ interface Glyph {
 /** The letters that cards can be drawn with, by character. */
 export type CardFont = ReadonlyMap<string, Glyph>;
 
-let opened: CardFont | undefined;
-
-/** Unpacks the font; an isolate does it once. */
-export async function openCardFont(): Promise<CardFont> {
-	if (opened) return opened;
-	const packed = Uint8Array.from(atob(GLYPHS), (character) => character.charCodeAt(0));
+/** Unpacks the font that .dev/card-font.ts has packed. */
+export async function unpackCardFont(packed: Uint8Array<ArrayBuffer>): Promise<CardFont> {
 	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
 	const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
 	const font = new Map<string, Glyph>();
 	let offset = 0;
-	for (const character of CHARACTERS) {
+	for (const character of CARD_FONT_CHARACTERS) {
 		const [advance = 0, left = 0, width = 0] = bytes.subarray(offset, offset + 3);
 		const end = offset + 3 + Math.ceil((width * FONT_HEIGHT) / 8);
 		font.set(character, { advance, left: left - 128, width, bits: bytes.subarray(offset + 3, end) });
 		offset = end;
 	}
-	opened = font;
 	return font;
 }
+
+/** Reads the font of the cards. */
+export const readCardFont = dataFile("card-font.bin", unpackCardFont);
 
 const isMark = (character: string) => /^\p{Mn}$/u.test(character);
 /** Marks under a letter, or on its side: all other marks stand above it. */

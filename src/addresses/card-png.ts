@@ -1,6 +1,6 @@
 import { Bitmap } from "./bitmap.ts";
 import { whereToType, wrapText } from "./card.ts";
-import { canDraw, drawText, FONT_EM, openCardFont, widthOf } from "./card-font.ts";
+import { type CardFont, canDraw, drawText, FONT_EM, widthOf } from "./card-font.ts";
 import { displayCode } from "./code.ts";
 import { plainLabel } from "./plain-label.ts";
 import { encodePng } from "./png.ts";
@@ -32,15 +32,15 @@ export function qrPng(url: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /**
  * The card as a PNG image, for what cannot show SVG: the QR symbol that leads to `url`, the code, where to type it, the zone's name and the label.
- * The built-in letters are Latin; a name or label in another script is left out, and the SVG card shows it.
+ * The letters of `font` are Latin; a name or label in another script is left out, and the SVG card shows it.
  */
 export async function cardPng(
+	font: CardFont,
 	url: string,
 	canonical: string,
 	zoneName: string,
 	label: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-	const font = await openCardFont();
 	const bitmap = new Bitmap(WIDTH, HEIGHT);
 	const { modules, size } = qrSymbol(url);
 	const module = Math.floor(QR_SIDE_MAX / size);

@@ -1,6 +1,7 @@
 /** The endpoints for anyone: resolving codes, and the images to print. */
 import { accepts } from "hono/accepts";
 import type * as z from "zod/mini";
+import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
 import { webUrl } from "../http/app-env.ts";
@@ -9,6 +10,7 @@ import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
 import { answerPublicly, PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
+import { readCardFont } from "./card-font.ts";
 import { cardPng, qrPng } from "./card-png.ts";
 import { displayCode, normalizeCode } from "./code.ts";
 import { askGuarded, isMiss } from "./enumeration.ts";
@@ -41,7 +43,7 @@ interface PrintedImage {
 	description: string;
 	/** What the file is called when it is saved, after the code. */
 	suffix: string;
-	draw(url: string, address: PublicAddress): string | Promise<Uint8Array<ArrayBuffer>>;
+	draw(url: string, address: PublicAddress, env: Bindings): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const imageTypes = {
@@ -70,7 +72,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 		async ({ c, params }) => {
 			const address = await lookUpPublicAddress(c, params.canonical);
 			return answerPublicly(c, address, {
-				body: await draw(qrUrl(address.canonical, webUrl(c)), address),
+				body: await draw(qrUrl(address.canonical, webUrl(c)), address, c.env),
 				contentType,
 				format: `${file}-${type}`,
 				headers: { "Content-Disposition": `inline; filename="${displayCode(address.canonical)}${suffix}.${type}"` },
@@ -210,6 +212,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"The same card for programs that cannot show SVG. It has Latin letters only: a name or label in another script is left out.",
 		suffix: "-label",
-		draw: (url, { canonical, zoneName, label }) => cardPng(url, canonical, zoneName, label),
+		draw: async (url, { canonical, zoneName, label }, env) =>
+			cardPng(await readCardFont(env), url, canonical, zoneName, label),
 	}),
 ];

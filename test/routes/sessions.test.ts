@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { login as signIn, type ThrottleOf } from "../../src/accounts/accounts.ts";
+import { readPasswordFilter } from "../../src/accounts/common-passwords.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
@@ -205,6 +206,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		lifetime: 180 * DAY,
 		sessionsKept: 100,
 		hashInTurn: async <Result>(hash: () => Result) => hash(),
+		commonPasswords: () => readPasswordFilter(env),
 	};
 	const late = signIn(context, throttleOf, user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });

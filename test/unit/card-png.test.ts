@@ -1,14 +1,15 @@
+import { readFileSync } from "node:fs";
 import jsQR from "jsqr";
 import { describe, expect, it } from "vitest";
 import { Bitmap } from "../../src/addresses/bitmap.ts";
-import { canDraw, drawText, openCardFont, widthOf } from "../../src/addresses/card-font.ts";
+import { canDraw, drawText, unpackCardFont, widthOf } from "../../src/addresses/card-font.ts";
 import { cardPng, qrPng } from "../../src/addresses/card-png.ts";
 import { encodePng } from "../../src/addresses/png.ts";
 import { readPng } from "../support/read-png.ts";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
 
 const URL_OF_QR = "https://addr.example/a/NG042158212";
-const font = await openCardFont();
+const font = await unpackCardFont(new Uint8Array(readFileSync("src/addresses/card-font.bin")));
 
 /** How many dark pixels each row of a picture has. */
 function darkRows({ width, height, data }: PixelImage): number[] {
@@ -48,7 +49,7 @@ describe("the QR symbol as PNG", () => {
 
 describe("the card as PNG", () => {
 	it("is A7, holds the QR symbol, and takes a few kilobytes", async () => {
-		const png = await cardPng(URL_OF_QR, "NG042158212", "Somolu", "Blue gate");
+		const png = await cardPng(font, URL_OF_QR, "NG042158212", "Somolu", "Blue gate");
 		expect(png.length).toBeLessThan(8 * 1024);
 		const image = readPng(png);
 		expect([image.width / 8, image.height / 8, image.pixelsPerMetre]).toEqual([74, 105, 8000]);
@@ -62,7 +63,7 @@ describe("the card as PNG", () => {
 		["a long label ends in an ellipsis", "Somolu", "behind the mosque ".repeat(11), 5],
 		["a long host has lines of its own", "Somolu", "Blue gate", 5, "https://address-registry.example.workers.dev"],
 	])("%s", async (_, zoneName, label, lines, origin = "https://addr.example") => {
-		const image = readPng(await cardPng(`${origin}/a/NG042158212`, "NG042158212", zoneName, label));
+		const image = readPng(await cardPng(font, `${origin}/a/NG042158212`, "NG042158212", zoneName, label));
 		expect(linesBelowCode(image)).toBe(lines);
 		expect(
 			darkRows(image)
