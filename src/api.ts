@@ -1,13 +1,13 @@
 /** The whole API: its endpoints, feature by feature, and how its documentation presents them. */
 import { accountEndpoints } from "./accounts/endpoints.ts";
 import { holderEndpoints } from "./accounts/holder-endpoints.ts";
+import { phoneEndpoints } from "./accounts/phone-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import { healthEndpoint } from "./health.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
 import { personalDataEndpoints } from "./personal-data/endpoints.ts";
-import { verificationEndpoints } from "./verification/endpoints.ts";
 import { zoneEndpoints } from "./zones/endpoints.ts";
 
 /** The chapters of the documentation, in reading order. */
@@ -46,7 +46,7 @@ export const endpoints: Endpoint[] = [
 	...holderEndpoints,
 	...personalDataEndpoints,
 	...keyEndpoints,
-	...verificationEndpoints,
+	...phoneEndpoints,
 	healthEndpoint,
 ].sort((a, b) => tags.findIndex(({ name }) => name === a.tag) - tags.findIndex(({ name }) => name === b.tag));
 

@@ -45,12 +45,17 @@ const limitTable = {
 	/** How long a one-time code is good for, and how often it may be tried. */
 	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },
 	OTP_TRIES: { default: 5, min: 1, max: 10 },
-	/** Between two one-time codes to one phone. */
+	/** Between two one-time codes to one phone that one account, or one network where nobody is signed in, asks for. */
 	OTP_INTERVAL_SECONDS: { default: 60, min: 1, max: 3_600 },
-	/** One-time codes to one phone in 24 hours, and to all phones of one country calling code in a day (UTC), against SMS pumping. */
-	OTP_PER_PHONE_AND_DAY: { default: 5, min: 1, max: 100 },
+	/** One-time codes to one phone in 24 hours that one account, or one network where nobody is signed in, may ask for. */
+	OTP_PER_PHONE_AND_ASKER_AND_DAY: { default: 5, min: 1, max: 100 },
+	/** One-time codes to one phone in 24 hours that all may ask for together, but for the account that has it. */
+	OTP_PER_PHONE_AND_DAY: { default: 10, min: 1, max: 100 },
 	/** One-time codes that one account may have sent in a day (UTC), to whatever phones, so that none spends a whole country's. */
 	OTP_PER_ACCOUNT_AND_DAY: { default: 10, min: 1, max: 10_000 },
+	/** One-time codes that one network may have sent in a day (UTC) without signing in; twice as many for each wider network. */
+	OTP_PER_NETWORK_AND_DAY: { default: 50, min: 0, max: 10_000_000 },
+	/** One-time codes to all phones of one country calling code in a day (UTC), against SMS pumping: for strangers, and again for accounts that have the phone. */
 	OTP_PER_CALLING_CODE_AND_DAY: { default: 1_000, min: 0, max: 10_000_000 },
 } as const satisfies Record<string, { default: number; min: number; max: number }>;
 

@@ -32,6 +32,21 @@ export interface SignedIn extends TokenPair {
 	user: User;
 }
 
+/** A new user with a password and, so far, no phone. */
+export async function userWith({ now, hashInTurn }: AccountContext, password: string): Promise<User> {
+	return {
+		id: newId("usr"),
+		phone: null,
+		phoneVerified: false,
+		passwordHash: await hashInTurn(() => hashPassword(password)),
+		role: "user",
+		createdAt: now,
+		disabledAt: null,
+		recoveryHash: null,
+		eraseAt: null,
+	};
+}
+
 /**
  * Opens an account for a phone and signs it in.
  * @param limit On the accounts of a network.
@@ -43,24 +58,14 @@ export async function register(
 	phoneText: string,
 	password: string,
 ): Promise<SignedIn> {
-	const { store, now } = context;
+	const { store } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
 	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
 	// Asked before the costly hash; the unique column decides when two register at once.
 	const [[holder]] = await inOneTrip(store.userByPhone({ phone }));
 	if (holder) throw taken();
-	const newUser = {
-		id: newId("usr"),
-		phone,
-		phoneVerified: false,
-		passwordHash: await context.hashInTurn(() => hashPassword(password)),
-		role: "user" as const,
-		createdAt: now,
-		disabledAt: null,
-		recoveryHash: null,
-		eraseAt: null,
-	};
+	const newUser = { ...(await userWith(context, password)), phone };
 	const { session, tokens } = await newSession(newUser.id, context);
 	const user = await store.createUser(newUser, session, limit.spend).catch((error: unknown) => {
 		throw limit.explain(error);

@@ -20,14 +20,17 @@ import {
 	type ThrottleOf,
 } from "./accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
 import { hashInTurn } from "./hashing-turn.ts";
+import { registerProved } from "./one-time-codes.ts";
 import { userRecord } from "./record.ts";
 import {
 	credentialsSchema,
 	passwordChangeSchema,
 	refreshSchema,
+	registrationSchema,
 	signedInSchema,
 	tokenPairSchema,
 	userSchema,
@@ -87,6 +90,26 @@ function signedInRecord({ access, refresh, user }: SignedIn): z.infer<typeof sig
 	return { access, refresh, user: userRecord(user) };
 }
 
+/**
+ * Opens an account for a phone, which a one-time code proves where one is given, and signs it in.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; with a code OTP_DISABLED, INVALID_REQUEST when it is wrong.
+ */
+export async function openAccount(
+	c: Context<AppEnv>,
+	phone: string,
+	password: string,
+	otp: string | undefined,
+): Promise<SignedIn> {
+	if (otp === undefined) return register(accountContext(c), newAccountLimit(c), phone, password);
+	otpGateway(c);
+	return registerProved(accountContext(c), codeContext(c), newAccountLimit(c), {
+		phone,
+		password,
+		otp,
+		network: askingNetwork(c),
+	});
+}
+
 const tag = "Accounts";
 const limits = [authCallLimit];
 const passwordLimits = [authCallLimit, passwordCallLimit];
@@ -99,15 +122,15 @@ export const accountEndpoints: Endpoint[] = [
 			id: "register",
 			tag,
 			summary: "Create an account",
-			description: "A phone number and a password are all you need.",
+			description:
+				"A phone number and a password are all you need. With a one-time code as well, the number is verified at once.",
 			access: anyone,
 			limits: passwordLimits,
-			body: credentialsSchema,
+			body: registrationSchema,
 			answer: json(201, signedInSchema, "The account, signed in."),
-			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN", "QUOTA_EXCEEDED", "OTP_DISABLED"],
 		},
-		async ({ c, body }) =>
-			signedInRecord(await register(accountContext(c), newAccountLimit(c), body.phone, body.password)),
+		async ({ c, body: { phone, password, otp } }) => signedInRecord(await openAccount(c, phone, password, otp)),
 	),
 	endpoint(
 		{

@@ -1,9 +1,14 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
+import type { Context } from "hono";
 import type * as z from "zod/mini";
 import { json, noContent } from "../http/answer.ts";
+import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import type { SignedIn } from "./accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { accountContext, loginThrottleOf } from "./endpoints.ts";
+import { resetProved } from "./one-time-codes.ts";
 import { createRecoveryCode, resetPassword } from "./recovery.ts";
 import {
 	newRecoveryCodeSchema,
@@ -27,6 +32,20 @@ export function sessionRecord(session: Session, currentId: string): z.infer<type
 		last_used_at: new Date(lastSeenAt ?? createdAt).toISOString(),
 		current: id === currentId,
 	};
+}
+
+/**
+ * Sets a new password by a one-time code that was sent to the phone while nobody was signed in.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS.
+ */
+export async function resetByOneTimeCode(
+	c: Context<AppEnv>,
+	phone: string,
+	otp: string,
+	password: string,
+): Promise<SignedIn> {
+	otpGateway(c);
+	return resetProved(accountContext(c), codeContext(c), { phone, password, otp, network: askingNetwork(c) });
 }
 
 const tag = "Accounts";
@@ -93,17 +112,20 @@ export const holderEndpoints: Endpoint[] = [
 			path: "/v1/auth/password/reset",
 			id: "resetPassword",
 			tag,
-			summary: "Set a new password with a recovery code",
+			summary: "Set a new password with a recovery code or a one-time code",
 			description:
-				"Uses the code up, ends all sessions of the account and signs you in again. An unknown phone number and a wrong code get the same answer.",
+				"Uses the code up, ends all sessions of the account and signs you in again. An unknown phone number and a wrong code get the same answer. A one-time code verifies the number. If it was not verified before, the API keys of the account are revoked, because somebody else may have made them.",
 			access: anyone,
 			limits: passwordLimits,
 			body: passwordResetSchema,
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
-			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS"],
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS", "OTP_DISABLED"],
 		},
-		async ({ c, body: { phone, recovery_code: code, new_password: password } }) => {
-			const { access, refresh } = await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code, password });
+		async ({ c, body: { phone, recovery_code: code, otp, new_password: password } }) => {
+			const { access, refresh } =
+				otp === undefined
+					? await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code: code ?? "", password })
+					: await resetByOneTimeCode(c, phone, otp, password);
 			return { access, refresh };
 		},
 	),

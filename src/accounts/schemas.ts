@@ -25,6 +25,31 @@ export const credentialsSchema = z
 	.strictObject({ phone: phoneSchema, password: passwordSchema })
 	.register(z.globalRegistry, { id: "Credentials" });
 
+/** A code that was sent to a phone. */
+export const oneTimeCodeSchema = z
+	.string()
+	.with(
+		z.regex(/^\d{6}$/, "Send the six digits of the message."),
+		z.meta({ maxLength: 6, description: "The six digits of the message.", examples: ["493817"] }),
+	);
+
+export const registrationSchema = z
+	.strictObject({
+		phone: phoneSchema,
+		password: passwordSchema,
+		otp: z.optional(
+			oneTimeCodeSchema.with(
+				z.meta({
+					maxLength: 6,
+					description:
+						"A code from /v1/auth/otp/signed-out. With it the number is verified at once, and passes to you from an account that has not verified it.",
+					examples: ["493817"],
+				}),
+			),
+		),
+	})
+	.register(z.globalRegistry, { id: "Registration" });
+
 /** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
 const TOKEN_UNITS_MAX = 4096;
 
@@ -129,10 +154,27 @@ export const recoveryCodeSchema = z
 	.object({ recovery_code: recoveryCode })
 	.register(z.globalRegistry, { id: "RecoveryCode" });
 
+const proofOfReset = "Send either a recovery_code or an otp.";
+
 export const passwordResetSchema = z
 	.strictObject({
 		phone: phoneSchema,
-		recovery_code: recoveryCode.with(z.maxLength(256)),
+		recovery_code: z.optional(recoveryCode.with(z.maxLength(256))),
+		otp: z.optional(
+			oneTimeCodeSchema.with(
+				z.meta({ maxLength: 6, description: "A code from /v1/auth/otp/signed-out.", examples: ["493817"] }),
+			),
+		),
 		new_password: passwordSchema,
 	})
-	.register(z.globalRegistry, { id: "PasswordReset" });
+	.with(
+		z.refine(({ recovery_code, otp }) => (recovery_code === undefined) !== (otp === undefined), {
+			message: proofOfReset,
+			path: ["recovery_code"],
+		}),
+	)
+	.register(z.globalRegistry, {
+		id: "PasswordReset",
+		description: proofOfReset,
+		oneOf: [{ required: ["recovery_code"] }, { required: ["otp"] }],
+	});

@@ -2,7 +2,7 @@ import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { users } from "../db/schema.ts";
+import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
 export type User = typeof users.$inferSelect;
@@ -72,7 +72,15 @@ export const userStoreOf = perDatabase((db: Database) => {
 			),
 		),
 
-		/** Sets the password of a user by a recovery code, which is used up. */
+		/** Revokes all API keys of a user. */
+		revokeKeys: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+			db
+				.update(apiKeys)
+				.set({ revokedAt: sql`${now}` })
+				.where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))),
+		),
+
+		/** Sets the password of a user who got back in without the one before. The recovery code is used up. */
 		resetPassword: prepare(db, ({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
 			db
 				.update(users)

@@ -153,14 +153,22 @@ export const otpCodes = sqliteTable(
 		id: text("id").primaryKey(),
 		/** E.164. */
 		phone: text("phone").notNull(),
-		/** Who asked for it, and alone may use it. */
+		/** The account that asked for it and alone may use it; empty where nobody was signed in. */
 		userId: text("user_id").notNull(),
+		/** Keyed hash of the phone and the network that asked for it where nobody was signed in; otherwise empty. */
+		networkKey: text("network_key").notNull().default(""),
+		/** Whether the account that has the phone asked for it, so that it does not count with those of strangers. */
+		isForHolder: integer("is_for_holder", { mode: "boolean" }).notNull().default(false),
 		/** HMAC-SHA-256 of the code, hexadecimal. */
 		codeHash: text("code_hash").notNull(),
 		sentAt: integer("sent_at").notNull(),
 		expiresAt: integer("expires_at").notNull(),
+		/** How often it was tried from where it was asked for, and from other networks. */
 		tries: integer("tries").notNull().default(0),
+		triesElsewhere: integer("tries_elsewhere").notNull().default(0),
 		usedAt: integer("used_at"),
+		/** Names the request that used it up. */
+		usedBy: text("used_by"),
 	},
 	(table) => [index("otp_codes_by_phone").on(table.phone, table.sentAt), index("otp_codes_by_time").on(table.sentAt)],
 );

@@ -17,7 +17,7 @@ import { secondsUntil } from "./rate-limit-headers.ts";
 import { limitStoreOf } from "./store.ts";
 
 /** How many times as much each wider width of a network may write as the one within it. */
-const WIDER_TIMES = 2;
+export const WIDER_TIMES = 2;
 
 /** What an account may write: the setting that limits it, and what a caller is told past it. The names are public. */
 const kinds = {

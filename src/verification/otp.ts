@@ -1,10 +1,8 @@
-import type { SignedInCaller } from "../accounts/caller.ts";
-import { parsePhone } from "../accounts/phone.ts";
-import { type AccountStore, PHONE_TAKEN, passPhone, phoneTaken, type User } from "../accounts/phone-proof.ts";
+import { openAccountsDatabase } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { inOneTrip } from "../db/statement.ts";
-import type { Limits, SigningSecrets } from "../env.ts";
+import { inOneTrip, type Statement } from "../db/statement.ts";
+import type { Bindings, Config, Limits, SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime, keyedHash } from "../hash.ts";
 import type { DailyQuota } from "../limits/daily-quota.ts";
@@ -12,13 +10,12 @@ import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-header
 import { newId, randomDigits } from "../random.ts";
 import { DAY, MINUTE, SECOND } from "../time.ts";
 import type { Delivery } from "./gateway.ts";
-import { CODE_USED, type OtpStore, TOO_MANY_CODES } from "./store.ts";
+import { CODE_USED, type OtpStore, otpStoreOf, TOO_MANY_CODES } from "./store.ts";
 
 const CODE_DIGITS = 6;
 
 export interface OtpContext {
 	store: OtpStore;
-	accounts: AccountStore;
 	limits: Limits;
 	/** The first one keys the hashes of new codes, and all are tried when a code is verified, as with access tokens. */
 	signingSecrets: SigningSecrets;
@@ -26,145 +23,175 @@ export interface OtpContext {
 	now: number;
 }
 
+/** What one-time codes work with, in the accounts' database. `now` is in milliseconds since the epoch. */
+export function otpContext(env: Bindings, { limits, signingSecrets }: Config, now: number): OtpContext {
+	return { store: otpStoreOf(openAccountsDatabase(env)), limits, signingSecrets, now };
+}
+
+/** Who asks for a code, and uses it later: the account that is signed in, or else a network. */
+export type Asker = { userId: string } | { network: string };
+
 /** What sending a one-time code needs besides its context. */
 export interface OtpSending {
-	/** What is left today for the account, and for all phones of a country calling code. */
-	quotasOf: (phone: string) => readonly [DailyQuota, DailyQuota];
+	/** What each code is spent from, besides the limits of its phone. */
+	quotas: readonly DailyQuota[];
+	/** What must hold besides, in the batch that stores the code. Its refusals are the caller's to explain. */
+	checks: readonly Statement[];
+	/** Whether the asker is the account that has the phone, whose codes no stranger may use up. */
+	isForHolder: boolean;
 	deliver: (to: string, text: string) => Promise<Delivery>;
 	/** Names the service in the message. */
 	host: string;
 }
 
-function codeHash(key: Uint8Array, userId: string, phone: string, code: string): string {
-	return keyedHash(key, "otp", `${userId}\0${phone}\0${code}`);
+/** A code that was sent: when it expires, in milliseconds since the epoch, and how many more the asker may have sent to the phone. */
+export interface SentCode {
+	phone: string;
+	expiresAt: number;
+	quota: RateLimitState;
 }
 
-/** How many codes were sent to a phone in the last 24 hours, and when. */
-type History = ReturnType<ReturnType<OtpStore["history"]>["read"]>;
+/** A code that was entered right and is still to be used up: by `statements`, in the batch that does what it is good for. */
+export interface RightCode {
+	statements: readonly [Statement, Statement];
+}
 
-/** How the quota of codes for a phone in 24 hours stands. */
-function quotaOfPhone({ limits, now }: OtpContext, [history]: History): RateLimitState {
-	const quota = limits.OTP_PER_PHONE_AND_DAY;
+/** Whose codes to a phone, as they are stored. */
+function askedBy(asker: Asker, phone: string, key: Uint8Array) {
+	return "userId" in asker
+		? { phone, userId: asker.userId, networkKey: "" }
+		: { phone, userId: "", networkKey: keyedHash(key, "otp-network", `${phone}\0${asker.network}`) };
+}
+
+function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): string {
+	return keyedHash(key, "otp", `${"userId" in asker ? asker.userId : ""}\0${phone}\0${code}`);
+}
+
+/** How the quota of codes for an asker and a phone in 24 hours stands. */
+function stateOf({ limits, now }: OtpContext, count: number, oldest: number | null): RateLimitState {
+	const quota = limits.OTP_PER_PHONE_AND_ASKER_AND_DAY;
 	return {
 		name: "one-time-codes",
 		quota,
 		windowSeconds: DAY / SECOND,
-		remaining: Math.max(0, quota - (history?.count ?? 0)),
-		resetsAt: (history?.oldest ?? now) + DAY,
+		remaining: Math.max(0, quota - count),
+		resetsAt: (oldest ?? now) + DAY,
 	};
 }
 
-async function tooManyCodes(context: OtpContext, phone: string): Promise<AppError> {
+async function tooManyCodes(
+	context: OtpContext,
+	asked: ReturnType<typeof askedBy> & { isForHolder: boolean },
+): Promise<AppError> {
 	const { store, limits, now } = context;
-	const [history] = await inOneTrip(store.history({ phone, since: now - DAY }));
-	const state = quotaOfPhone(context, history);
-	const dayOpensAt = state.remaining === 0 ? state.resetsAt : now;
-	const opensAt = Math.max((history[0]?.newest ?? now) + limits.OTP_INTERVAL_SECONDS * SECOND, dayOpensAt);
+	const since = now - DAY;
+	const { isForHolder } = asked;
+	const [[own], [all]] = await inOneTrip(
+		store.history({ ...asked, since }),
+		store.historyOfStrangers({ phone: asked.phone, since }),
+	);
+	const state = stateOf(context, own?.count ?? 0, own?.oldest ?? null);
+	const waits = [now, (own?.newest ?? 0) + limits.OTP_INTERVAL_SECONDS * SECOND];
+	if (state.remaining === 0) waits.push(state.resetsAt);
+	if ((all?.strangers ?? 0) >= limits.OTP_PER_PHONE_AND_DAY && !isForHolder) {
+		waits.push((all?.oldestOfStrangers ?? now) + DAY);
+	}
+	const opensAt = Math.max(...waits);
 	const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
 	return new AppError("RATE_LIMITED", detail, { headers: refusalHeaders(state, now, opensAt) });
 }
 
 /**
- * Sends a one-time code to a phone, with which a signed-in user proves that it is theirs.
- * @returns When the code expires, in milliseconds since the epoch, and how many more the phone may be sent.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
+ * Sends a one-time code to a phone.
+ * @param phone E.164.
+ * @param run Runs the batch that stores the code, in the name of who asks.
+ * @throws AppError RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
-export async function requestOtp(
+export async function sendCode(
 	context: OtpContext,
-	sending: OtpSending,
-	caller: SignedInCaller,
-	phoneText: string,
-): Promise<{ phone: string; expiresAt: number; quota: RateLimitState }> {
-	const { store, accounts, limits, signingSecrets, now } = context;
-	const { userId } = caller.claims;
-	const phone = parsePhone(phoneText);
+	{ quotas, checks, isForHolder, deliver, host }: OtpSending,
+	asker: Asker,
+	phone: string,
+	run: typeof inOneTrip = inOneTrip,
+): Promise<SentCode> {
+	const { store, limits, signingSecrets, now } = context;
+	const [{ secret }] = signingSecrets;
 	const code = randomDigits(CODE_DIGITS);
+	const asked = askedBy(asker, phone, secret);
 	const row = {
+		...asked,
 		id: newId("otp"),
-		phone,
-		userId,
-		codeHash: codeHash(signingSecrets[0].secret, userId, phone, code),
+		isForHolder,
+		codeHash: codeHash(secret, asker, phone, code),
 		sentAt: now,
 		expiresAt: now + limits.OTP_LIFETIME_MINUTES * MINUTE,
 	};
 	const sendingLimits = {
+		...asked,
 		id: row.id,
-		phone,
+		isForHolder,
 		intervalSince: now - limits.OTP_INTERVAL_SECONDS * SECOND,
 		daySince: now - DAY,
-		quota: limits.OTP_PER_PHONE_AND_DAY,
+		quota: limits.OTP_PER_PHONE_AND_ASKER_AND_DAY,
+		quotaOfStrangers: limits.OTP_PER_PHONE_AND_DAY,
 	};
-	const [ofAccount, ofCallingCode] = sending.quotasOf(phone);
 	const storeCode = async () => {
 		try {
-			const answers = await retryIdempotent(() =>
-				caller.run(
-					accounts.assertProvable({ phone, userId }),
+			const [, [stored], [history]] = await retryIdempotent(() =>
+				run(
 					store.assertSendable(sendingLimits),
-					store.insert(row),
-					ofAccount.spend,
-					ofCallingCode.spend,
 					store.byId(row),
-					store.history({ phone, since: now - DAY }),
+					store.history({ ...asked, since: now - DAY }),
+					store.insert(row),
+					...quotas.map(({ spend }) => spend),
+					...checks,
 				),
 			);
-			return { stored: answers[5][0] ?? row, history: answers[6] };
+			// Where an attempt before this one has stored it, its answer having been lost, the history counts it already.
+			return { count: (history?.count ?? 0) + (stored ? 0 : 1), oldest: history?.oldest ?? now };
 		} catch (error) {
-			const refusal = refusalOf(error);
-			if (refusal === PHONE_TAKEN) throw phoneTaken();
-			if (refusal === TOO_MANY_CODES) throw await tooManyCodes(context, phone);
-			throw ofAccount.explain(ofCallingCode.explain(error));
+			if (refusalOf(error) === TOO_MANY_CODES) throw await tooManyCodes(context, row);
+			throw quotas.reduce((explained, quota) => quota.explain(explained), error);
 		}
 	};
-	const { stored, history } = await storeCode();
-	const text = `${code} is your code for ${sending.host}. It is good for ${limits.OTP_LIFETIME_MINUTES} minutes. Nobody will ask you for it.`;
-	const delivery = await sending.deliver(phone, text);
+	const { count, oldest } = await storeCode();
+	const text = `${code} is your code for ${host}. It is good for ${limits.OTP_LIFETIME_MINUTES} minutes. Nobody will ask you for it.`;
+	const delivery = await deliver(phone, text);
 	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
 	if (delivery === "refused") {
-		await retryIdempotent(() => inOneTrip(store.forget(row), ofAccount.refund, ofCallingCode.refund));
+		await retryIdempotent(() => inOneTrip(store.forget(row), ...quotas.map(({ refund }) => refund)));
 	}
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
 			headers: { "Retry-After": String(limits.OTP_INTERVAL_SECONDS) },
 		});
 	}
-	return { phone: stored.phone, expiresAt: stored.expiresAt, quota: quotaOfPhone(context, history) };
+	return { phone, expiresAt: row.expiresAt, quota: stateOf(context, count, oldest) };
 }
 
 /**
- * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN; INVALID_REQUEST when the code is wrong, expired, used, or was tried too often.
+ * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
+ * @param phone E.164.
+ * @returns undefined when the code is wrong, expired, used, or was tried too often.
  */
-export async function verifyOtp(
-	context: OtpContext,
-	caller: SignedInCaller,
-	phoneText: string,
+export async function tryCode(
+	{ store, limits, signingSecrets, now }: OtpContext,
+	asker: Asker,
+	phone: string,
 	code: string,
-): Promise<User> {
-	const { store, accounts, limits, signingSecrets, now } = context;
-	const phone = parsePhone(phoneText);
-	const wrongCode = () => {
-		const message = "This one-time code is wrong, expired or used up. Ask for a new one.";
-		return new AppError("INVALID_REQUEST", message, { errors: [{ path: "code", message }] });
-	};
-	const { userId } = caller.claims;
-	const [[sent]] = await caller.run(store.spendTry({ phone, userId, now, tries: limits.OTP_TRIES }));
-	const isRight = ({ secret }: SigningSecrets[number]) =>
-		sent !== undefined && equalInConstantTime(codeHash(secret, userId, phone, code), sent.codeHash);
-	if (!sent || !signingSecrets.some(isRight)) throw wrongCode();
-	const used = { id: sent.id, now };
-	const proof = passPhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
-	try {
-		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
-		const answers = await retryIdempotent(() =>
-			caller.run(store.assertUnused(used), store.use(used), accounts.assertProvable({ phone, userId }), ...proof),
-		);
-		const [user] = answers[5];
-		if (!user) throw phoneTaken();
-		return user;
-	} catch (error) {
-		const refusal = refusalOf(error);
-		if (refusal === CODE_USED) throw wrongCode();
-		throw refusal === PHONE_TAKEN ? phoneTaken() : error;
-	}
+	run: typeof inOneTrip = inOneTrip,
+): Promise<RightCode | undefined> {
+	const asked = { ...askedBy(asker, phone, signingSecrets[0].secret), now, tries: limits.OTP_TRIES };
+	const elsewhere = "userId" in asker ? [] : [store.spendTryElsewhere(asked)];
+	const sent = (await run(store.spendTry(asked), ...elsewhere)).flat();
+	const hashes = signingSecrets.map(({ secret }) => codeHash(secret, asker, phone, code));
+	const right = sent.find((row) => hashes.some((hash) => equalInConstantTime(hash, row.codeHash)));
+	if (!right) return undefined;
+	const used = { id: right.id, now, usedBy: newId("use") };
+	return { statements: [store.assertUnused(used), store.use(used)] };
+}
+
+/** Whether a batch was refused because a code in it had been used up meanwhile. */
+export function wasCodeUsed(error: unknown): boolean {
+	return refusalOf(error) === CODE_USED;
 }

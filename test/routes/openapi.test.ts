@@ -58,6 +58,7 @@ describe("every endpoint", () => {
 			method: "POST",
 			body: { phone, user_id: owner.user.id },
 		});
+		await call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway });
 		const credentials = { phone: freshPhone(), password: PASSWORD };
 		const post = (path: string, body: object, more: object = {}) => call(path, { method: "POST", body, ...more });
 		await post("/v1/auth/register", credentials);

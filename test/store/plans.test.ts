@@ -41,6 +41,8 @@ const address = {
 	requestHash: "h",
 };
 
+const ofPhone = { phone: "+234", userId: "", networkKey: "n" };
+
 const statements: Record<string, Statement | readonly Statement[]> = {
 	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1 }),
 	"a live session of an agent": accounts.liveSessionOfAgent({ sessionId: "s", userId: "u", now: 1 }),
@@ -99,9 +101,20 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		account: "a",
 		share: 1,
 	}),
-	"whether a code may be sent": otp.assertSendable({ id: "o", phone: "+234", intervalSince: 1, daySince: 1, quota: 1 }),
-	"the codes of a phone": otp.history({ phone: "+234", since: 1 }),
-	"a try at a code": otp.spendTry({ phone: "+234", userId: "u", now: 1, tries: 5 }),
+	"whether a code may be sent": otp.assertSendable({
+		...ofPhone,
+		id: "o",
+		isForHolder: false,
+		intervalSince: 1,
+		daySince: 1,
+		quota: 1,
+		quotaOfStrangers: 1,
+	}),
+	"the codes of a phone": [otp.history({ ...ofPhone, since: 1 }), otp.historyOfStrangers({ phone: "+234", since: 1 })],
+	"a try at a code": [
+		otp.spendTry({ ...ofPhone, now: 1, tries: 5 }),
+		otp.spendTryElsewhere({ ...ofPhone, now: 1, tries: 5 }),
+	],
 };
 
 describe("reads an index and sorts nothing", () => {

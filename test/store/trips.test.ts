@@ -153,7 +153,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 			}),
 	},
 	"ask for a one-time code": {
-		trips: 1,
+		trips: 2,
 		status: 202,
 		send: async () => post("/v1/auth/otp/request", (await signUp()).access, { phone: freshPhone() }),
 	},

@@ -1,18 +1,13 @@
 import * as z from "zod/mini";
-import { phoneSchema } from "../accounts/schemas.ts";
 import { timeSchema } from "../time-schema.ts";
+import { oneTimeCodeSchema, phoneSchema } from "./schemas.ts";
 
 export const otpRequestSchema = z.strictObject({ phone: phoneSchema }).register(z.globalRegistry, { id: "OtpRequest" });
 
 export const otpVerificationSchema = z
 	.strictObject({
 		phone: phoneSchema,
-		code: z
-			.string()
-			.with(
-				z.regex(/^\d{6}$/, "Send the six digits of the message."),
-				z.meta({ maxLength: 6, description: "The six digits of the message.", examples: ["493817"] }),
-			),
+		code: oneTimeCodeSchema,
 	})
 	.register(z.globalRegistry, { id: "OtpVerification" });
 

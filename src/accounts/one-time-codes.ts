@@ -1,0 +1,198 @@
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import type { NetworkLimit } from "../limits/write-limits.ts";
+import {
+	type OtpContext,
+	type OtpSending,
+	type SentCode,
+	sendCode,
+	tryCode,
+	wasCodeUsed,
+} from "../verification/otp.ts";
+import { type AccountContext, isDueForErasure, type SignedIn, userWith } from "./accounts.ts";
+import type { SignedInCaller } from "./caller.ts";
+import { assertStrongPassword, hashPassword } from "./password.ts";
+import { parsePhone } from "./phone.ts";
+import { passPhone, phoneTaken } from "./phone-proof.ts";
+import { PHONE_TAKEN } from "./phone-store.ts";
+import { newSession } from "./session.ts";
+import type { AccountStore } from "./store.ts";
+import type { User } from "./user-store.ts";
+import { PASSWORD_CHANGED } from "./user-store.ts";
+
+export interface CodeContext extends OtpContext {
+	accounts: AccountStore;
+}
+
+/** What sending needs that depends on the phone and on whether the asker's account has it. */
+export type SendingTo = (phone: string, isForHolder: boolean) => Omit<OtpSending, "checks" | "isForHolder">;
+
+/** The error for a code that is wrong, expired, used up or was tried too often. `path` is the field that holds it. */
+function wrongCode(path: string): AppError {
+	const message = "This one-time code is wrong, expired or used up. Ask for a new one.";
+	return new AppError("INVALID_REQUEST", message, { errors: [{ path, message }] });
+}
+
+/**
+ * Sends a one-time code to a phone, with which a signed-in user proves that it is theirs.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
+ */
+export async function requestCode(
+	context: CodeContext,
+	sendingTo: SendingTo,
+	caller: SignedInCaller,
+	phoneText: string,
+): Promise<SentCode> {
+	const { accounts } = context;
+	const phone = parsePhone(phoneText);
+	const [[user]] = await caller.runAs((id) => [accounts.userById({ id })]);
+	const { userId } = caller;
+	const isForHolder = user?.phone === phone;
+	const checks = [accounts.assertProvable({ phone, userId })];
+	const sending = { ...sendingTo(phone, isForHolder), checks, isForHolder };
+	try {
+		return await sendCode(context, sending, { userId }, phone, caller.run);
+	} catch (error) {
+		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : error;
+	}
+}
+
+/**
+ * Sends a one-time code to a phone while nobody is signed in: to open an account with it or to set a new password. Whether the phone has an
+ * account makes no difference, so that nobody learns it.
+ * @param network Where it is asked for.
+ * @throws AppError INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
+ */
+export function requestCodeSignedOut(
+	context: CodeContext,
+	sendingTo: SendingTo,
+	network: string,
+	phoneText: string,
+): Promise<SentCode> {
+	const phone = parsePhone(phoneText);
+	return sendCode(context, { ...sendingTo(phone, false), checks: [], isForHolder: false }, { network }, phone);
+}
+
+/**
+ * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN; INVALID_REQUEST when the code is wrong, expired, used, or was tried too often.
+ */
+export async function verifyPhone(
+	context: CodeContext,
+	caller: SignedInCaller,
+	phoneText: string,
+	code: string,
+): Promise<User> {
+	const { accounts, now } = context;
+	const phone = parsePhone(phoneText);
+	const { userId } = caller.claims;
+	const right = await tryCode(context, { userId }, phone, code, caller.run);
+	if (!right) throw wrongCode("code");
+	const proof = passPhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	try {
+		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
+		const [, , , , , [user]] = await retryIdempotent(() =>
+			caller.run(...right.statements, accounts.assertProvable({ phone, userId }), ...proof),
+		);
+		if (!user) throw phoneTaken();
+		return user;
+	} catch (error) {
+		if (wasCodeUsed(error)) throw wrongCode("code");
+		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : error;
+	}
+}
+
+/** What somebody sends who proves a phone while signed out. */
+export interface SignedOutProof {
+	phone: string;
+	password: string;
+	/** The one-time code. */
+	otp: string;
+	/** Where it is used. */
+	network: string;
+}
+
+/**
+ * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account that has the number loses it.
+ * @param limit On the accounts of a network.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; INVALID_REQUEST when the code is wrong.
+ */
+export async function registerProved(
+	context: AccountContext,
+	codes: CodeContext,
+	limit: NetworkLimit,
+	{ phone: phoneText, password, otp, network }: SignedOutProof,
+): Promise<SignedIn> {
+	const { store, now } = context;
+	const phone = parsePhone(phoneText);
+	assertStrongPassword(password, phone, await context.commonPasswords());
+	const right = await tryCode(codes, { network }, phone, otp);
+	if (!right) throw wrongCode("otp");
+	const newUser = await userWith(context, password);
+	const { id: userId } = newUser;
+	const { session, tokens } = await newSession(userId, context);
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	try {
+		const [, , , , , , , [user]] = await retryIdempotent(() =>
+			inOneTrip(
+				...right.statements,
+				store.assertProvable({ phone, userId }),
+				store.insertUser(newUser),
+				limit.spend,
+				...proof,
+				...store.startSession(session),
+			),
+		);
+		if (!user) throw phoneTaken();
+		return { ...tokens, user };
+	} catch (error) {
+		if (wasCodeUsed(error)) throw wrongCode("otp");
+		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : limit.explain(error);
+	}
+}
+
+/**
+ * Sets a new password by a one-time code, ends all sessions of the account and signs in anew. The number is verified by it. Where it was not before,
+ * whoever opened the account may have been somebody else, so their keys are revoked.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS.
+ */
+export async function resetProved(
+	context: AccountContext,
+	codes: CodeContext,
+	{ phone: phoneText, password, otp, network }: SignedOutProof,
+): Promise<SignedIn> {
+	const { store, now } = context;
+	const phone = parsePhone(phoneText);
+	assertStrongPassword(password, phone, await context.commonPasswords());
+	const wrong = () =>
+		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");
+	const right = await tryCode(codes, { network }, phone, otp);
+	if (!right) throw wrong();
+	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
+	const [[user]] = await inOneTrip(store.userByPhone({ phone }));
+	if (!user || isDueForErasure(user, now)) throw wrong();
+	const { id: userId, passwordHash: oldHash } = user;
+	const { session, tokens } = await newSession(userId, context);
+	const newHash = await context.hashInTurn(() => hashPassword(password));
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	const revocation = user.phoneVerified ? [] : [store.revokeKeys({ userId, now })];
+	try {
+		// Run once, because a second run would end the session that the first one started.
+		await inOneTrip(
+			...right.statements,
+			store.assertPassword(userId, oldHash),
+			store.assertProvable({ phone, userId }),
+			store.resetPassword({ userId, newHash }),
+			store.revokeSessions({ userId, now }),
+			...revocation,
+			...proof,
+			...store.startSession(session),
+		);
+	} catch (error) {
+		const isWrong = wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN].includes(refusalOf(error) ?? "");
+		throw isWrong ? wrong() : error;
+	}
+	return { ...tokens, user: { ...user, phoneVerified: true } };
+}

@@ -1,0 +1,137 @@
+/** The endpoints by which a phone is proved: by one-time codes, and by agents. */
+import type { Context } from "hono";
+import type * as z from "zod/mini";
+import { openAccountsDatabase } from "../db/open.ts";
+import { json } from "../http/answer.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import { writeLimits } from "../limits/write-limits.ts";
+import type { SentCode } from "../verification/otp.ts";
+import { accountStore, agent, authCallLimit, user } from "./authentication.ts";
+import type { SignedInCaller } from "./caller.ts";
+import { askingNetwork, codeContext, otpGateway, sendingForAccount, sendingForNetwork } from "./code-context.ts";
+import { requestCode, requestCodeSignedOut, verifyPhone } from "./one-time-codes.ts";
+import { attestPhone, type PhoneAttestation } from "./phone-proof.ts";
+import {
+	attestedPhoneSchema,
+	otpRequestSchema,
+	otpSentSchema,
+	otpVerificationSchema,
+	phoneAttestationSchema,
+} from "./phone-schemas.ts";
+import { userRecord } from "./record.ts";
+import { userSchema } from "./schemas.ts";
+
+/** Admits whom `access` does where one-time codes can be sent; anyone else learns first that they cannot. */
+function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
+	return {
+		...access,
+		errors: [...access.errors, "OTP_DISABLED"],
+		async admit(c) {
+			otpGateway(c);
+			return access.admit(c);
+		},
+	};
+}
+
+/**
+ * Verifies a phone for an agent, within what they may attest in a day.
+ * @throws AppError As attestPhone does.
+ */
+export function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
+	const now = Date.now();
+	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", caller.claims.userId, now);
+	return attestPhone(accountStore(c), caller, limits, attestation, now);
+}
+
+const tag = "Attest";
+const limits = [authCallLimit];
+
+const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
+	headers: {
+		RateLimit: "How many more codes you can have sent to this phone.",
+		"RateLimit-Policy": "How many codes you can have sent to a phone in 24 hours.",
+	},
+});
+
+/** The record of a code that was sent, with the headers that say how many more can be. */
+function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): z.infer<typeof otpSentSchema> {
+	for (const [name, value] of Object.entries(rateLimitHeaders(quota, Date.now()))) c.header(name, value);
+	return { phone, expires_at: new Date(expiresAt).toISOString() };
+}
+
+export const phoneEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/otp/signed-out",
+			id: "requestOneTimeCodeSignedOut",
+			tag,
+			summary: "Request a one-time code while signed out",
+			description:
+				"Sends a six-digit code to the phone, with which you create an account or set a new password. The answer is the same whether or not the phone has an account. Answers OTP_DISABLED while the registry has no SMS gateway.",
+			access: withGateway(anyone),
+			limits,
+			body: otpRequestSchema,
+			answer: sentAnswer,
+			errors: ["INVALID_PHONE", "QUOTA_EXCEEDED"],
+		},
+		async ({ c, body }) =>
+			sentRecord(c, await requestCodeSignedOut(codeContext(c), sendingForNetwork(c), askingNetwork(c), body.phone)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/otp/request",
+			id: "requestOneTimeCode",
+			tag,
+			summary: "Request a one-time code",
+			description: "Sends a six-digit code to the phone. Answers OTP_DISABLED while the registry has no SMS gateway.",
+			access: withGateway(user),
+			limits,
+			body: otpRequestSchema,
+			answer: sentAnswer,
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
+		},
+		async ({ c, caller, body }) =>
+			sentRecord(c, await requestCode(codeContext(c), sendingForAccount(c, caller.claims.userId), caller, body.phone)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/otp/verify",
+			id: "verifyOneTimeCode",
+			tag,
+			summary: "Verify a phone number",
+			description:
+				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account.",
+			access: withGateway(user),
+			limits,
+			body: otpVerificationSchema,
+			answer: json(200, userSchema, "The account."),
+			errors: ["INVALID_PHONE", "PHONE_TAKEN"],
+		},
+		async ({ c, caller, body }) => userRecord(await verifyPhone(codeContext(c), caller, body.phone, body.code)),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/attest-phone",
+			id: "attestPhone",
+			tag,
+			summary: "Attest a phone number",
+			description: "For agents who have met the holder of the number.",
+			access: agent,
+			limits,
+			body: phoneAttestationSchema,
+			answer: json(200, attestedPhoneSchema, "The number and its account."),
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "NOT_FOUND", "QUOTA_EXCEEDED"],
+		},
+		async ({ c, caller, body }) => {
+			const attestation = { phone: body.phone, userId: body.user_id };
+			const { id, phone, phoneVerified } = await attestPhoneForCaller(c, caller, attestation);
+			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
+		},
+	),
+];
