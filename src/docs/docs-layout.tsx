@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { type Inline, inline } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
 import { en } from "../web/messages-en.ts";
+import { SiteHeader } from "../web/page.tsx";
 import { palette } from "../web/styles.ts";
 
 const styles = inline(`${palette}
@@ -17,7 +18,10 @@ h2{font-size:1.375rem;margin:2.5rem 0 .5rem}
 h3{font-size:1.0625rem;margin:0 0 .5rem}
 p,ul,pre,dl,table{margin:0 0 .75rem}
 ul{padding-left:1.25rem}
-nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+.home{gap:.5rem;color:var(--text);font-weight:600;text-decoration:none}
+.home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
+nav ul{padding:0;margin:0;list-style:none;display:flex;flex-wrap:wrap;gap:0 1.125rem}
+.home,nav a{display:inline-flex;align-items:center;min-height:2.75rem}
 article{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;margin:0 0 1rem}
 article>:last-child{margin-bottom:0}
 code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;font-size:.875rem}
@@ -49,22 +53,22 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 		path,
 		indexed: true,
 		header: (
-			<nav aria-label="Site">
-				<ul>
-					<li>
-						<a href="/">Home</a>
-					</li>
-					<li>
-						<a href="/docs">API</a>
-					</li>
-					<li>
-						<a href="/problems">Errors</a>
-					</li>
-					<li>
-						<a href="/openapi.json">OpenAPI</a>
-					</li>
-				</ul>
-			</nav>
+			<>
+				<SiteHeader locale={{ language: "en", messages: en, query: "" }} />
+				<nav aria-label="Documentation">
+					<ul>
+						<li>
+							<a href="/docs">API</a>
+						</li>
+						<li>
+							<a href="/problems">Errors</a>
+						</li>
+						<li>
+							<a href="/openapi.json">OpenAPI</a>
+						</li>
+					</ul>
+				</nav>
+			</>
 		),
 		main: body,
 		styles,

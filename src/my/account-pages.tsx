@@ -1,4 +1,5 @@
 import type { Session } from "../accounts/web-session.ts";
+import { NewPasswordField } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
 import { Form, PasswordField } from "./form.tsx";
 import { consolePage } from "./page.tsx";
@@ -54,7 +55,7 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 
 /** Changing the password. */
 export function passwordPage(visit: SignedInVisit, failure?: Failure): Response {
-	const { account, signIn, forgot } = visit.words;
+	const { account } = visit.words;
 	return consolePage(visit, {
 		title: account.passwordTitle,
 		failure,
@@ -68,14 +69,7 @@ export function passwordPage(visit: SignedInVisit, failure?: Failure): Response 
 						autocomplete="current-password"
 						failure={failure}
 					/>
-					<PasswordField
-						visit={visit}
-						name="password"
-						label={forgot.newPassword}
-						help={signIn.passwordHelp}
-						autocomplete="new-password"
-						failure={failure}
-					/>
+					<NewPasswordField visit={visit} failure={failure} />
 					<button type="submit" class="first">
 						{account.passwordTitle}
 					</button>

@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import { displayCode } from "../addresses/code.ts";
 import type { HistoryEvent } from "../addresses/own-addresses.ts";
 import { plainLabel } from "../addresses/plain-label.ts";
@@ -132,27 +133,43 @@ export function ownAddressPage(
 	});
 }
 
-/** The page on which the label is changed. The form holds the version it was made from, so that a change elsewhere meanwhile is noticed. */
-export function labelPage(visit: SignedInVisit, address: Address, value: string, failure?: Failure): Response {
+/** A page on which one thing is done with an address, with the way back to it. */
+function taskPage(
+	visit: SignedInVisit,
+	{ canonical }: Address,
+	{ title, body, leave, failure }: { title: string; body: Child; leave: string; failure?: Failure | undefined },
+): Response {
 	return consolePage(visit, {
-		title: visit.words.label.title,
+		title,
 		failure,
 		body: (
 			<section>
-				<p class="kind" dir="ltr">
-					{displayCode(address.canonical)}
+				<p class="code">
+					<span dir="ltr">{displayCode(canonical)}</span>
 				</p>
-				<Form visit={visit} action={`/my/${address.canonical}/label`}>
-					<input type="hidden" name="version" value={String(address.version)} />
-					<LabelField visit={visit} value={value} failure={failure} />
-					<button type="submit" class="first">
-						{visit.words.save}
-					</button>
-				</Form>
+				{body}
 				<p>
-					<a href={pathTo(visit, `/my/${address.canonical}`)}>{visit.words.cancel}</a>
+					<a href={pathTo(visit, `/my/${canonical}`)}>{leave}</a>
 				</p>
 			</section>
+		),
+	});
+}
+
+/** The page on which the label is changed. The form holds the version it was made from, so that a change elsewhere meanwhile is noticed. */
+export function labelPage(visit: SignedInVisit, address: Address, value: string, failure?: Failure): Response {
+	return taskPage(visit, address, {
+		title: visit.words.label.title,
+		leave: visit.words.cancel,
+		failure,
+		body: (
+			<Form visit={visit} action={`/my/${address.canonical}/label`}>
+				<input type="hidden" name="version" value={String(address.version)} />
+				<LabelField visit={visit} value={value} failure={failure} />
+				<button type="submit" class="first">
+					{visit.words.save}
+				</button>
+			</Form>
 		),
 	});
 }
@@ -160,14 +177,12 @@ export function labelPage(visit: SignedInVisit, address: Address, value: string,
 /** The page on which an address is retired for good. */
 export function retirePage(visit: SignedInVisit, address: Address, others: Address[], failure?: Failure): Response {
 	const { retire, cancel } = visit.words;
-	return consolePage(visit, {
+	return taskPage(visit, address, {
 		title: retire.title,
+		leave: cancel,
 		failure,
 		body: (
-			<section>
-				<p class="code">
-					<span dir="ltr">{displayCode(address.canonical)}</span>
-				</p>
+			<>
 				<p>{retire.text}</p>
 				<Form visit={visit} action={`/my/${address.canonical}/retire`}>
 					<Field name="digits" label={retire.lastFive} dir="ltr" inputmode="numeric" maxlength={20} failure={failure} />
@@ -186,10 +201,7 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 						{retire.button}
 					</button>
 				</Form>
-				<p>
-					<a href={pathTo(visit, `/my/${address.canonical}`)}>{cancel}</a>
-				</p>
-			</section>
+			</>
 		),
 	});
 }
@@ -199,36 +211,29 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 	const { words, locale } = visit;
 	const names: Record<HistoryEvent["change"], string> = {
 		created: words.list.created,
-		label: words.label.title,
-		point: words.move.title,
+		label: words.history.label,
+		point: words.history.point,
 		attested: locale.messages.verification,
-		retired: words.address.retire,
+		retired: words.history.retired,
 	};
 	const beforeOf = ({ previousLabel, previousLat, previousLng, level }: HistoryEvent): string => {
 		if (previousLat != null && previousLng != null) return pointText({ lat: previousLat, lng: previousLng });
 		return level === undefined ? plainLabel(previousLabel ?? "") : shortVerification(visit, level);
 	};
-	return consolePage(visit, {
+	return taskPage(visit, address, {
 		title: words.address.history,
+		leave: words.back,
 		body: (
-			<section>
-				<p class="kind" dir="ltr">
-					{displayCode(address.canonical)}
-				</p>
-				<dl>
-					{events.map((event) => (
-						<div>
-							<dt>{timeText(event.at, locale.language)}</dt>
-							<dd>
-								{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
-							</dd>
-						</div>
-					))}
-				</dl>
-				<p>
-					<a href={pathTo(visit, `/my/${address.canonical}`)}>{words.back}</a>
-				</p>
-			</section>
+			<dl>
+				{events.map((event) => (
+					<div>
+						<dt>{timeText(event.at, locale.language)}</dt>
+						<dd>
+							{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
+						</dd>
+					</div>
+				))}
+			</dl>
 		),
 	});
 }

@@ -57,6 +57,21 @@ export function PhoneFields({
 	);
 }
 
+/** A password to be set for an account that is there. */
+export function NewPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	const { forgot, signIn } = visit.words;
+	return (
+		<PasswordField
+			visit={visit}
+			name="password"
+			label={forgot.newPassword}
+			help={signIn.passwordHelp}
+			autocomplete="new-password"
+			failure={failure}
+		/>
+	);
+}
+
 /** Phone and password, for a new account or one that is there. */
 export function CredentialFields({
 	visit,

@@ -1,6 +1,7 @@
 import type { ProblemCode } from "../errors.ts";
 import { problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
+import { durationText } from "./times.ts";
 import type { Visit } from "./visit.ts";
 
 /** What a form says of an error: at which field, in which words, and with which status. */
@@ -28,10 +29,9 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
 	ADDRESS_RETIRED: "code",
 };
 
-/** A number of whole minutes, at least one, in the visitor's language. */
-function minutesText(seconds: number, language: string): string {
-	const minutes = Math.max(1, Math.ceil(seconds / 60));
-	return new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "long" }).format(minutes);
+/** So many seconds as whole minutes, at least one, in a language. */
+function waitText(seconds: number, language: string): string {
+	return durationText(Math.max(1, Math.ceil(seconds / 60)), "minute", language);
 }
 
 function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, string>): string {
@@ -60,7 +60,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 		case "IDEMPOTENCY_CONFLICT":
 			return words.errors.conflict;
 		case "RATE_LIMITED":
-			return words.errors.wait(minutesText(Number(headers["Retry-After"] ?? 60), locale.language));
+			return words.errors.wait(waitText(Number(headers["Retry-After"] ?? 60), locale.language));
 		case "BODY_TOO_LARGE":
 			return words.errors.tooLarge;
 		default:

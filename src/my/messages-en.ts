@@ -135,6 +135,8 @@ export const en = {
 		help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
 		elsewhere: "Or give the place another way",
 	},
+	/** What happened to an address; what was before follows the first two. */
+	history: { label: "Words changed; before:", point: "Pin moved; before:", retired: "Retired" },
 	retire: {
 		title: "Retire this address?",
 		text: "Whoever scans the sign will read that the address is retired. The code will never stand for another place. This cannot be undone.",
@@ -192,10 +194,11 @@ export const en = {
 		exportText: "One file with everything the registry holds about you.",
 		exportButton: "Download my data",
 		deleteTitle: "Delete the account",
-		deleteText:
-			"The account and its addresses are hidden at once and erased after 7 days. Signing in before then undoes it.",
+		deleteText: (days: string) =>
+			`The account and its addresses are hidden at once and erased after ${days}. Signing in before then undoes it.`,
 		deleteButton: "Delete my account",
-		deleted: "Your account is hidden and will be erased after 7 days. Sign in before then to undo it.",
+		deleted: (days: string) =>
+			`Your account is hidden and will be erased after ${days}. Sign in before then to undo it.`,
 		passwordToConfirm: "Your password, to confirm",
 	},
 

@@ -138,6 +138,11 @@ export const fr: ConsoleMessages = {
 		help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",
 		elsewhere: "Ou indiquer le lieu autrement",
 	},
+	history: {
+		label: "Texte changé\u00a0; avant\u00a0:",
+		point: "Repère déplacé\u00a0; avant\u00a0:",
+		retired: "Retirée",
+	},
 	retire: {
 		title: "Retirer cette adresse ?",
 		text: "Toute personne qui scanne la plaque lira que l’adresse est retirée. Le code ne désignera jamais un autre lieu. C’est définitif.",
@@ -196,10 +201,11 @@ export const fr: ConsoleMessages = {
 		exportText: "Un fichier avec tout ce que le registre conserve sur vous.",
 		exportButton: "Télécharger mes données",
 		deleteTitle: "Supprimer le compte",
-		deleteText:
-			"Le compte et ses adresses sont masqués aussitôt et effacés après 7 jours. Se connecter avant annule la suppression.",
+		deleteText: (days: string) =>
+			`Le compte et ses adresses sont masqués aussitôt et effacés après ${days}. Se connecter avant annule la suppression.`,
 		deleteButton: "Supprimer mon compte",
-		deleted: "Votre compte est masqué et sera effacé après 7 jours. Connectez-vous avant pour annuler.",
+		deleted: (days: string) =>
+			`Votre compte est masqué et sera effacé après ${days}. Connectez-vous avant pour annuler.`,
 		passwordToConfirm: "Votre mot de passe, pour confirmer",
 	},
 

@@ -134,6 +134,7 @@ export const ha: ConsoleMessages = {
 		help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
 		elsewhere: "Ko ka faɗi wurin ta wata hanya",
 	},
+	history: { label: "An sauya kalmomi; a da:", point: "An matsar da alama; a da:", retired: "An janye" },
 	retire: {
 		title: "A janye wannan adireshi?",
 		text: "Duk wanda ya ɗauki alamar ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
@@ -191,10 +192,10 @@ export const ha: ConsoleMessages = {
 		exportText: "Fayil ɗaya mai duk abin da rajista ta ajiye game da kai.",
 		exportButton: "Sauke bayanana",
 		deleteTitle: "Share asusu",
-		deleteText:
-			"Ana ɓoye asusun da adireshinsa nan take, a goge su bayan kwana 7. Shiga kafin lokacin yana warware wannan.",
+		deleteText: (days: string) =>
+			`Ana ɓoye asusun da adireshinsa nan take, a goge su bayan ${days}. Shiga kafin lokacin yana warware wannan.`,
 		deleteButton: "Share asusuna",
-		deleted: "An ɓoye asusunka, za a goge shi bayan kwana 7. Shiga kafin lokacin don warwarewa.",
+		deleted: (days: string) => `An ɓoye asusunka, za a goge shi bayan ${days}. Shiga kafin lokacin don warwarewa.`,
 		passwordToConfirm: "Kalmar sirrinka, don tabbatarwa",
 	},
 

@@ -136,6 +136,7 @@ export const pt: ConsoleMessages = {
 		help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
 		elsewhere: "Ou indique o lugar de outra forma",
 	},
+	history: { label: "Palavras mudadas; antes:", point: "Marcador movido; antes:", retired: "Retirado" },
 	retire: {
 		title: "Retirar este endereço?",
 		text: "Quem ler a placa saberá que o endereço foi retirado. O código nunca designará outro lugar. Não se pode desfazer.",
@@ -193,10 +194,10 @@ export const pt: ConsoleMessages = {
 		exportText: "Um ficheiro com tudo o que o registo guarda sobre si.",
 		exportButton: "Descarregar os meus dados",
 		deleteTitle: "Eliminar a conta",
-		deleteText:
-			"A conta e os seus endereços ficam ocultos de imediato e são apagados após 7 dias. Entrar antes disso anula tudo.",
+		deleteText: (days: string) =>
+			`A conta e os seus endereços ficam ocultos de imediato e são apagados após ${days}. Entrar antes disso anula tudo.`,
 		deleteButton: "Eliminar a minha conta",
-		deleted: "A sua conta está oculta e será apagada após 7 dias. Entre antes disso para anular.",
+		deleted: (days: string) => `A sua conta está oculta e será apagada após ${days}. Entre antes disso para anular.`,
 		passwordToConfirm: "A sua palavra-passe, para confirmar",
 	},
 

@@ -135,6 +135,7 @@ export const sw: ConsoleMessages = {
 		help: "Pini lazima ibaki katika kanda yake. Kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",
 		elsewhere: "Au taja mahali kwa njia nyingine",
 	},
+	history: { label: "Maneno yamebadilishwa; awali:", point: "Pini imesogezwa; awali:", retired: "Imeondolewa" },
 	retire: {
 		title: "Ungependa kuondoa anwani hii?",
 		text: "Atakayechanganua kibao ataona kuwa anwani imeondolewa. Msimbo hautakuwa wa mahali pengine kamwe. Hili haliwezi kutenguliwa.",
@@ -192,10 +193,10 @@ export const sw: ConsoleMessages = {
 		exportText: "Faili moja yenye kila kitu ambacho sajili inahifadhi kukuhusu.",
 		exportButton: "Pakua taarifa zangu",
 		deleteTitle: "Futa akaunti",
-		deleteText:
-			"Akaunti na anwani zake zinafichwa mara moja na kufutwa baada ya siku 7. Kuingia kabla ya hapo kunatengua.",
+		deleteText: (days: string) =>
+			`Akaunti na anwani zake zinafichwa mara moja na kufutwa baada ya ${days}. Kuingia kabla ya hapo kunatengua.`,
 		deleteButton: "Futa akaunti yangu",
-		deleted: "Akaunti yako imefichwa na itafutwa baada ya siku 7. Ingia kabla ya hapo ili kutengua.",
+		deleted: (days: string) => `Akaunti yako imefichwa na itafutwa baada ya ${days}. Ingia kabla ya hapo ili kutengua.`,
 		passwordToConfirm: "Nenosiri lako, ili kuthibitisha",
 	},
 

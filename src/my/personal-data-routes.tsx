@@ -8,7 +8,8 @@ import { confirmedPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { signInPage } from "./sign-in-pages.tsx";
-import { forAnyone, forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
+import { durationText } from "./times.ts";
+import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "./visit.ts";
 
 function exportPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { exportTitle: title, exportText: text, exportButton: button } = visit.words.account;
@@ -29,8 +30,14 @@ async function download(visit: SignedInVisit): Promise<Response> {
 	}
 }
 
+/** How long a deleted account can come back, in words. */
+function daysUntilErasure({ c, locale }: Visit): string {
+	return durationText(c.var.config.limits.ACCOUNT_ERASURE_DAYS, "day", locale.language);
+}
+
 function deletePage(visit: SignedInVisit, failure?: Failure): Response {
-	const { deleteTitle: title, deleteText: text, deleteButton: button } = visit.words.account;
+	const { deleteTitle: title, deleteText, deleteButton: button } = visit.words.account;
+	const text = deleteText(daysUntilErasure(visit));
 	return confirmedPage(visit, { path: "/my/account/delete", title, text, button, isDanger: true }, failure);
 }
 
@@ -61,5 +68,5 @@ export const personalDataRoutes = new Hono<AppEnv>({ strict: false })
 	.post("/account/delete", forSignedIn(deleteAccount))
 	.get(
 		"/deleted",
-		forAnyone((visit) => signInPage(visit, false, undefined, visit.words.account.deleted)),
+		forAnyone((visit) => signInPage(visit, false, undefined, visit.words.account.deleted(daysUntilErasure(visit)))),
 	);

@@ -1,6 +1,6 @@
-import { CredentialFields, PhoneFields, presetCountry } from "./credentials.tsx";
+import { CredentialFields, NewPasswordField, PhoneFields, presetCountry } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
-import { Field, Form, PasswordField } from "./form.tsx";
+import { Field, Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
 import { pathTo, safeNext, type Visit } from "./visit.ts";
 
@@ -44,7 +44,7 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 
 /** Getting back in with the recovery code. */
 export function forgotPage(visit: Visit, failure?: Failure): Response {
-	const { forgot, signIn } = visit.words;
+	const { forgot } = visit.words;
 	return consolePage(visit, {
 		title: forgot.title,
 		failure,
@@ -54,14 +54,7 @@ export function forgotPage(visit: Visit, failure?: Failure): Response {
 				<Form visit={visit} action="/my/forgot">
 					<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
 					<Field name="recovery_code" label={forgot.code} dir="ltr" maxlength={64} failure={failure} />
-					<PasswordField
-						visit={visit}
-						name="password"
-						label={forgot.newPassword}
-						help={signIn.passwordHelp}
-						autocomplete="new-password"
-						failure={failure}
-					/>
+					<NewPasswordField visit={visit} failure={failure} />
 					<button type="submit" class="first">
 						{forgot.button}
 					</button>

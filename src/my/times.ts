@@ -8,3 +8,8 @@ export function timeText(time: number, language: string): string {
 	const text = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 	return `${text.format(time)} UTC`;
 }
+
+/** A number of days or minutes in a language, such as `7 days`. */
+export function durationText(count: number, unit: "day" | "minute", language: string): string {
+	return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}

@@ -66,10 +66,23 @@ function SiteNavigation({ locale: { messages, query } }: { locale: Locale }) {
 	);
 }
 
+/** What every page begins with: the registry's name, and the ways to its parts. */
+export function SiteHeader({ locale }: { locale: Locale }) {
+	return (
+		<>
+			<a class="home" href={`/${locale.query}`}>
+				<Icon />
+				{locale.messages.siteName}
+			</a>
+			<SiteNavigation locale={locale} />
+		</>
+	);
+}
+
 /** Answers a page for people. */
 export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 	const { locale, title, description, path, body, scripts = [], styles = pageStyles, status = 200 } = page;
-	const { language, messages, query } = locale;
+	const { language, messages } = locale;
 	const layout: Layout = {
 		language,
 		siteName: messages.siteName,
@@ -77,15 +90,7 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 		description,
 		path,
 		indexed: page.indexed ?? false,
-		header: (
-			<>
-				<a class="home" href={`/${query}`}>
-					<Icon />
-					{messages.siteName}
-				</a>
-				<SiteNavigation locale={locale} />
-			</>
-		),
+		header: <SiteHeader locale={locale} />,
 		main: body,
 		footer: <LanguageSwitcher locale={locale} />,
 		styles,

@@ -52,6 +52,9 @@ describe("the documentation of the API", () => {
 			await expectNoSidewaysScroll(page);
 			expect(await page.getByRole("button").count()).toBe(0);
 			expect(requests).toHaveLength(1);
+			for (const name of ["Find", "Create an address", "My addresses"]) {
+				expect(await page.getByRole("banner").getByRole("link", { name }).isVisible(), name).toBe(true);
+			}
 			expect(complaints).toEqual([]);
 			await picture(page, `no-script${path.replaceAll("/", "-")}`);
 			await close();

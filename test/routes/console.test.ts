@@ -355,7 +355,7 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toContain("Saved.");
 		expect(await point()).toMatchObject({ lat: 6.52441, lng: 3.37921 });
 		await visitor.open(`/my/${canonical}/history`);
-		expect(visitor.text).toMatch(/Created .*Move the pin .?6\.5244, 3\.3792/);
+		expect(visitor.text).toMatch(/Created .*Pin moved; before: .?6\.5244, 3\.3792/);
 	});
 
 	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
