@@ -62,7 +62,7 @@ describe("a network that asks for codes that do not exist", { timeout: 120_000 }
 		expect(statuses.slice(15)).toEqual(Array(9).fill(429));
 	});
 
-	it("gets no answer about codes that exist either, but what a cache remembers; others are not concerned", async () => {
+	it("past its budget gets no answer about existing codes either, except from a cache, while other networks do", async () => {
 		await withinOneMinute();
 		const { access } = await signUp();
 		const [remembered, asked] = [await mint(access, LAGOS), await mint(access, LAGOS)];
@@ -115,7 +115,7 @@ describe("a network that asks for codes that do not exist", { timeout: 120_000 }
 		).toBeLessThanOrEqual(15);
 	});
 
-	it("is seen in the log once, by a keyed hash, and the zone that many ask for is, whoever they are", async () => {
+	it("is logged once, by a keyed hash, and so is a zone that many networks ask for", async () => {
 		await withinOneMinute();
 		const warn = vi.spyOn(console, "warn");
 		await guess(times(13, () => "2001:db8:6::1"));
@@ -188,7 +188,7 @@ describe("a credential", { timeout: 120_000 }, () => {
 		},
 	);
 
-	it("is wanted for batches, whose misses all count (H1)", async () => {
+	it("is required for batches, in which every unknown code counts (H1)", async () => {
 		await withinOneMinute();
 		const codes = times(16, () => unknownCode());
 		const batch = (headers: Record<string, string>, some = codes) =>

@@ -76,14 +76,14 @@ describe("while the database is away", () => {
 		expect(fresh.headers.get("Cache-Control")).toMatch(/^public/);
 	});
 
-	it("is kept for an hour and no longer", async () => {
+	it("a cached address is kept for an hour and no longer", async () => {
 		const { canonical } = await mintResolved();
 		const entry = await caches.default.match(ORIGIN + entryPath(canonical));
 		expect(entry?.headers.get("Cache-Control")).toBe("public, max-age=3600");
 		expect(STALE_SECONDS).toBe(3600);
 	});
 
-	it("an address that was retired elsewhere is not, once that was seen here", async () => {
+	it("an address that was retired elsewhere is not served, once this location has seen that", async () => {
 		const { canonical, path } = await mintResolved();
 		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
 		await expire(canonical, 1);
@@ -96,7 +96,7 @@ describe("while the database is away", () => {
 		"D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
 		"D1_ERROR: D1 DB exceeded its memory limit and was reset.",
 		"D1_ERROR: internal error; reference = 4f2c",
-	])("its own troubles are 503 with a time to come back: %s (F9)", async (message) => {
+	])("its own errors answer 503 with a time to come back: %s (F9)", async (message) => {
 		const { access } = await signUp();
 		const answer = await call("/v1/auth/me", { token: access, settings: { DB: lostDatabase(message) } });
 		expect(answer.headers.get("Retry-After")).toBe("5");
@@ -111,7 +111,7 @@ describe("a cache entry that this version has not written (F14)", () => {
 		["an older shape", { canonical: "NG042158212", lat: 1, lng: 2 }],
 		["an address without a field", { address: { canonical: "NG042158212" }, freshUntil: 9e15 }],
 		["a time that is text", { address: null, freshUntil: "soon" }],
-	])("is none: %s", async (_, entry) => {
+	])("is ignored: %s", async (_, entry) => {
 		const { canonical, path } = await mintResolved();
 		await putEntry(canonical, entry);
 		expect(await json(call(path))).toMatchObject({ canonical });

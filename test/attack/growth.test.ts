@@ -163,7 +163,7 @@ describe("a network (H4, F8)", () => {
 		expect(await env.DB.prepare("select count(*) as count from daily_counts").first("count")).toBe(Number(before) + 1);
 	});
 
-	it("is told by no counter, nor is its address in the database", async () => {
+	it("is stored as a keyed hash in every counter, and its IP address nowhere", async () => {
 		const { access } = await signUp();
 		await json(call("/v1/addresses", { method: "POST", token: access, body: LAGOS, headers: from("192.0.2.99") }), 201);
 		const { results } = await env.DB.prepare("select subject from daily_counts").all<{ subject: string }>();

@@ -65,7 +65,7 @@ describe("a body", () => {
 		["in an object", '{"lat":6.5,"lng":3.4,"lat":6.6}', "lat"],
 		["spelt with an escape", '{"lat":6.5,"lng":3.4,"l\\u0061t":6.6}', "lat"],
 		["unknown besides", '{"lat":6.5,"lng":3.4,"x":{"y":1,"y":2}}', "x.y"],
-	])("with a member that stands twice %s is refused by name (L10)", async (_, body, path) => {
+	])("with a member that appears twice %s is refused by name (L10)", async (_, body, path) => {
 		const { access } = await signUp();
 		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body }), 400);
 		expect(problem).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });
@@ -103,7 +103,7 @@ describe("a body", () => {
 		},
 	);
 
-	it("that breaks off is the client's fault, and no alarm (I2)", async () => {
+	it("that breaks off is the client's fault, and raises no alarm (I2)", async () => {
 		const error = vi.spyOn(console, "error");
 		const body = new ReadableStream({
 			start(controller) {
@@ -122,7 +122,7 @@ describe("a body", () => {
 	});
 });
 
-describe("what stands at a fixed path (L8)", () => {
+describe("what is served at a fixed path (L8)", () => {
 	it("security.txt names the contact of the settings, and expires within a year (RFC 9116)", async () => {
 		const path = "/.well-known/security.txt";
 		await json(call(path), 404);

@@ -92,7 +92,7 @@ describe("an agent", () => {
 		await page.getByRole("button", { name: "Scan the sign" }).click();
 		await expect
 			.poll(() => page.locator("#scanner [role=status]").textContent(), SEEN)
-			.toContain("holds no address code");
+			.toContain("contains no address code");
 		expect(await page.evaluate("document.querySelector('video').videoWidth")).toBe(640);
 		await picture(page, "agent-scanning");
 		await page.getByRole("button", { name: "Stop the camera" }).click();
@@ -131,7 +131,7 @@ describe("an agent", () => {
 	);
 });
 
-it("whoever is no agent reads that, and not that the address is another's", async () => {
+it("somebody who is not an agent is told so, and not that the address belongs to another account", async () => {
 	const { page, close } = await visit(browser, "/my/sign-up", { locale: "en" });
 	await signUp(page);
 	const answer = await page.goto(`/my/attest?code=${goma}`);

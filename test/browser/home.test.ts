@@ -34,7 +34,7 @@ describe("the home page", () => {
 		await close();
 	});
 
-	it("takes the code out of a pasted sentence, and says of a letter among the digits that none can stand there", async () => {
+	it("takes the code out of a pasted sentence, and says that no letter belongs among the digits", async () => {
 		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
 		const box = page.getByLabel("Address code");
 		const says = page.locator("#state");

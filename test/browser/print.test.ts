@@ -145,7 +145,7 @@ it.each(printed)("the page of an address itself prints as one clean page for %s"
 	await close();
 });
 
-describe("the label", () => {
+describe("the door card", () => {
 	it.each(printed)("for %s is A7, readable, and keeps 5 mm from every edge", async (place) => {
 		const { page, complaints, close } = await visit(browser, `/v1/addresses/${codes[place]}/label.svg`);
 		const svg = await page.request.get(`/v1/addresses/${codes[place]}/label.svg`);

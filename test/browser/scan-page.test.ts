@@ -38,7 +38,7 @@ describe("the page behind the QR, on a phone", () => {
 		await close();
 	});
 
-	it("leads to every map, the QR image, the label and the print sheet", async () => {
+	it("leads to every map, the QR image, the card and the print sheet", async () => {
 		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en" });
 		const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
 		expect(links).toEqual([

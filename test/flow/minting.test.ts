@@ -148,7 +148,7 @@ describe("Idempotency-Key", () => {
 		expect(await json(post(access, "order-1", { ...LAGOS, label: "Shop" }), 201)).toEqual(answers[0]);
 	});
 
-	it("does the same while the zone has no free code left in its draw", async () => {
+	it("gives racing retries one address too while the zone has no free code left", async () => {
 		const { access, user } = await signUp();
 		const place = { lat: 7.3775, lng: 3.947 };
 		const { country, zone } = await mint(access, place);
@@ -185,7 +185,7 @@ describe("Idempotency-Key", () => {
 		}
 	});
 
-	it("takes the label as it is understood, so that two spellings of one label are one request", async () => {
+	it("compares labels in NFC, so that two spellings of one label are one request", async () => {
 		const { access } = await signUp();
 		const first = await json(post(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201);
 		expect(await json(post(access, "nfc", { ...LAGOS, label: "Cafe\u0301" }), 201)).toEqual(first);

@@ -45,7 +45,7 @@ describe("a cached address", () => {
 		expect(count).toBe(0);
 	});
 
-	it("costs two queries at once before, for the address and for what the caller has guessed, which the count sees", async () => {
+	it("costs two queries before it is cached: one for the address and one for the caller's unknown codes", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(2);
@@ -189,7 +189,7 @@ describe("the answer of an error", () => {
 		expect(await json(call(`/v1/public/addresses/${last}`))).toMatchObject({ canonical: last });
 	});
 
-	it("none may be stored by anyone else", async () => {
+	it("is stored by no other cache", async () => {
 		for (const [path, status] of [
 			[unknown, 404],
 			["/v1/public/addresses/NG-0421-58213", 400],

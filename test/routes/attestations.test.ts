@@ -64,7 +64,7 @@ describe("an agent", () => {
 		}
 	});
 
-	it("cannot attest what is not there", async () => {
+	it("cannot attest an address or a phone that does not exist", async () => {
 		const agent = await signUpAgent();
 		const { canonical } = await newAddress();
 		expect(await json(attest(agent.access, "NG-0421-58212", { level: 1 }), 404)).toMatchObject({
@@ -129,7 +129,7 @@ describe("an agent", () => {
 });
 
 describe("anyone else", () => {
-	it("may not attest, the owner of the address and of the phone neither", async () => {
+	it("may not attest, and neither may the owner of the address or the phone", async () => {
 		const { access, canonical } = await newAddress();
 		const { user } = await signUp();
 		for (const answer of [attest(access, canonical, { level: 3 }), attestPhone(access, { phone: user.phone })]) {

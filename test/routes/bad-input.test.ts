@@ -61,7 +61,7 @@ describe("POST /v1/addresses refuses", () => {
 		["nothing", ""],
 		["half an object", '{"lat":6.5'],
 		["broken UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-	])("a body that is no JSON: %s", async (_, body) => {
+	])("a body that is not valid JSON: %s", async (_, body) => {
 		await problem(post(body), 400, "INVALID_REQUEST");
 	});
 
@@ -109,7 +109,7 @@ describe("POST /v1/addresses refuses", () => {
 		expect(detail).toMatch(/swapped/);
 	});
 
-	it("nobody's request, and says how to sign in", async () => {
+	it("a request without a credential, and says how to sign in", async () => {
 		const answer = await call("/v1/addresses", { method: "POST", body: LAGOS });
 		await problem(answer, 401, "UNAUTHENTICATED");
 		expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer, Api-Key");
@@ -146,7 +146,7 @@ describe("accounts refuse", () => {
 	const register = (body: unknown) => call("/v1/auth/register", { method: "POST", body });
 	const login = (body: unknown) => call("/v1/auth/login", { method: "POST", body });
 
-	it("what is no phone and no password", async () => {
+	it("text that is not a phone number, and a password that is too weak or missing", async () => {
 		await problem(register({ phone: "0803 123 4567", password: PASSWORD }), 400, "INVALID_PHONE");
 		await problem(login({ phone: "0803 123 4567", password: PASSWORD }), 400, "INVALID_PHONE");
 		await problem(register({ phone: freshPhone(), password: "short" }), 400, "WEAK_PASSWORD");
@@ -174,7 +174,7 @@ describe("accounts refuse", () => {
 	});
 });
 
-describe("the house", () => {
+describe("the service", () => {
 	it("answers an unknown path with 404 and a known one's wrong method with 405", async () => {
 		await problem(call("/v1/nothing"), 404, "NOT_FOUND");
 		const answer = await call("/v1/auth/login");
@@ -188,7 +188,7 @@ describe("the house", () => {
 		await problem(call("/v1/%ff%fe/%zz"), 404, "NOT_FOUND");
 	});
 
-	it("is well", async () => {
+	it("reports at /healthz that all its parts answer", async () => {
 		expect(await json(call("/healthz"))).toMatchObject({ status: "ok", database: "ok", zone_index: "ok" });
 	});
 });

@@ -19,7 +19,7 @@ describe("without its secrets", () => {
 });
 
 describe("WEB_URL", () => {
-	it("is the origin of every public link; unset, the request's own is", async () => {
+	it("is the origin of every public link, or the request's own origin while it is unset", async () => {
 		const { access } = await signUp();
 		const { canonical, qr_url } = await mint(access, LAGOS);
 		expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);

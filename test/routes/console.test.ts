@@ -242,7 +242,7 @@ describe("a session on the web", () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 
-	it("is nothing to the API and to public pages", async () => {
+	it("is not read by the API or by public pages", async () => {
 		const visitor = new ConsoleVisitor();
 		const canonical = await createdBy(visitor);
 		for (const path of ["/v1/auth/me", "/v1/addresses", "/v1/keys", `/v1/addresses/${canonical}`]) {

@@ -110,7 +110,7 @@ describe("API keys", () => {
 		expect(await json(withKey("/v1/addresses", key), 403)).toMatchObject({ code: "FORBIDDEN" });
 	});
 
-	it("are revoked at once, and once", async () => {
+	it("are revoked at once, and only once", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		const { id, key } = await createKey(access);
@@ -148,7 +148,7 @@ describe("API keys", () => {
 		expect(Date.now() - Date.parse((await lastUsed()) ?? "")).toBeLessThan(10_000);
 	});
 
-	it("are at most so many an account, also when requests race", async () => {
+	it("never exceed the quota of an account, even when requests race", async () => {
 		const { access } = await signUp();
 		const settings = { LIVE_KEYS_PER_ACCOUNT: "3" };
 		const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe("API keys", () => {
 		await json(create(access, { name: "k", mode: "test" }, settings), 201);
 	});
 
-	it("are 50 by default", async () => {
+	it("are limited to 50 per account by default", async () => {
 		const { access, user } = await signUp();
 		const earlier = JSON.stringify(Array.from({ length: 49 }, (_, index) => index));
 		await env.DB.prepare(

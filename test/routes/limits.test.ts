@@ -161,7 +161,7 @@ describe("new addresses", () => {
 		call("/v1/addresses", { method: "POST", token, body, headers, settings });
 	const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "3" };
 
-	it("are 10,000 a day and account by default, and every answer says how many are left", async () => {
+	it("are limited to 10,000 per account and day by default, and every answer says how many are left", async () => {
 		const { access, user } = await signUp();
 		const answer = await call("/v1/addresses", { method: "POST", token: access, body: LAGOS });
 		expect(answer.headers.get("RateLimit-Policy")).toBe('"new-addresses";q=10000;w=86400');
@@ -227,7 +227,7 @@ async function twoAddresses(token: string): Promise<string[]> {
 }
 
 describe("a network", () => {
-	it("has 300 auth calls a minute, and others theirs", async () => {
+	it("has 300 calls to /v1/auth a minute, and other networks have their own", async () => {
 		await withinOneMinute();
 		const from = (address: string) =>
 			call("/v1/auth/logout", { method: "POST", body: {}, headers: { "CF-Connecting-IP": address } });
@@ -238,7 +238,7 @@ describe("a network", () => {
 		expect((await from(freshAddress())).status).toBe(400);
 	});
 
-	it("has so many look-ups a minute and no more", async () => {
+	it("has no more than its look-ups of a minute", async () => {
 		await withinOneMinute();
 		const { access } = await signUp();
 		const [cached = "", asked = ""] = await twoAddresses(access);

@@ -98,7 +98,7 @@ describe("a one-time code", () => {
 		expect(tries).toBe(5);
 	});
 
-	it("is good once when eight use it at the same time", async () => {
+	it("works once when eight requests use it at the same time", async () => {
 		const { access, user } = await signUp();
 		await json(request(access, user.phone), 202);
 		const code = await lastCode(user.phone);
@@ -135,7 +135,7 @@ describe("a one-time code", () => {
 });
 
 describe("codes are sent", () => {
-	it("once a minute and phone to one account, also to requests that race", async () => {
+	it("once a minute per phone to one account, even when requests race", async () => {
 		const { access, user } = await signUp();
 		const answers = await Promise.all(Array.from({ length: 6 }, () => request(access, user.phone)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([202, 429, 429, 429, 429, 429]);
@@ -147,7 +147,7 @@ describe("codes are sent", () => {
 		expect(await json(refused!, 429)).toMatchObject({ code: "RATE_LIMITED" });
 	});
 
-	it("five times a day and phone to one account", async () => {
+	it("five times a day per phone to one account", async () => {
 		const { access, user } = await signUp();
 		for (let left = 4; left >= 0; left -= 1) {
 			const accepted = await request(access, user.phone);
@@ -165,7 +165,7 @@ describe("codes are sent", () => {
 		await json(request(access, user.phone), 202);
 	});
 
-	it("to one calling code no more than its daily cap, and to others still", async () => {
+	it("up to the daily quota of a calling code, and then still to other calling codes", async () => {
 		const { access } = await signUp();
 		const settings = { OTP_PER_CALLING_CODE_AND_DAY: "2" };
 		const danish = ["+4520123456", "+4520123457", "+4520123458"];
@@ -177,7 +177,7 @@ describe("codes are sent", () => {
 		await json(request(access, "+4791234567", settings), 202);
 	});
 
-	it("for one account no more than its daily cap, to whatever phones", async () => {
+	it("up to the daily quota of an account, whatever the phones", async () => {
 		const { access } = await signUp();
 		const settings = { OTP_PER_ACCOUNT_AND_DAY: "2" };
 		const swedish = ["+46701234567", "+46701234568", "+46701234569"];
@@ -187,7 +187,7 @@ describe("codes are sent", () => {
 		await json(request(other.access, "+46701234570", settings), 202);
 	});
 
-	it("or not: when the gateway refuses, nothing is spent", async () => {
+	it("or refused by the gateway, which spends nothing", async () => {
 		const { access, user } = await signUp();
 		const answer = await request(access, user.phone, { OTP_GATEWAY_URL: `${inject("smsGateway")}/400` });
 		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
@@ -206,7 +206,7 @@ describe("codes are sent", () => {
 		await json(request(access, user.phone, { OTP_GATEWAY_URL }), 429);
 	});
 
-	it("never to what is no phone", async () => {
+	it("never to text that is not a phone number", async () => {
 		const { access } = await signUp();
 		expect(await json(request(access, "0803 123 4567"), 400)).toMatchObject({ code: "INVALID_PHONE" });
 		expect(await json(request(access, "+2348031234567;ext=5"), 400)).toMatchObject({ code: "INVALID_PHONE" });

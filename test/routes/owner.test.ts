@@ -98,7 +98,7 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 		});
 	});
 
-	it("is the owner's alone, and tells a stranger's mistake from a typing mistake", async () => {
+	it("is allowed to the owner only, and tells a stranger's mistake from a typing mistake", async () => {
 		const { access } = await signUp();
 		const stranger = await signUp();
 		const { canonical } = await mint(access, { ...LAGOS, label: "Mine" });
@@ -271,7 +271,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(row).toEqual({ retired_at: expect.any(Number), version: 2 });
 	});
 
-	it("is the owner's alone", async () => {
+	it("is allowed to the owner only", async () => {
 		const { access } = await signUp();
 		const stranger = await signUp();
 		const { canonical } = await mint(access, LAGOS);

@@ -18,7 +18,7 @@ async function hashOf(text: string): Promise<string> {
 }
 
 describe("a page for people", () => {
-	it("allows what stands in it and nothing else", async () => {
+	it("allows its own content and nothing else", async () => {
 		const code = await freshAddress();
 		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/a/NG-0421-58213"]) {
 			const response = await call(path);

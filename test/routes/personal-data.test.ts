@@ -56,7 +56,7 @@ async function tablesWith(values: (string | number)[]): Promise<string[]> {
 	return found;
 }
 
-describe("the export of what is held on a person", () => {
+describe("the export of what is held about a person", () => {
 	it("holds account, sessions, keys, phone proofs, codes sent and addresses as GeoJSON with their history", async () => {
 		const person = await someone();
 		const { access: token, user, label, point, moved } = person;
@@ -212,7 +212,7 @@ describe("deleting an account", () => {
 		await json(post("/v1/auth/register", { phone: user.phone, password: PASSWORD }), 201);
 	});
 
-	it("lets nobody delete the phone proofs of an account that stands", async () => {
+	it("lets nobody delete the phone proofs of an account that exists", async () => {
 		const { user } = await someone();
 		const wipe = env.DB.prepare("delete from phone_proofs where user_id = ?").bind(user.id).run();
 		await expect(wipe).rejects.toThrow(/only ever added/);

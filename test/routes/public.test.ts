@@ -149,7 +149,7 @@ describe("POST /v1/public/addresses/batch", () => {
 });
 
 describe("GET /v1/public/zones", () => {
-	it("names the zone that minting uses, and issues nothing", async () => {
+	it("names the zone that minting uses, and mints nothing", async () => {
 		const { access } = await signUp();
 		const minted = await mint(access, LAGOS);
 		const answer = await call(`/v1/public/zones?lat=${LAGOS.lat}&lng=${LAGOS.lng}`);
@@ -261,7 +261,7 @@ describe("every answer of the API", () => {
 		["/v1/public/addresses/NG-0421-58212", "same-origin"],
 		["/v1/addresses", "same-origin"],
 		["/healthz", "same-origin"],
-	])("%s is inert to browsers", async (path, resourcePolicy) => {
+	])("%s can neither run scripts nor be framed in a browser", async (path, resourcePolicy) => {
 		const { headers } = await call(path);
 		expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
 		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -271,7 +271,7 @@ describe("every answer of the API", () => {
 		expect(headers.get("Strict-Transport-Security")).toBe("max-age=63072000; includeSubDomains");
 	});
 
-	it("promises encryption only where there is some", async () => {
+	it("sends Strict-Transport-Security over HTTPS only", async () => {
 		const plain = await exports.default.fetch(new Request("http://127.0.0.1/healthz"));
 		expect(plain.headers.has("Strict-Transport-Security")).toBe(false);
 		await plain.body?.cancel();

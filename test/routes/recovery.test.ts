@@ -50,7 +50,7 @@ describe("a recovery code", () => {
 		await json(reset(user.phone, second));
 	});
 
-	it("is good for one of several that race", async () => {
+	it("works for one of several requests that race", async () => {
 		const { access, user } = await signUp();
 		const code = await codeFor(access);
 		const passwords = ["nine green hens", "four black cats", "five white mice"];

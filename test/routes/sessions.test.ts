@@ -124,14 +124,14 @@ describe("signing out", () => {
 		await json(me(other.access));
 	});
 
-	it("takes a used refresh token for what it is good for", async () => {
+	it("ends the session of a used refresh token too", async () => {
 		const { refresh: first } = await signUp();
 		const { access } = await json<Pair>(refresh(first));
 		expect((await logout(first)).status).toBe(204);
 		await refused(me(access));
 	});
 
-	it("refuses what is no refresh token", async () => {
+	it("refuses text that is not a refresh token", async () => {
 		await refused(logout("garbage"));
 	});
 });

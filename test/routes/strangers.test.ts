@@ -248,7 +248,7 @@ describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 		},
 	);
 
-	it("does to another user what the table says, and nothing to the owner", async () => {
+	it("gives another user the answer that the table says, and changes nothing of the owner's", async () => {
 		const answer = await send(name, `Bearer ${(await signUp()).access}`);
 		const { status, code } = endpoint.otherUser;
 		expect(await json(answer, status)).toMatchObject(code ? { code } : {});

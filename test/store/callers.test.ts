@@ -141,7 +141,7 @@ describe("a refusal", () => {
 		expect(await count.first("count")).toBe(2);
 	});
 
-	it("is no other error", () => {
+	it("is not confused with another error of the database", () => {
 		expect(refusalOf(new Error("D1_ERROR: bad JSON path: 'x'"))).toBeUndefined();
 	});
 });

@@ -63,12 +63,12 @@ async function chiSquared(
 	return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
 }
 
-describe("a draw is uniform over the free codes", () => {
-	it("of an empty zone", async () => {
+describe("the draw of a code", () => {
+	it("is uniform over the codes of a zone without addresses", async () => {
 		expect(await chiSquared(6.5244, 3.3792, (canonical) => Number(canonical[6]), false)).toBeLessThan(CHI_SQUARED_MAX);
 	});
 
-	it("of a zone with ten left", async () => {
+	it("is uniform over the last ten free codes of a zone", async () => {
 		const { canonical } = await mint(9.0765, 7.3986);
 		const [country, zone] = [canonical.slice(0, 2), canonical.slice(2, 6)];
 		await fillZone(country, zone, BUCKETS);

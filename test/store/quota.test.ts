@@ -68,7 +68,7 @@ describe("the quota of new addresses", () => {
 		expect(await mintedAndCounted(user.id)).toEqual([2, 2]);
 	});
 
-	it("of nothing lets nothing be minted", async () => {
+	it("lets nothing be minted when it is 0", async () => {
 		const { access, user } = await signUp();
 		const answer = post(access, LAGOS, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 0 });
 		expect(await json(answer, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });

@@ -65,17 +65,17 @@ function graph(nodeOf: (file: string) => string): Map<string, Set<string>> {
 	return edges;
 }
 
-describe("the house keeps its walls", () => {
-	it("no files import each other in a circle", () => {
+describe("the architecture of the source", () => {
+	it("no files import each other in a cycle", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
 	});
 
-	it("no folders import each other in a circle", () => {
+	it("no folders import each other in a cycle", () => {
 		const folders = graph((file) => (file.split("/").length > 2 ? path.posix.dirname(file) : file));
 		expect(cyclesOf(folders)).toEqual([]);
 	});
 
-	it("finds a circle where there is one", () => {
+	it("finds an import cycle where there is one", () => {
 		const edges = (pairs: [string, string[]][]) => new Map(pairs.map(([node, next]) => [node, new Set(next)]));
 		expect(
 			cyclesOf(
@@ -178,7 +178,7 @@ describe("the house keeps its walls", () => {
 		expect([...sources.keys()].filter((file) => file.split("/").length > 4)).toEqual([]);
 	});
 
-	it("the top level holds what the user named, and dot-files", () => {
+	it("the top level holds the agreed files and dot-files only", () => {
 		const named = [
 			"LICENSE",
 			"README.md",

@@ -17,7 +17,7 @@ function linesOf(svg: string): { baseline: number; text: string }[] {
 	}));
 }
 
-describe("the printable label", () => {
+describe("the printable card", () => {
 	it("holds the QR code, the code, the zone and the label, in millimetres", async () => {
 		const svg = card("Somolu", "Blue gate");
 		expect(svg).toMatch(/^<svg [^>]*width="74mm" height="105mm" viewBox="0 0 74 105">/);
@@ -61,14 +61,14 @@ describe("the printable label", () => {
 		}
 	});
 
-	it("keeps what is piled on the label's letters off the code and the zone", () => {
+	it("keeps marks that are piled on the label's letters off the code and the zone", () => {
 		const svg = card("Somolu", `o${"\u030b".repeat(39)}`.repeat(5));
 		const [zone] = linesOf(svg).filter(({ text }) => text === "Somolu");
 		const [, top] = /<svg y="([\d.]+)"[^>]*overflow="hidden"><text [^>]*>o\u030b/.exec(svg) ?? [];
 		expect(Number(top)).toBeGreaterThan(zone?.baseline ?? Number.POSITIVE_INFINITY);
 	});
 
-	it("gives a sentence of one character a line", () => {
+	it("gives a single character that is as wide as a sentence a line of its own", () => {
 		expect(wrapText("\ufdfd \ufdfd", 16, 4)).toEqual(["\ufdfd", "\ufdfd"]);
 	});
 
@@ -106,7 +106,7 @@ describe("wrapText", () => {
 });
 
 describe("a label as text", () => {
-	it("loses what would turn the text after it around, and nothing else", () => {
+	it("loses characters that would reverse the text after it, and nothing else", () => {
 		expect(plainLabel("\u202eevil\u2069\u2066 label\u202c ")).toBe("evil label");
 		expect(plainLabel("بيت\u200f الشيخ\u200e")).toBe("بيت\u200f الشيخ\u200e");
 		expect(isolated("")).toBe("");

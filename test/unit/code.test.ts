@@ -72,7 +72,7 @@ it.each(["NG0000", "NG0421", "ZW9999", "AD0045"])(
 	},
 );
 
-it("tells a wrong check digit from a malformed code, and never the right one", () => {
+it("tells a wrong check digit from a malformed code, and never reveals the right digit", () => {
 	for (const digit of "013456789") {
 		const thrown = expect.objectContaining({ code: "BAD_CHECK_DIGIT", detail: expect.not.stringMatching(/\d/) });
 		expect(() => parseCode(`NG-0421-5821${digit}`)).toThrow(thrown);

@@ -92,7 +92,7 @@ it("no request reaches static assets by itself", () => {
 	expect(configOf("").assets.run_worker_first).toBe(true);
 });
 
-it("what a first deployment meets has its own advice", () => {
+it("each failure that a first deployment can meet has its own advice", () => {
 	expect(adviceOn("Please enable R2 through the Cloudflare Dashboard. [code: 10042]")).toContain("R2");
 	expect(adviceOn("it's necessary to set a CLOUDFLARE_API_TOKEN environment variable")).toContain("wrangler login");
 	expect(adviceOn("CPU limits are not supported for the Free plan [code: 100328]")).toContain("Paid plan");

@@ -73,7 +73,7 @@ describe("the map", () => {
 		}
 	});
 
-	it("names the own zone by the number in the address's code", async () => {
+	it("names the zone of the address by the number in its code", async () => {
 		const { svg } = await mapAt(6.5244, 3.3792);
 		expect(svg).toContain(">0000</text>");
 	});

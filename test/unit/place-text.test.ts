@@ -20,7 +20,7 @@ describe("a pasted place", () => {
 		expect(told(text)).toBe(outcome);
 	});
 
-	it("is asked back the other way round, and never turned silently", () => {
+	it("is offered the other way round, and never swapped silently", () => {
 		expect(readPlace("136.8219, -1.2921")).toEqual({
 			kind: "refused",
 			reason: "swapped",

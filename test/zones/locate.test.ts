@@ -54,7 +54,7 @@ test("a zone's bounds hold its point", async () => {
 	expect(bounds.east).toBeGreaterThan(LAGOS[1]);
 });
 
-test("ends of the earth", async () => {
+test("points at the poles and on the antimeridian are in one zone or none, and numbers beyond are refused", async () => {
 	const locator = createZoneLocator(memorySource(file).read);
 	expect(await locator.locate(90, 0)).toBeUndefined();
 	expect(await locator.locate(-90, 0)).toMatchObject({ country: "AQ" });
@@ -64,7 +64,7 @@ test("ends of the earth", async () => {
 	await expect(locator.locate(0, Number.NaN)).rejects.toThrow(RangeError);
 });
 
-test("published zones", async () => {
+test("tells how many zones a country has, and knows no other country", async () => {
 	const locator = createZoneLocator(memorySource(file).read);
 	expect(await locator.publishedZones("VA")).toBe(1);
 	expect(await locator.publishedZones("NG")).toBeGreaterThan(2000);

@@ -135,7 +135,7 @@ test("no zone is named after a radio amateur's house, a weather station or a rem
 	expect([...names].filter((name) => /PU5BHV|weather station|\(quarter\)|\[|\(Kreis| \/ /u.test(name))).toEqual([]);
 });
 
-test("says a direction, and a distance where it is told", () => {
+test("a zone's name says a direction, and a distance only where one is given", () => {
 	expect([
 		zoneName("Ikorodu", 0),
 		zoneName("Ikorodu", 2),
