@@ -17,7 +17,7 @@ const BATCH_ROWS = 500;
 /** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes five at most. What is left then goes in the next hour. */
 const BATCHES_MAX = 180;
 
-/** Share of what D1 holds, 10 GB, from which on each run warns. */
+/** Share of the 10 GB that D1 holds, above which each run warns. */
 const FILL_WARNED = 0.8;
 const DATABASE_BYTES_MAX = 10_000_000_000;
 
@@ -31,7 +31,7 @@ async function inAll<Store>(stores: Store[], deleteFrom: (store: Store) => Promi
 	return deleted;
 }
 
-/** What the clean-up deletes, by the name under which the log tells how many rows went. */
+/** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
 function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const database = openAccountsDatabase(env);
 	const accounts = accountStoreOf(database);

@@ -33,7 +33,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Refresh the access token, which is valid for 30 minutes, or sign in again. A refresh token works once, so keep the newest. A revoked key cannot be restored: create another.",
 	},
 	INVALID_CREDENTIALS: {
-		happened: "No account has this phone number with this password.",
+		happened: "No account has this phone number with this password, recovery code or one-time code.",
 		fix: "Check both. The answer does not say which of them is wrong, because that would help somebody who guesses.",
 	},
 	FORBIDDEN: {
