@@ -4,12 +4,13 @@ import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import { type ContentField, contentOf } from "./content.ts";
 import { FAIR_SHARE } from "./fair-share.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
 	typeof addresses.$inferSelect,
-	"zoneName" | "edition" | "lat" | "lng" | "label" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
+	ContentField | "zoneName" | "edition" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
 >;
 
 /** The codes of one zone number that a draw offers, in random order. */
@@ -65,8 +66,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 	);
 
 	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
-		const { zoneName, edition, lat, lng, label, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } =
-			draw;
+		const { zoneName, edition, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } = draw;
 		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
 		return insertRow(
@@ -76,9 +76,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 				canonical: sql`code`,
 				zoneName,
 				edition,
-				lat,
-				lng,
-				label,
+				...contentOf(draw),
 				verificationLevel: 0,
 				ownerId,
 				version: 1,

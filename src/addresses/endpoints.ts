@@ -17,7 +17,7 @@ import { type AddressCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { recordIssuedCode } from "./issued-codes.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
-import { mintAddress } from "./mint.ts";
+import { type MintRequest, mintAddress } from "./mint.ts";
 import { addressHistory, changeAddress, listAddresses, retireAddress } from "./own-addresses.ts";
 import { addressRecord, attestationRecord, historyRecord } from "./record.ts";
 import {
@@ -44,7 +44,7 @@ import type { Address, AddressChange } from "./store.ts";
 export async function mintForCaller(
 	c: Context<AppEnv>,
 	caller: Caller,
-	address: { lat: number; lng: number; label: string },
+	address: Omit<MintRequest, "idempotencyKey">,
 	idempotencyKey: string | undefined,
 ) {
 	const now = Date.now();

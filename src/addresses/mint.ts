@@ -12,6 +12,7 @@ import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbers } from "../zones/numbers.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { NewAddress } from "./code-store.ts";
+import { type ContentField, contentOf } from "./content.ts";
 import type { StoreOf } from "./resolve.ts";
 import type { Address, AddressStore } from "./store.ts";
 
@@ -39,11 +40,8 @@ export interface MintContext {
 	now: number;
 }
 
-/** What is asked for. Degrees, WGS 84; the label in NFC. */
-export interface MintRequest {
-	lat: number;
-	lng: number;
-	label: string;
+/** What is asked for. */
+export interface MintRequest extends Pick<Address, ContentField> {
 	/** Of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
 }
@@ -195,12 +193,13 @@ async function findEarlier(
  */
 export async function mintAddress(context: MintContext, request: MintRequest): Promise<Minted> {
 	const { caller, storeOf, stores, locator, now } = context;
-	const { lat, lng, label, idempotencyKey } = request;
-	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify([lat, lng, label])) : null;
+	const { lat, lng, idempotencyKey } = request;
+	const content = contentOf(request);
+	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify(Object.values(content))) : null;
 
 	/** The first answer under the key, as it was: what has changed since is not part of it. */
 	const replay = (first: Address): Minted => {
-		if (first.requestHash === requestHash) return { address: { ...first, label, verificationLevel: 0 } };
+		if (first.requestHash === requestHash) return { address: { ...first, ...content, verificationLevel: 0 } };
 		throw new AppError(
 			"IDEMPOTENCY_CONFLICT",
 			"This Idempotency-Key was used with another body. Use a new key for a new address.",
@@ -222,9 +221,7 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 	const draw = await mintInArea(context, located.value, {
 		zoneName: located.value.name,
 		edition: located.value.edition,
-		lat,
-		lng,
-		label,
+		...content,
 		createdAt: now,
 		idempotencyKey: idempotencyKey ?? null,
 		requestHash,

@@ -6,6 +6,7 @@ import { assertThat } from "../db/refusal.ts";
 import { addressChanges, addresses, attestations, burntCodes } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
+import { CONTENT_FIELDS, type ContentField, perContentField } from "./content.ts";
 import { erasureStoreOf } from "./erasure-store.ts";
 
 export type Address = typeof addresses.$inferSelect;
@@ -13,8 +14,8 @@ export type Address = typeof addresses.$inferSelect;
 /** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
 export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
 
-/** What an owner may change of a live address: its label, its point in degrees (WGS 84), or both. */
-export type AddressChange = { [Field in "label" | "lat" | "lng"]?: Address[Field] | undefined };
+/** What an owner changes of a live address; what is left out stays. */
+export type AddressChange = { [Field in ContentField]?: Address[Field] | undefined };
 
 /** An earlier label or point of an address. */
 export type PastValue = typeof addressChanges.$inferSelect;
@@ -91,17 +92,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 
 	const change = prepare(
 		db,
-		(values: Parameters<{ canonical: string; ownerId: string } & Record<keyof AddressChange, unknown>>) => {
-			const label = sql`coalesce(${values.label}, ${addresses.label})`;
-			const lat = sql`coalesce(${values.lat}, ${addresses.lat})`;
-			const lng = sql`coalesce(${values.lng}, ${addresses.lng})`;
-			const isSame = sql`${addresses.label} is ${label} and ${addresses.lat} is ${lat} and ${addresses.lng} is ${lng}`;
+		(values: Parameters<{ canonical: string; ownerId: string } & Record<ContentField, unknown>>) => {
+			const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+			const isSame = sql.join(
+				CONTENT_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
+				sql` and `,
+			);
 			return db
 				.update(addresses)
 				.set({
-					label,
-					lat,
-					lng,
+					...content,
 					verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
 					version: raisedVersion,
 				})
@@ -133,8 +133,8 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		 * Changes a live address of an owner and raises its version; nothing is returned when the owner has no such live address. A new label or
 		 * point sets the verification level to 0, because it is not what was attested.
 		 */
-		change: (canonical: string, ownerId: string, { label, lat, lng }: AddressChange) =>
-			change({ canonical, ownerId, label: label ?? null, lat: lat ?? null, lng: lng ?? null }),
+		change: (canonical: string, ownerId: string, wanted: AddressChange) =>
+			change({ canonical, ownerId, ...perContentField((field) => wanted[field] ?? null) }),
 
 		/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
 		retire: prepare(
