@@ -31,7 +31,8 @@ export type Draft = z.infer<typeof draftSchema>;
 
 /** A draft of an address at a point. */
 export function newDraft(point: Point, accuracy: number | undefined): Draft {
-	return { ...point, label: "", first: point, accuracy, window: windowFor(accuracy), key: newKey() };
+	const address = newAddressSchema.parse(point);
+	return { ...address, first: point, accuracy, window: windowFor(accuracy), key: newKey() };
 }
 
 /** A new Idempotency-Key. */

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { parseCode } from "../addresses/code.ts";
+import { contentOf } from "../addresses/content.ts";
 import type { Point } from "../addresses/coordinate-text.ts";
 import { mintForCaller } from "../addresses/endpoints.ts";
 import { lookUpAddress } from "../addresses/look-up.ts";
@@ -178,8 +179,7 @@ async function createFromForm(visit: Visit): Promise<Response> {
 	try {
 		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
 		known = { ...visit, signedIn };
-		const { lat, lng, label, key } = draft;
-		const { address } = await mintForCaller(c, signedIn.caller, { lat, lng, label }, key);
+		const { address } = await mintForCaller(c, signedIn.caller, contentOf(draft), draft.key);
 		clearDraft(c);
 		return goTo(visit, `/my/${address.canonical}`, { new: "" });
 	} catch (error) {
