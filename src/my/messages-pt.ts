@@ -136,7 +136,7 @@ export const pt: ConsoleMessages = {
 		help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
 		elsewhere: "Ou indique o lugar de outra forma",
 	},
-	history: { label: "Palavras mudadas; antes:", point: "Marcador movido; antes:", retired: "Retirado" },
+	history: { label: "Texto alterado; antes:", point: "Marcador movido; antes:", retired: "Retirado" },
 	retire: {
 		title: "Retirar este endereço?",
 		text: "Quem ler a placa saberá que o endereço foi retirado. O código nunca designará outro lugar. Não se pode desfazer.",
