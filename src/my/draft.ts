@@ -30,9 +30,9 @@ const draftSchema = z.object({
 export type Draft = z.infer<typeof draftSchema>;
 
 /** A draft of an address at a point. */
-export function newDraft(point: Point, accuracy: number | undefined): Draft {
-	const address = newAddressSchema.parse(point);
-	return { ...address, first: point, accuracy, window: windowFor(accuracy), key: newKey() };
+export function newDraft({ lat, lng }: Point, accuracy: number | undefined): Draft {
+	const address = newAddressSchema.parse({ lat, lng });
+	return { ...address, first: { lat, lng }, accuracy, window: windowFor(accuracy), key: newKey() };
 }
 
 /** A new Idempotency-Key. */
