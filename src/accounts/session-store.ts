@@ -31,7 +31,7 @@ interface SessionClaim {
 /** What a session has that is opened to a browser. */
 type WebOpening = Pick<Session, "id" | "webTokenHash" | "idleMilliseconds" | "expiresAt">;
 
-/** A refresh token in the place of another. */
+/** A refresh token that replaces a used one. */
 export interface Rotation {
 	usedHash: string;
 	nextHash: string;
@@ -44,7 +44,7 @@ export interface Rotation {
 /** How many sessions are listed: the newest. */
 export const LISTED_SESSIONS_MAX = 100;
 
-/** How many sessions that an account does not keep go with one sign-in. There is more than one only after the setting was lowered. */
+/** How many sessions beyond those that an account keeps one sign-in deletes. There is more than one only after the setting was lowered. */
 const SURPLUS_DELETED_MAX = 100;
 
 /** Why a statement on sessions refuses. */

@@ -54,7 +54,7 @@ function isEntry(value: unknown): value is Entry {
 	return address === null || PUBLIC_FIELDS.every((field) => field in address);
 }
 
-/** The entry of a code; undefined where there is none, and where what is there is none. */
+/** The cache entry of a code, or undefined where the cache has nothing, or something else, under its path. */
 function matchEntry(c: Context<AppEnv>, canonical: string): Promise<Entry | undefined> {
 	return withCache(async (cache) => {
 		const value: unknown = await (await cache.match(entryUrl(c, canonical)))?.json();

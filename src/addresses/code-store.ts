@@ -43,7 +43,7 @@ interface NewOverflow {
 
 /** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
 export const codeStoreOf = perDatabase((db: Database) => {
-	/** Neither an address nor a burnt code stands under `code`. */
+	/** The condition that neither an address nor a burnt code has `code`. */
 	const isFree = (code: SQL) =>
 		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
 			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;

@@ -1,5 +1,5 @@
 /**
- * The guard against enumeration. A zone has 10,000 codes and anyone can compute their check digits, so codes could be read out by guessing.
+ * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes could be read out by guessing.
  *
  * Codes that do not exist are counted per minute and day, under the credential that asked or, without one, under its network in several widths, so
  * that an attacker gains nothing by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds

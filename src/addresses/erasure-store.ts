@@ -33,7 +33,7 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 
 	return {
 		/**
-		 * Erases up to `count` addresses that were retired before a time, but for those that may come back with their owner's account: point, label, owner, history and attestations go, and the burnt code
+		 * Erases up to `count` addresses that were retired before a time, except those that may come back with their owner's account: point, label, owner, history and attestations go, and the burnt code
 		 * stays with the time and the successor. In one transaction; how many went.
 		 */
 		eraseRetiredBefore(time: number, count: number): Promise<number> {
@@ -45,7 +45,7 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 			return erase(ownedByAny(ownerIds), count);
 		},
 
-		/** Those of some users who own an address. */
+		/** Which of some users own an address. */
 		async ownersAmong(userIds: string[]): Promise<string[]> {
 			const rows = await db.selectDistinct({ id: addresses.ownerId }).from(addresses).where(ownedByAny(userIds));
 			return rows.map(({ id }) => id);

@@ -36,7 +36,7 @@ export interface Neighbourhood {
 	/** The address. */
 	point: Point;
 	own: Zone;
-	/** Those of every land that a row shows. */
+	/** The zones of every land that a row of the drawing shows. */
 	zones: Zone[];
 	borders: BorderSegment[];
 	/** Which lands each row of the drawing shows, from north to south; one stretch a row where there is no border. */

@@ -31,7 +31,7 @@ const FILL_WARNED = 0.8;
 export interface MintContext {
 	caller: Caller;
 	storeOf: StoreOf;
-	/** Of every database: what was minted under an Idempotency-Key may lie in any. */
+	/** The stores of every database, because what was minted under an Idempotency-Key may be in any of them. */
 	stores: AddressStore[];
 	locator: ZoneLocator;
 	/** On what the caller mints today, counted in the database that holds a country's addresses. */
@@ -40,9 +40,9 @@ export interface MintContext {
 	now: number;
 }
 
-/** What is asked for. */
+/** An address that is to be minted: its content, and the key that makes the request safe to repeat. */
 export interface MintRequest extends Pick<Address, ContentField> {
-	/** Of the Idempotency-Key header. */
+	/** The value of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface Minted {
 	quota?: RateLimitState | undefined;
 }
 
-/** A number under which an area's addresses are minted, and the how manieth overflow of the area it is: 0 for the published one. */
+/** A zone number under which an area's addresses are minted. `ordinal` is 0 for the published number, 1 for the first overflow, and so on. */
 interface AreaNumber {
 	zone: number;
 	ordinal: number;

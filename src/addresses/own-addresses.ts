@@ -58,7 +58,7 @@ function notTheOwner(): AppError {
 	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
 }
 
-/** The refusal of what only the owner of a live address may do, by what stands under the code. */
+/** The error for somebody who may not do what only the owner of a live address may: it follows from what stands under the code. */
 function refusal(holder: Holder | undefined): AppError {
 	assertLive(holder);
 	return notTheOwner();

@@ -20,10 +20,10 @@ export function windowFor(accuracy: number | undefined): number {
 	return index < 0 ? SPOT_WINDOWS.length - 1 : index;
 }
 
-/** What surroundings of a pin are drawn of. Lengths in metres. */
+/** What the drawing of a pin's surroundings shows. Lengths in metres. */
 export interface Spot {
 	pin: Point;
-	/** Of SPOT_WINDOWS. */
+	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */
 	window: number;
 	/** Where the phone was first, and how exactly it knew. */
 	first: { point: Point; accuracy: number | undefined } | undefined;

@@ -1,6 +1,6 @@
 import { beforeDeadline } from "../deadline.ts";
 
-/** What D1's own words for this are, so that it is answered as the database's other troubles are (retry.ts). */
+/** The message of a read that is given up. It is worded as D1's own, so that it is answered like the other failures of the database (retry.ts). */
 const GIVEN_UP = "D1_ERROR: timed out before it answered";
 
 const isRead = (query: string) => /^\s*(select|with)\b/i.test(query);

@@ -1,10 +1,10 @@
 import { DrizzleQueryError } from "drizzle-orm";
 
-/** The troubles of D1's own that its documentation names, and that are no fault of the request. */
+/** The failures of D1 itself that its documentation names, for which the request is not to blame. */
 export const DATABASE_UNAVAILABLE =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|internal error/i;
 
-/** Of those, what an immediate retry would not make worse. */
+/** The failures of D1 that an immediate retry does not make worse. */
 const WORTH_A_RETRY =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1/i;
 

@@ -106,7 +106,7 @@ export const failedLogins = sqliteTable(
 	{
 		id: integer("id").primaryKey(),
 		phoneKey: text("phone_key").notNull(),
-		/** Of phone and network together. */
+		/** A keyed hash of phone and network together. */
 		pairKey: text("pair_key").notNull(),
 		failedAt: integer("failed_at").notNull(),
 	},
@@ -197,7 +197,7 @@ export const addresses = sqliteTable(
 	{
 		/** `CCZZZZUUUUK`. */
 		canonical: text("canonical").primaryKey(),
-		/** As it was at minting, so that resolving needs no zone index. */
+		/** The name of the zone at the time of minting, so that resolving needs no zone index. */
 		zoneName: text("zone_name").notNull(),
 		/** The edition of the zone index that it was minted by, such as `2-387a6ea5`. Null where it was not yet noted. */
 		edition: text("edition"),

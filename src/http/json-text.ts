@@ -1,4 +1,4 @@
-/** What a JSON text may hold that JSON.parse takes without a word. */
+/** A fault of a JSON text that JSON.parse accepts silently. */
 export interface JsonFlaw {
 	/** Dotted path of the member at fault; array indexes are left out. */
 	path: string;
@@ -9,7 +9,7 @@ export interface JsonFlaw {
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
 
 /**
- * Finds a member that stands twice in one object, of which JSON.parse keeps the last without a word (RFC 8259 section 4), or a text with half of a surrogate
+ * Finds a member that appears twice in one object, of which JSON.parse keeps the last without a word (RFC 8259 section 4), or a text with half of a surrogate
  * pair, which UTF-8 cannot hold, so that different texts would be stored as one (section 8.2).
  * @param text JSON that JSON.parse takes.
  */

@@ -16,7 +16,7 @@ const USE_NOTED_EVERY = MINUTE;
 /** When a caller whose keys are used up may ask again, in seconds. Nothing frees one but revoking, so this only keeps retries slow. */
 const RETRY_SECONDS = 3600;
 
-/** What is asked for. */
+/** A key that is to be made, and the limits it is made within. */
 export interface KeyRequest {
 	name: string;
 	mode: KeyMode;

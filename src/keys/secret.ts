@@ -2,7 +2,7 @@ import { crc32 } from "../crc32.ts";
 import { sha256Hex } from "../hash.ts";
 import { BASE62, randomBase62 } from "../random.ts";
 
-/** Both reach the same data today; test keys will see sandbox data alone once there is some. */
+/** The mode of a key. Keys of both modes reach the same data today; test keys will reach only a sandbox once there is one. */
 export type KeyMode = "test" | "live";
 
 /** 32 base62 characters are 190 bits. */

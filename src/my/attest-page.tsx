@@ -93,7 +93,7 @@ export function attestPage(
 	});
 }
 
-/** What everybody else reads there. */
+/** The page that people who are not agents get at /my/attest. */
 export function agentsOnlyPage(visit: SignedInVisit): Response {
 	const { attest, list } = visit.words;
 	return consolePage(visit, {

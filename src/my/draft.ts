@@ -20,7 +20,7 @@ const draftSchema = z.object({
 	first: z.object({ lat: latitude.schema, lng: longitude.schema }),
 	/** How exactly the device knew that point, in metres; unknown for a pasted one. */
 	accuracy: z.optional(z.number().with(z.positive(), z.lte(ACCURACY_METRES_MAX))),
-	/** Of SPOT_WINDOWS: how much ground the drawing shows. */
+	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */
 	window: z.int().with(z.gte(0), z.lte(SPOT_WINDOWS.length - 1)),
 	/** The Idempotency-Key that it is minted under, so that sending it twice makes one address. */
 	key: z.string().with(z.regex(/^[\dA-Za-z]{22}$/)),

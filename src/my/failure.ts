@@ -68,7 +68,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 	}
 }
 
-/** What to messages of anything that was thrown while a form was worked on. */
+/** What a form says of anything that was thrown while it was worked on. */
 export function failureOf(visit: Visit, error: unknown): Failure {
 	const { code, headers } = toAppError(error, visit.c.var.requestId);
 	return {

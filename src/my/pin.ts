@@ -14,7 +14,7 @@ export interface Pin extends Point {
 	first: Point;
 	/** How exactly the device knew that point, in metres. */
 	accuracy?: number | undefined;
-	/** Of SPOT_WINDOWS: how much ground the drawing shows. */
+	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */
 	window: number;
 }
 

@@ -4,7 +4,7 @@
  */
 import { codeIn, displayCode } from "../../addresses/code.ts";
 
-/** TypeScript's DOM library does not know it yet. */
+/** A BarcodeDetector of the browser, which TypeScript's DOM library does not know yet. */
 interface Detector {
 	detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
 }
