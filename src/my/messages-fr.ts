@@ -118,7 +118,7 @@ export const fr: ConsoleMessages = {
 		history: "Ce qui a changé",
 	},
 
-	prints: { signs: "Plaques de porte", stickers: "Autocollants", cards: "Cartes (A6)" },
+	prints: { signs: "Plaques de porte", stickers: "Autocollants", cards: "Affichettes (A6)" },
 	list: {
 		title: "Mes adresses",
 		create: "Créer une adresse",
