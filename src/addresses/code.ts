@@ -96,7 +96,7 @@ export function parseCode(input: string): AddressCode {
 	if (!match && judgeCode(canonical) === "letter") {
 		throw new AppError(
 			"MALFORMED_CODE",
-			"An address code is two letters and nine digits, such as NG-0311-48211. Replace the letter among the nine digits by a digit.",
+			"An address code is two letters and nine digits, such as NG-0311-48211. Replace the letter among the nine digits with a digit.",
 		);
 	}
 	if (!match) {
