@@ -25,6 +25,8 @@ const limitTable = {
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
 	/** Sessions that an account keeps: a sign-in past that ends the oldest one. */
 	SESSIONS_PER_ACCOUNT: { default: 100, min: 1, max: 100 },
+	/** How long a verified number that an account has given up is kept for it, so that nobody else gets it meanwhile. */
+	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
 	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
 	/** What one account may write in a day (UTC): addresses minted, labels and pins changed, keys made, attestations given. */
@@ -90,6 +92,10 @@ export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	OTP_GATEWAY_URL?: string;
 	/** Secret. The bearer token of the gateway. */
 	OTP_GATEWAY_TOKEN?: string;
+	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries when unset. */
+	OTP_CALLING_CODES?: string;
+	/** Types of numbers to which one-time codes are sent, such as `MOBILE,UNKNOWN`. */
+	OTP_NUMBER_TYPES?: string;
 }
 
 /** A secret that access tokens are signed and verified with. */
@@ -109,6 +115,29 @@ export interface OtpGateway {
 	token: string;
 }
 
+/** Types of phone numbers, as libphonenumber names them, and that of a number which it does not know. */
+const NUMBER_TYPES = [
+	"MOBILE",
+	"FIXED_LINE_OR_MOBILE",
+	"FIXED_LINE",
+	"VOIP",
+	"PERSONAL_NUMBER",
+	"PAGER",
+	"UAN",
+	"VOICEMAIL",
+	"TOLL_FREE",
+	"SHARED_COST",
+	"PREMIUM_RATE",
+	"UNKNOWN",
+];
+
+/** The numbers to which one-time codes are sent. */
+export interface SmsNumbers {
+	/** Country calling codes without the plus sign; undefined for those of all countries. */
+	callingCodes: ReadonlySet<string> | undefined;
+	types: ReadonlySet<string>;
+}
+
 /** Settings, read and proved before any request is answered. */
 export interface Config {
 	/** Newest first: the first signs. */
@@ -121,6 +150,7 @@ export interface Config {
 	apiKeyPrefix: string;
 	/** Undefined while one-time codes are disabled. */
 	otpGateway: OtpGateway | undefined;
+	smsNumbers: SmsNumbers;
 }
 
 /** A setting that is missing or unusable. The message names it and never holds its value. */
@@ -199,6 +229,22 @@ function readOtpGateway(url: string | undefined, token: string | undefined): Otp
 	return { url, token };
 }
 
+function readList(text: string): string[] {
+	return text.split(",").map((entry) => entry.trim());
+}
+
+function readSmsNumbers(codes: string | undefined, types = "MOBILE,FIXED_LINE_OR_MOBILE,UNKNOWN"): SmsNumbers {
+	const callingCodes = codes ? readList(codes).map((code) => code.replace(/^\+/, "")) : undefined;
+	if (callingCodes?.some((code) => !/^[1-9]\d{0,2}$/.test(code))) {
+		throw new ConfigError("OTP_CALLING_CODES is not a list of country calling codes such as 234,254");
+	}
+	const allowed = readList(types);
+	if (allowed.some((type) => !NUMBER_TYPES.includes(type))) {
+		throw new ConfigError(`OTP_NUMBER_TYPES is not a list of some of ${NUMBER_TYPES.join(", ")}`);
+	}
+	return { callingCodes: callingCodes && new Set(callingCodes), types: new Set(allowed) };
+}
+
 function proveConfig(env: Bindings): Config {
 	for (const name of [
 		"DB",
@@ -219,6 +265,7 @@ function proveConfig(env: Bindings): Config {
 		securityContact: readSecurityContact(env.SECURITY_CONTACT),
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
+		smsNumbers: readSmsNumbers(env.OTP_CALLING_CODES, env.OTP_NUMBER_TYPES),
 	};
 }
 

@@ -9,6 +9,7 @@ import { newId } from "../random.ts";
 import type { PasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
+import { explainPhone, phoneTaken } from "./phone-proof.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";
 import type { AccountStore } from "./store.ts";
 import { PASSWORD_CHANGED, type User } from "./user-store.ts";
@@ -26,6 +27,8 @@ export interface AccountContext extends SessionStart {
 	 * @throws AppError UNAVAILABLE.
 	 */
 	commonPasswords: () => Promise<PasswordFilter>;
+	/** Verified numbers that were given up after this time are kept for who gave them up. Milliseconds since the epoch. */
+	reservedSince: number;
 }
 
 export interface SignedIn extends TokenPair {
@@ -61,16 +64,16 @@ export async function register(
 	const { store } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
-	const taken = () => new AppError("PHONE_TAKEN", "This phone number already has an account. Sign in instead.");
+	const taken = "This phone number already has an account. Sign in instead.";
 	// Asked before the costly hash; the unique column decides when two register at once.
 	const [[holder]] = await inOneTrip(store.userByPhone({ phone }));
-	if (holder) throw taken();
+	if (holder) throw phoneTaken(taken);
 	const newUser = { ...(await userWith(context, password)), phone };
 	const { session, tokens } = await newSession(newUser.id, context);
-	const user = await store.createUser(newUser, session, limit.spend).catch((error: unknown) => {
-		throw limit.explain(error);
+	const creating = store.createUser(newUser, session, context.reservedSince, limit.spend);
+	const user = await creating.catch((error: unknown) => {
+		throw limit.explain(explainPhone(error, taken));
 	});
-	if (!user) throw taken();
 	return { ...tokens, user };
 }
 

@@ -13,6 +13,8 @@ import { otpContext } from "../verification/otp.ts";
 import { accountStore } from "./authentication.ts";
 import type { CodeContext, SendingTo } from "./one-time-codes.ts";
 import { callingCode } from "./phone.ts";
+import { reservedSince } from "./phone-proof.ts";
+import { assertSmsNumber } from "./sms-numbers.ts";
 
 /**
  * The gateway that sends one-time codes.
@@ -26,7 +28,8 @@ export function otpGateway(c: Context<AppEnv>): OtpGateway {
 }
 
 export function codeContext(c: Context<AppEnv>): CodeContext {
-	return { ...otpContext(c.env, c.var.config, Date.now()), accounts: accountStore(c) };
+	const otp = otpContext(c.env, c.var.config, Date.now());
+	return { ...otp, accounts: accountStore(c), reservedSince: reservedSince(otp.limits, otp.now) };
 }
 
 /** The network that codes are asked for from. Without one, as locally, all callers are one. */
@@ -39,7 +42,8 @@ function sendingWithin(c: Context<AppEnv>, ofAsker: DailyQuotaOptions[]): Sendin
 	const gateway = otpGateway(c);
 	const database = openAccountsDatabase(c.env);
 	const now = Date.now();
-	return (phone, isForHolder) => {
+	return async (phone, isForHolder) => {
+		await assertSmsNumber(c.env, c.var.config.smsNumbers, phone);
 		const ofCallingCode = {
 			name: "one-time-codes-of-calling-code",
 			// Two counts, so that strangers use up none of those that accounts have sent to their own phones.

@@ -25,6 +25,7 @@ import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { registerProved } from "./one-time-codes.ts";
+import { reservedSince } from "./phone-proof.ts";
 import { userRecord } from "./record.ts";
 import {
 	credentialsSchema,
@@ -47,9 +48,11 @@ export function sessionStart(c: Context<AppEnv>): SessionStart {
 
 /** What the use cases on accounts work with in a request. */
 export function accountContext(c: Context<AppEnv>): AccountContext {
+	const start = sessionStart(c);
 	return {
+		...start,
 		store: accountStore(c),
-		...sessionStart(c),
+		reservedSince: reservedSince(c.var.config.limits, start.now),
 		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
 		commonPasswords: () => readPasswordFilter(c.env),
 	};

@@ -11,23 +11,35 @@ import {
 	tryCode,
 	wasCodeUsed,
 } from "../verification/otp.ts";
-import { type AccountContext, isDueForErasure, type SignedIn, userWith } from "./accounts.ts";
+import {
+	type AccountContext,
+	confirmPassword,
+	currentUser,
+	isDueForErasure,
+	type SignedIn,
+	type ThrottleOf,
+	userWith,
+} from "./accounts.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
-import { passPhone, phoneTaken } from "./phone-proof.ts";
-import { PHONE_TAKEN } from "./phone-store.ts";
+import { explainPhone, passPhone, phoneTaken } from "./phone-proof.ts";
+import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
 import { newSession } from "./session.ts";
 import type { AccountStore } from "./store.ts";
-import type { User } from "./user-store.ts";
-import { PASSWORD_CHANGED } from "./user-store.ts";
+import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
 export interface CodeContext extends OtpContext {
 	accounts: AccountStore;
+	/** Verified numbers that were given up after this time are kept for who gave them up. Milliseconds since the epoch. */
+	reservedSince: number;
 }
 
-/** What sending needs that depends on the phone and on whether the asker's account has it. */
-export type SendingTo = (phone: string, isForHolder: boolean) => Omit<OtpSending, "checks" | "isForHolder">;
+/**
+ * What sending needs that depends on the phone and on whether the asker's account has it.
+ * @throws AppError INVALID_PHONE where no codes are sent to such a number.
+ */
+export type SendingTo = (phone: string, isForHolder: boolean) => Promise<Omit<OtpSending, "checks" | "isForHolder">>;
 
 /** The error for a code that is wrong, expired, used up or was tried too often. `path` is the field that holds it. */
 function wrongCode(path: string): AppError {
@@ -45,17 +57,17 @@ export async function requestCode(
 	caller: SignedInCaller,
 	phoneText: string,
 ): Promise<SentCode> {
-	const { accounts } = context;
+	const { accounts, reservedSince } = context;
 	const phone = parsePhone(phoneText);
 	const [[user]] = await caller.runAs((id) => [accounts.userById({ id })]);
 	const { userId } = caller;
 	const isForHolder = user?.phone === phone;
-	const checks = [accounts.assertProvable({ phone, userId })];
-	const sending = { ...sendingTo(phone, isForHolder), checks, isForHolder };
+	const checks = [accounts.assertProvable({ phone, userId, reservedSince })];
+	const sending = { ...(await sendingTo(phone, isForHolder)), checks, isForHolder };
 	try {
 		return await sendCode(context, sending, { userId }, phone, caller.run);
 	} catch (error) {
-		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : error;
+		throw explainPhone(error);
 	}
 }
 
@@ -65,42 +77,60 @@ export async function requestCode(
  * @param network Where it is asked for.
  * @throws AppError INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
-export function requestCodeSignedOut(
+export async function requestCodeSignedOut(
 	context: CodeContext,
 	sendingTo: SendingTo,
 	network: string,
 	phoneText: string,
 ): Promise<SentCode> {
 	const phone = parsePhone(phoneText);
-	return sendCode(context, { ...sendingTo(phone, false), checks: [], isForHolder: false }, { network }, phone);
+	const sending = { ...(await sendingTo(phone, false)), checks: [], isForHolder: false };
+	return sendCode(context, sending, { network }, phone);
 }
 
 /**
- * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN; INVALID_REQUEST when the code is wrong, expired, used, or was tried too often.
+ * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code. Where it is not the one that they sign in with, they
+ * prove their password too, so that nobody takes an account over who only holds a session of it.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the code is wrong, expired, used, or was tried
+ * too often, or the password is missing.
  */
 export async function verifyPhone(
+	account: AccountContext,
 	context: CodeContext,
 	caller: SignedInCaller,
-	phoneText: string,
-	code: string,
+	throttleOf: ThrottleOf,
+	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
 ): Promise<User> {
-	const { accounts, now } = context;
+	const { accounts, now, reservedSince } = context;
 	const phone = parsePhone(phoneText);
 	const { userId } = caller.claims;
+	const user = await currentUser(accounts, caller);
+	if (user.phone !== phone) {
+		if (password === undefined) {
+			const message = "Send your password too, because this replaces the number that you sign in with.";
+			throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
+		}
+		await confirmPassword(account, caller, throttleOf, password);
+	}
 	const right = await tryCode(context, { userId }, phone, code, caller.run);
 	if (!right) throw wrongCode("code");
 	const proof = passPhone(accounts, { userId, phone, method: "otp", agentId: null, provedAt: now });
 	try {
 		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
-		const [, , , , , [user]] = await retryIdempotent(() =>
-			caller.run(...right.statements, accounts.assertProvable({ phone, userId }), ...proof),
+		const [, , , , , , [holder]] = await retryIdempotent(() =>
+			caller.run(
+				...right.statements,
+				accounts.assertProvable({ phone, userId, reservedSince }),
+				accounts.assertPassword(userId, user.passwordHash),
+				...proof,
+			),
 		);
-		if (!user) throw phoneTaken();
-		return user;
+		if (!holder) throw phoneTaken();
+		return holder;
 	} catch (error) {
 		if (wasCodeUsed(error)) throw wrongCode("code");
-		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : error;
+		if (refusalOf(error) === PASSWORD_CHANGED) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+		throw explainPhone(error);
 	}
 }
 
@@ -138,7 +168,7 @@ export async function registerProved(
 		const [, , , , , , , [user]] = await retryIdempotent(() =>
 			inOneTrip(
 				...right.statements,
-				store.assertProvable({ phone, userId }),
+				store.assertProvable({ phone, userId, reservedSince: codes.reservedSince }),
 				store.insertUser(newUser),
 				limit.spend,
 				...proof,
@@ -149,7 +179,7 @@ export async function registerProved(
 		return { ...tokens, user };
 	} catch (error) {
 		if (wasCodeUsed(error)) throw wrongCode("otp");
-		throw refusalOf(error) === PHONE_TAKEN ? phoneTaken() : limit.explain(error);
+		throw limit.explain(explainPhone(error));
 	}
 }
 
@@ -183,7 +213,7 @@ export async function resetProved(
 		await inOneTrip(
 			...right.statements,
 			store.assertPassword(userId, oldHash),
-			store.assertProvable({ phone, userId }),
+			store.assertProvable({ phone, userId, reservedSince: codes.reservedSince }),
 			store.resetPassword({ userId, newHash }),
 			store.revokeSessions({ userId, now }),
 			...revocation,
@@ -191,7 +221,8 @@ export async function resetProved(
 			...store.startSession(session),
 		);
 	} catch (error) {
-		const isWrong = wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN].includes(refusalOf(error) ?? "");
+		const isWrong =
+			wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN, PHONE_RESERVED].includes(refusalOf(error) ?? "");
 		throw isWrong ? wrong() : error;
 	}
 	return { ...tokens, user: { ...user, phoneVerified: true } };

@@ -8,9 +8,10 @@ import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.t
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";
-import { accountStore, agent, authCallLimit, user } from "./authentication.ts";
+import { agent, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { askingNetwork, codeContext, otpGateway, sendingForAccount, sendingForNetwork } from "./code-context.ts";
+import { accountContext, loginThrottleOf } from "./endpoints.ts";
 import { requestCode, requestCodeSignedOut, verifyPhone } from "./one-time-codes.ts";
 import { attestPhone, type PhoneAttestation } from "./phone-proof.ts";
 import {
@@ -40,9 +41,10 @@ function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
  * @throws AppError As attestPhone does.
  */
 export function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
-	const now = Date.now();
-	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", caller.claims.userId, now);
-	return attestPhone(accountStore(c), caller, limits, attestation, now);
+	const context = codeContext(c);
+	const { userId } = caller.claims;
+	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", userId, context.now);
+	return attestPhone(context.accounts, caller, limits, attestation, context);
 }
 
 const tag = "Attest";
@@ -105,14 +107,17 @@ export const phoneEndpoints: Endpoint[] = [
 			tag,
 			summary: "Verify a phone number",
 			description:
-				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account.",
+				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account. A number that replaces the one you sign in with also needs your password.",
 			access: withGateway(user),
-			limits,
+			limits: [...limits, passwordCallLimit],
 			body: otpVerificationSchema,
 			answer: json(200, userSchema, "The account."),
-			errors: ["INVALID_PHONE", "PHONE_TAKEN"],
+			errors: ["INVALID_PHONE", "PHONE_TAKEN", "INVALID_CREDENTIALS"],
 		},
-		async ({ c, caller, body }) => userRecord(await verifyPhone(codeContext(c), caller, body.phone, body.code)),
+		async ({ c, caller, body: { phone, code, current_password: password } }) => {
+			const proof = { phone, code, password };
+			return userRecord(await verifyPhone(accountContext(c), codeContext(c), caller, loginThrottleOf(c), proof));
+		},
 	),
 	endpoint(
 		{

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { timeSchema } from "../time-schema.ts";
-import { oneTimeCodeSchema, phoneSchema } from "./schemas.ts";
+import { oneTimeCodeSchema, PASSWORD_UNITS_MAX, passwordSchema, phoneSchema } from "./schemas.ts";
 
 export const otpRequestSchema = z.strictObject({ phone: phoneSchema }).register(z.globalRegistry, { id: "OtpRequest" });
 
@@ -8,6 +8,13 @@ export const otpVerificationSchema = z
 	.strictObject({
 		phone: phoneSchema,
 		code: oneTimeCodeSchema,
+		current_password: z.optional(passwordSchema).with(
+			z.meta({
+				maxLength: PASSWORD_UNITS_MAX,
+				description: "Your password. It is needed if the number is not the one that you sign in with now.",
+				examples: ["correct horse battery"],
+			}),
+		),
 	})
 	.register(z.globalRegistry, { id: "OtpVerification" });
 
@@ -27,10 +34,11 @@ export const otpSentSchema = z
 export const phoneAttestationSchema = z
 	.strictObject({
 		phone: phoneSchema,
-		user_id: z.optional(z.string().with(z.maxLength(64))).with(
+		user_id: z.string().with(
+			z.maxLength(64),
 			z.meta({
 				description:
-					"The account of the person you met, as their GET /v1/auth/me returns it. The number passes to that account. If unset, the number stays with the account that has it now. Make sure that this account is theirs, because a verified number never passes to another account.",
+					"The account of the person you met, as GET /v1/auth/me returns it to them. The number passes to that account. Make sure that it is theirs, because a verified number never passes to another account.",
 				examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
 			}),
 		),

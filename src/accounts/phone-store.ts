@@ -1,18 +1,22 @@
-import { and, eq, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
-import { assertThat } from "../db/refusal.ts";
+import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
 /** A verification event of a phone, as stored. */
-export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom">;
+export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom" | "replacedPhone" | "replacedVerified">;
 
 /** A phone, and the account that has or shall have it. */
 type Holding = Parameters<{ phone: string; userId: string }>;
 
+/** A phone that an account shall have. Numbers that were given up after `reservedSince` are kept for who gave them up. */
+type Wish = Parameters<{ phone: string; userId: string; reservedSince: number }>;
+
 /** Why a statement on phones refuses. */
 export const PHONE_TAKEN = "phone taken";
+export const PHONE_RESERVED = "phone reserved";
 
 /** All SQL on phones: who has one, and who has proved it. */
 export const phoneStoreOf = perDatabase((db: Database) => {
@@ -29,7 +33,17 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 		return insertRow(
 			db,
 			phoneProofs,
-			{ id, userId, phone, method, agentId, provedAt, takenFrom: sql`${idOf(isUnverifiedElsewhere(proof))}` },
+			{
+				id,
+				userId,
+				phone,
+				method,
+				agentId,
+				provedAt,
+				takenFrom: sql`${idOf(isUnverifiedElsewhere(proof))}`,
+				replacedPhone: sql`nullif(${users.phone}, ${phone})`,
+				replacedVerified: sql`${users.phoneVerified} and ${users.phone} <> ${phone}`,
+			},
 			sql`from ${users} where ${and(eq(users.id, userId), notExists(verifiedElsewhere(proof)))}`,
 		).onConflictDoNothing();
 	});
@@ -47,16 +61,32 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 			.returning(),
 	);
 
+	const assertFree = ({ phone, userId, reservedSince }: Wish, isFree: SQL) => {
+		const isReserved = exists(
+			db
+				.select({ id: phoneProofs.id })
+				.from(phoneProofs)
+				.where(
+					and(
+						eq(phoneProofs.replacedPhone, phone),
+						gt(phoneProofs.provedAt, reservedSince),
+						eq(phoneProofs.replacedVerified, true),
+						ne(phoneProofs.userId, userId),
+					),
+				),
+		);
+		const holds = sql`case when not (${isFree}) then ${refuse(PHONE_TAKEN)} when ${isReserved} then ${refuse(PHONE_RESERVED)} end`;
+		return db.select({ holds: holds.as("holds") }).from(ONE_ROW);
+	};
+
 	return {
-		/** Refuses for PHONE_TAKEN where another account than `userId` has the phone. */
-		assertPhoneFree: prepare(db, ({ phone, userId }: Holding) =>
-			assertThat(db, notExists(idOf(and(eq(users.phone, phone), ne(users.id, userId)))), PHONE_TAKEN),
+		/** Refuses for PHONE_TAKEN where another account than `userId` has the phone, and for PHONE_RESERVED where one gave it up lately. */
+		assertPhoneFree: prepare(db, (wish: Wish) =>
+			assertFree(wish, notExists(idOf(and(eq(users.phone, wish.phone), ne(users.id, wish.userId))))),
 		),
 
-		/** Refuses for PHONE_TAKEN where a verified account other than `userId` has the phone. */
-		assertProvable: prepare(db, ({ phone, userId }: Parameters<{ phone: string; userId: string }>) =>
-			assertThat(db, notExists(verifiedElsewhere({ phone, userId })), PHONE_TAKEN),
-		),
+		/** Refuses for PHONE_TAKEN where a verified account other than `userId` has the phone, and for PHONE_RESERVED where one gave it up lately. */
+		assertProvable: prepare(db, (wish: Wish) => assertFree(wish, notExists(verifiedElsewhere(wish)))),
 
 		/**
 		 * Gives a proved number to an account and writes the proof down. An unverified account that has the number loses it. The last one's result is

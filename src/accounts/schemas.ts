@@ -3,7 +3,7 @@ import { timeSchema } from "../time-schema.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
-const PASSWORD_UNITS_MAX = 1024;
+export const PASSWORD_UNITS_MAX = 1024;
 
 export const phoneSchema = z.string().with(
 	z.maxLength(64),

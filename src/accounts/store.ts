@@ -1,8 +1,7 @@
 import { perDatabase } from "../db/open.ts";
-import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
-import { PHONE_TAKEN, phoneStoreOf } from "./phone-store.ts";
+import { phoneStoreOf } from "./phone-store.ts";
 import { type NewSession, sessionStoreOf } from "./session-store.ts";
 import { type User, userStoreOf } from "./user-store.ts";
 
@@ -15,31 +14,29 @@ export const accountStoreOf = perDatabase((db) => {
 		...store,
 
 		/**
-		 * Inserts a user signed in on a first session; undefined when another account has the phone.
+		 * Inserts a user signed in on a first session; refuses for PHONE_TAKEN or PHONE_RESERVED.
+		 * @param reservedSince Numbers that were given up after this time (milliseconds since the epoch) are kept for who gave them up.
 		 * @param spend What a new account spends of limits.
 		 */
 		async createUser(
 			user: User & { phone: string },
 			session: NewSession,
+			reservedSince: number,
 			...spend: Statement[]
-		): Promise<User | undefined> {
+		): Promise<User> {
 			const { id, phone } = user;
-			try {
-				// Run again after an answer was lost, it finds what it has written itself.
-				const [, , , , , , [created]] = await retryIdempotent(() =>
-					inOneTrip(
-						store.assertPhoneFree({ phone, userId: id }),
-						...store.startSession(session),
-						store.insertUser(user),
-						store.userById({ id }),
-						...spend,
-					),
-				);
-				return created;
-			} catch (error) {
-				if (refusalOf(error) === PHONE_TAKEN) return undefined;
-				throw error;
-			}
+			// Run again after an answer was lost, it finds what it has written itself.
+			const [, , , , , , [created]] = await retryIdempotent(() =>
+				inOneTrip(
+					store.assertPhoneFree({ phone, userId: id, reservedSince }),
+					...store.startSession(session),
+					store.insertUser(user),
+					store.userById({ id }),
+					...spend,
+				),
+			);
+			if (!created) throw new Error("A user was inserted and is not found");
+			return created;
 		},
 	};
 });

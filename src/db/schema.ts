@@ -186,9 +186,17 @@ export const phoneProofs = sqliteTable(
 		agentId: text("agent_id"),
 		/** The unverified account that had the number until then. */
 		takenFrom: text("taken_from"),
+		/** The number that the account had until then, where it was another one, and whether it was verified. */
+		replacedPhone: text("replaced_phone"),
+		replacedVerified: integer("replaced_verified", { mode: "boolean" }).notNull().default(false),
 		provedAt: integer("proved_at").notNull(),
 	},
-	(table) => [index("phone_proofs_by_user").on(table.userId)],
+	(table) => [
+		index("phone_proofs_by_user").on(table.userId),
+		index("phone_proofs_by_replaced_phone")
+			.on(table.replacedPhone, table.provedAt)
+			.where(sql`${table.replacedPhone} is not null`),
+	],
 );
 
 /** Minted addresses. The primary key is what makes a duplicate impossible. */

@@ -34,6 +34,8 @@ export function attestPage(
 	const { messages } = visit.locale;
 	const { form } = visit;
 	const isPhone = form.get("what") === "phone";
+	const ofAddress = isPhone ? undefined : failure;
+	const ofPhone = isPhone ? failure : undefined;
 	return consolePage(visit, {
 		title: attest.title,
 		notice,
@@ -50,10 +52,10 @@ export function attestPage(
 							name="code"
 							label={messages.codeField}
 							help={visit.words.scan.otherwise(messages.forAgents)}
-							value={failure ? (form.get("code") ?? "") : (visit.c.req.query("code") ?? "")}
+							value={ofAddress ? (form.get("code") ?? "") : (visit.c.req.query("code") ?? "")}
 							dir="ltr"
 							maxlength={200}
-							failure={failure}
+							failure={ofAddress}
 						/>
 						<fieldset>
 							<legend>{attest.level}</legend>
@@ -71,9 +73,9 @@ export function attestPage(
 							name="note"
 							label={`${attest.note} ${visit.words.optional}`}
 							help={attest.noteHelp}
-							value={failure ? (form.get("note") ?? "") : ""}
+							value={ofAddress ? (form.get("note") ?? "") : ""}
 							maxlength={1000}
-							failure={failure}
+							failure={ofAddress}
 						/>
 						<button type="submit" class="first">
 							{attest.button}
@@ -84,7 +86,16 @@ export function attestPage(
 					<h2>{attest.phoneTitle}</h2>
 					<Form visit={visit} action="/my/attest">
 						<input type="hidden" name="what" value="phone" />
-						<PhoneFields visit={visit} country={presetCountry(visit)} failure={isPhone ? failure : undefined} />
+						<PhoneFields visit={visit} country={presetCountry(visit)} failure={ofPhone} />
+						<Field
+							name="theirs"
+							label={attest.phoneOwner}
+							help={attest.phoneOwnerHelp}
+							value={ofPhone ? (form.get("theirs") ?? "") : ""}
+							dir="ltr"
+							maxlength={200}
+							failure={ofPhone}
+						/>
 						<button type="submit">{attest.phoneTitle}</button>
 					</Form>
 				</section>

@@ -4,8 +4,9 @@ import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts"
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { parseNationalPhone } from "../accounts/national-phone.ts";
 import { attestPhoneForCaller } from "../accounts/phone-endpoints.ts";
-import { codeIn, displayCode, parseCode } from "../addresses/code.ts";
+import { type AddressCode, codeIn, displayCode, parseCode } from "../addresses/code.ts";
 import { attestForCaller } from "../addresses/endpoints.ts";
+import { lookUpAddress } from "../addresses/look-up.ts";
 import { newAttestationSchema } from "../addresses/schemas.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -75,18 +76,28 @@ function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>
 	return forSignedIn((visit) => (visit.signedIn.user.role === "agent" ? handle(visit) : agentsOnlyPage(visit)));
 }
 
-/** Attests what the form holds; the sentence that says so. */
+/** The address code that a field of the form holds, alone or in a link. */
+function enteredCode({ form }: SignedInVisit, field: string): AddressCode {
+	const entered = form.get(field) ?? "";
+	return parseCode(codeIn(entered) ?? entered);
+}
+
+/** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
+async function attestPhone(visit: SignedInVisit): Promise<string> {
+	const { c, form, signedIn, words } = visit;
+	const { caller } = signedIn;
+	await authCallLimit(c);
+	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+	const { ownerId: userId } = await lookUpAddress(c, enteredCode(visit, "theirs"), caller);
+	await attestPhoneForCaller(c, caller, { phone, userId });
+	return words.attest.phoneDone;
+}
+
+/** Attests the address that the form holds; the sentence that says so. */
 async function attest(visit: SignedInVisit): Promise<string> {
 	const { c, form, signedIn, words } = visit;
 	const { caller } = signedIn;
-	if (form.get("what") === "phone") {
-		await authCallLimit(c);
-		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
-		await attestPhoneForCaller(c, caller, { phone, userId: undefined });
-		return words.attest.phoneDone;
-	}
-	const entered = form.get("code") ?? "";
-	const code = parseCode(codeIn(entered) ?? entered);
+	const code = enteredCode(visit, "code");
 	const { level, note } = newAttestationSchema.parse({
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
@@ -104,10 +115,14 @@ export const attestRoutes = new Hono<AppEnv>({ strict: false })
 	.post(
 		"/",
 		forAgent(async (visit) => {
+			const isPhone = visit.form.get("what") === "phone";
 			try {
-				return attestPage(visit, { notice: await attest(visit) });
+				return attestPage(visit, { notice: await (isPhone ? attestPhone(visit) : attest(visit)) });
 			} catch (error) {
-				return attestPage(visit, { failure: failureOf(visit, error) });
+				const failure = failureOf(visit, error);
+				return attestPage(visit, {
+					failure: isPhone && failure.field === "code" ? { ...failure, field: "theirs" } : failure,
+				});
 			}
 		}),
 	);

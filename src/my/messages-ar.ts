@@ -227,6 +227,8 @@ export const ar: ConsoleMessages = {
 		done: (code) => `وُثّق ${code}.`,
 		agentsOnly: "هذا لمندوبي السجل فقط.",
 		phoneTitle: "توثيق رقم هاتف",
+		phoneOwner: "رمز أحد عناوينه",
+		phoneOwnerHelp: "ينتقل الرقم إلى الحساب الذي يملك هذا العنوان. من ليس له عنوان ينشئ واحداً أولاً.",
 		phoneDone: "وُثّق رقم الهاتف.",
 	},
 

@@ -241,6 +241,9 @@ export const en = {
 		done: (code: string) => `${code} is verified.`,
 		agentsOnly: "Only agents of the registry can do this.",
 		phoneTitle: "Verify a phone number",
+		phoneOwner: "Code of one of their addresses",
+		phoneOwnerHelp:
+			"The number passes to the account that has this address. Somebody without an address creates one first.",
 		phoneDone: "The phone number is verified.",
 	},
 

@@ -248,6 +248,8 @@ export const fr: ConsoleMessages = {
 		done: (code) => `${code} est vérifiée.`,
 		agentsOnly: "Seuls les agents du registre peuvent le faire.",
 		phoneTitle: "Vérifier un numéro de téléphone",
+		phoneOwner: "Code d’une de ses adresses",
+		phoneOwnerHelp: "Le numéro passe au compte qui détient cette adresse. Qui n’a pas d’adresse en crée d’abord une.",
 		phoneDone: "Le numéro de téléphone est vérifié.",
 	},
 

@@ -236,6 +236,8 @@ export const pt: ConsoleMessages = {
 		done: (code) => `${code} está verificado.`,
 		agentsOnly: "Só os agentes do registo podem fazer isto.",
 		phoneTitle: "Verificar um número de telefone",
+		phoneOwner: "Código de um dos endereços da pessoa",
+		phoneOwnerHelp: "O número passa para a conta que tem este endereço. Quem não tem endereço cria um primeiro.",
 		phoneDone: "O número de telefone está verificado.",
 	},
 

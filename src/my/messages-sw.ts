@@ -235,6 +235,8 @@ export const sw: ConsoleMessages = {
 		done: (code) => `${code} imethibitishwa.`,
 		agentsOnly: "Mawakala wa sajili pekee wanaweza kufanya hivi.",
 		phoneTitle: "Thibitisha namba ya simu",
+		phoneOwner: "Msimbo wa mojawapo ya anwani zake",
+		phoneOwnerHelp: "Namba ya simu inahamia kwenye akaunti yenye anwani hii. Asiye na anwani atengeneze moja kwanza.",
 		phoneDone: "Namba ya simu imethibitishwa.",
 	},
 

@@ -56,7 +56,12 @@ export function exportDocument(
 			last_used_at: timeTextOrNull(lastUsedAt),
 			revoked_at: timeTextOrNull(revokedAt),
 		})),
-		phone_proofs: phoneProofs.map(({ phone, method, provedAt }) => ({ phone, method, proved_at: timeText(provedAt) })),
+		phone_proofs: phoneProofs.map(({ phone, method, replacedPhone, provedAt }) => ({
+			phone,
+			method,
+			replaced_phone: replacedPhone,
+			proved_at: timeText(provedAt),
+		})),
 		one_time_codes: oneTimeCodes.map(({ phone, sentAt, usedAt }) => ({
 			phone,
 			sent_at: timeText(sentAt),

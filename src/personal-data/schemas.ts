@@ -39,7 +39,21 @@ export const exportSchema = z
 		}),
 		sessions: rowsOf(session),
 		keys: rowsOf(z.object({ ...keyShape, revoked_at: timeOrNull })),
-		phone_proofs: rowsOf(z.object({ phone: phoneSchema, method: z.enum(["otp", "agent"]), proved_at: timeSchema })),
+		phone_proofs: rowsOf(
+			z.object({
+				phone: phoneSchema,
+				method: z.enum(["otp", "agent"]),
+				replaced_phone: z
+					.nullable(phoneSchema)
+					.with(
+						z.meta({
+							description: "The number that the account had before, if it was another.",
+							examples: ["+2348031234567"],
+						}),
+					),
+				proved_at: timeSchema,
+			}),
+		),
 		one_time_codes: rowsOf(z.object({ phone: phoneSchema, sent_at: timeSchema, used_at: timeOrNull })),
 		daily_counts: rowsOf(
 			z.object({

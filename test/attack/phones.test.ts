@@ -11,6 +11,7 @@ import {
 	PASSWORD,
 	type SignedInUser,
 	signUp,
+	signUpAgent,
 } from "../support/client.ts";
 import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
 
@@ -179,6 +180,107 @@ describe("a password that is reset with a code", () => {
 	});
 });
 
+/** Verifies a phone for an account that is signed in. */
+async function verify(token: string, phone: string, password?: string): Promise<Response> {
+	await json(requestAs(token, phone), 202);
+	const body = {
+		phone,
+		code: await lastCode(phone),
+		...(password === undefined ? {} : { current_password: password }),
+	};
+	return call("/v1/auth/otp/verify", { method: "POST", token, body, settings: smsGateway });
+}
+
+describe("the number that one signs in with", () => {
+	it("is changed with the password alone, by whoever holds the session", async () => {
+		const { access, user } = await signUp();
+		await json(verify(access, user.phone));
+		const next = freshPhone();
+		expect(await json(verify(access, next), 400)).toMatchObject({ errors: [{ path: "current_password" }] });
+		await env.DB.prepare("delete from otp_codes").run();
+		expect(await json(verify(access, next, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		expect(await me(access)).toMatchObject({ phone: user.phone, phone_verified: true });
+		await env.DB.prepare("delete from otp_codes").run();
+		expect(await json(verify(access, next, PASSWORD))).toMatchObject({ phone: next, phone_verified: true });
+		await json(login(next, PASSWORD));
+		await json(login(user.phone, PASSWORD), 401);
+		const proof = await env.DB.prepare("select replaced_phone, replaced_verified from phone_proofs where phone = ?")
+			.bind(next)
+			.first();
+		expect(proof).toEqual({ replaced_phone: user.phone, replaced_verified: 1 });
+	});
+
+	it("stays reserved for 30 days after it was given up, for its former holder alone", async () => {
+		const { access, user } = await signUp();
+		await json(verify(access, user.phone));
+		const next = freshPhone();
+		await json(verify(access, next, PASSWORD));
+		const stranger = await signUp();
+		const agent = await signUpAgent();
+		const attempts = (settings: object) => [
+			call("/v1/auth/register", { method: "POST", body: { phone: user.phone, password: PASSWORD }, settings }),
+			call("/v1/auth/attest-phone", {
+				method: "POST",
+				token: agent.access,
+				body: { phone: user.phone, user_id: stranger.user.id },
+				settings,
+			}),
+			requestAs(stranger.access, user.phone),
+		];
+		for (const attempt of attempts({})) expect(await json(attempt, 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		expect(await json(register(user.phone, await codeFor(user.phone)), 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		await env.DB.prepare("delete from otp_codes").run();
+		expect(await json(verify(access, user.phone, PASSWORD))).toMatchObject({ phone: user.phone });
+		// Past its time the other number, which was given up now, is anybody's.
+		const settings = { PHONE_RESERVED_DAYS: "0" };
+		const body = { phone: next, password: PASSWORD };
+		await json(call("/v1/auth/register", { method: "POST", body }), 409);
+		await json(call("/v1/auth/register", { method: "POST", body, settings }), 201);
+	});
+
+	it("is not reserved where it was never verified", async () => {
+		const phone = freshPhone();
+		const other = await signUp(phone);
+		await json(verify(other.access, freshPhone(), PASSWORD));
+		await json(call("/v1/auth/register", { method: "POST", body: { phone, password: PASSWORD } }), 201);
+	});
+});
+
+describe("codes are sent", () => {
+	it.each([
+		"+979123456789",
+		"+881612345678",
+		"+882161234567",
+		"+883510012345678",
+		"+870773111632",
+		"+19005551234",
+		"+447012345678",
+		"+442079460123",
+	])("to no number that costs much or takes no messages, such as %s", async (phone) => {
+		const { access } = await signUp();
+		for (const answer of [requestSignedOut(phone), requestAs(access, phone)]) {
+			expect(await json(answer, 400)).toMatchObject({ code: "INVALID_PHONE" });
+		}
+		expect(await sentTo(phone)).toEqual([]);
+	});
+
+	it("to the countries and types of numbers that the settings name", async () => {
+		const settings = { OTP_CALLING_CODES: "+47, 254", OTP_NUMBER_TYPES: "MOBILE" };
+		expect(await json(requestSignedOut(freshPhone(), undefined, settings), 400)).toMatchObject({
+			code: "INVALID_PHONE",
+		});
+		await json(requestSignedOut("+4791234570", undefined, settings), 202);
+		await json(requestSignedOut("+254712345678", undefined, settings), 202);
+	});
+
+	it.each([{ OTP_CALLING_CODES: "Nigeria" }, { OTP_NUMBER_TYPES: "SATELLITE" }])(
+		"under no settings that mean nothing: %j",
+		async (settings) => {
+			await json(requestSignedOut(freshPhone(), undefined, settings), 503);
+		},
+	);
+});
+
 describe("a code that is asked for while signed out", () => {
 	it("says the same of a phone with an account and of one without", async () => {
 		const { user } = await signUp();
@@ -194,18 +296,18 @@ describe("a code that is asked for while signed out", () => {
 	it("is good for no account that is signed in, and theirs not for resetting", async () => {
 		const { access, user } = await signUp();
 		const signedOut = await codeFor(user.phone);
-		const verify = (code: string) =>
+		const use = (code: string) =>
 			call("/v1/auth/otp/verify", {
 				method: "POST",
 				token: access,
 				body: { phone: user.phone, code },
 				settings: smsGateway,
 			});
-		await json(verify(signedOut), 400);
+		await json(use(signedOut), 400);
 		await json(requestAs(access, user.phone), 202);
 		const signedIn = await lastCode(user.phone);
 		if (signedIn !== signedOut) await json(reset(user.phone, signedIn), 401);
-		await json(verify(signedIn));
+		await json(use(signedIn));
 	});
 
 	it("goes once a minute and five times a day to one network", async () => {

@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
 
-async function createdBy(visitor: ConsoleVisitor): Promise<string> {
+async function createdBy(visitor: ConsoleVisitor, person = newcomer()): Promise<string> {
 	await fillDraft(visitor);
-	await visitor.send("/my/new/check", newcomer());
+	await visitor.send("/my/new/check", person);
 	return /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
 }
 
@@ -510,9 +510,11 @@ describe("agents", () => {
 		expect(found).toMatchObject({ verification_level: 3 });
 		const neighbour = newcomer();
 		const other = new ConsoleVisitor();
-		await other.open("/my/sign-up");
-		await other.send("/my/sign-up", neighbour);
-		await agent.send("/my/attest", { country: "NG", phone: neighbour.phone ?? "" });
+		const theirs = await createdBy(other, neighbour);
+		const sent = { country: "NG", phone: neighbour.phone ?? "" };
+		await agent.send("/my/attest", { ...sent, theirs: "NG-0421-58213" });
+		expect([agent.status, agent.html.includes('href="#theirs"')]).toEqual([400, true]);
+		await agent.send("/my/attest", { ...sent, theirs });
 		expect(agent.text).toContain("The phone number is verified.");
 	});
 });

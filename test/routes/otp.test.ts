@@ -9,7 +9,8 @@ const verify = (token: string, phone: string, code: string, settings: object = {
 	call("/v1/auth/otp/verify", {
 		method: "POST",
 		token,
-		body: { phone, code },
+		// Wanted where the number is another than the account's.
+		body: { phone, code, current_password: PASSWORD },
 		settings: { ...smsGateway, ...settings },
 	});
 

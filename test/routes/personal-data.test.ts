@@ -69,7 +69,7 @@ describe("the export of what is held about a person", () => {
 			account: { ...user, phone_verified: true, role: "user", has_recovery_code: true },
 			sessions: [{ created_at: time, last_used_at: time, ended_at: null }],
 			keys: [{ name: `Shop ${label}`, scopes: ["addresses:read", "addresses:write"], revoked_at: null }],
-			phone_proofs: [{ phone: user.phone, method: "otp", proved_at: time }],
+			phone_proofs: [{ phone: user.phone, method: "otp", replaced_phone: null, proved_at: time }],
 			one_time_codes: [{ phone: user.phone, sent_at: time, used_at: time }],
 			addresses: { type: "FeatureCollection" },
 		});

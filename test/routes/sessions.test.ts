@@ -199,6 +199,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		};
 	};
 	const context = {
+		reservedSince: 0,
 		store: accountStoreOf(openAccountsDatabase(env)),
 		signingSecrets,
 		now: Date.now(),

@@ -38,10 +38,13 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"POST /v1/auth/otp/request": { body: { phone: freshPhone() }, otherUser: { status: 202 } },
 	"POST /v1/auth/otp/verify": {
-		body: { phone: freshPhone(), code: "123456" },
+		body: { phone: freshPhone(), code: "123456", current_password: PASSWORD },
 		otherUser: { status: 400, code: "INVALID_REQUEST" },
 	},
-	"POST /v1/auth/attest-phone": { body: { phone: freshPhone() }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"POST /v1/auth/attest-phone": {
+		body: { phone: freshPhone(), user_id: "usr_x" },
+		otherUser: { status: 403, code: "FORBIDDEN" },
+	},
 	"POST /v1/addresses": { takesKey: "writing", body: LAGOS, otherUser: { status: 201 } },
 	"GET /v1/addresses": { takesKey: "writing", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical": { takesKey: "any", otherUser: { status: 200 } },

@@ -58,6 +58,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		agentId: null,
 		provedAt: 1,
 	}),
+	"whether a phone may be had": [
+		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }),
+		accounts.assertProvable({ phone: "+234", userId: "u", reservedSince: 1 }),
+	],
 	codes: addresses.byCodes(["NG042158212"]),
 	"an owner's list": addresses.ownedBy("u", 21, { createdAt: 1, canonical: "x" }),
 	"a change": addresses.change("NG042158212", "u", { label: "x" }),

@@ -158,7 +158,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 		send: async () => post("/v1/auth/otp/request", (await signUp()).access, { phone: freshPhone() }),
 	},
 	"use a one-time code": {
-		trips: 2,
+		trips: 3,
 		send: async () => {
 			const { access, user } = await signUp();
 			await json(

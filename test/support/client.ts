@@ -116,8 +116,7 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		sessionsKept: limits.SESSIONS_PER_ACCOUNT,
 	};
 	const { session, tokens } = await newSession(created.id, start);
-	const user = await accountStoreOf(openAccountsDatabase(env)).createUser(created, session);
-	if (!user) throw new Error(`${phone} has an account`);
+	const user = await accountStoreOf(openAccountsDatabase(env)).createUser(created, session, 0);
 	return { ...tokens, user: userRecord(user) as SignedInUser["user"] };
 }
 

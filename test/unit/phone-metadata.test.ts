@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parsePhoneNumberFromString as parseWith } from "libphonenumber-js/core";
 import examples from "libphonenumber-js/examples.mobile.json";
 import { type CountryCode, getCountries, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/min";
@@ -9,6 +10,7 @@ import { seededRandom } from "../support/random.ts";
 
 it("the numbering plans are those of the package that is installed", () => {
 	expect(PHONE_METADATA).toBe(builtMetadata());
+	expect(readFileSync("src/accounts/phone-types.bin", "utf8")).toBe(builtMetadata(true));
 });
 
 it("numbers are read as with all of the package's metadata, in every country, of every length", () => {
