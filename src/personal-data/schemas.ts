@@ -43,14 +43,12 @@ export const exportSchema = z
 			z.object({
 				phone: phoneSchema,
 				method: z.enum(["otp", "agent"]),
-				replaced_phone: z
-					.nullable(phoneSchema)
-					.with(
-						z.meta({
-							description: "The number that the account had before, if it was another.",
-							examples: ["+2348031234567"],
-						}),
-					),
+				replaced_phone: z.nullable(phoneSchema).with(
+					z.meta({
+						description: "The number that the account had before, if it was another.",
+						examples: ["+2348031234567"],
+					}),
+				),
 				proved_at: timeSchema,
 			}),
 		),
