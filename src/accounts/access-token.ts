@@ -18,8 +18,20 @@ export interface AccessClaims {
 	sessionId: string;
 }
 
+const keys = new WeakMap<SigningSecret, CryptoKey>();
+
+/** The key of a secret, which an isolate imports once. */
+async function keyOf(signing: SigningSecret): Promise<CryptoKey> {
+	const usages = ["sign", "verify"];
+	const key =
+		keys.get(signing) ??
+		(await crypto.subtle.importKey("raw", signing.secret, { name: "HMAC", hash: "SHA-256" }, false, usages));
+	keys.set(signing, key);
+	return key;
+}
+
 /** An access token (RFC 9068) that expires 30 minutes after `now` (milliseconds since the epoch), signed by the first secret. */
-export function signAccessToken(claims: AccessClaims, [newest]: SigningSecrets, now: number): Promise<string> {
+export async function signAccessToken(claims: AccessClaims, [newest]: SigningSecrets, now: number): Promise<string> {
 	const issuedAt = Math.floor(now / 1000);
 	return new SignJWT({ sid: claims.sessionId })
 		.setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE, kid: newest.id })
@@ -29,7 +41,7 @@ export function signAccessToken(claims: AccessClaims, [newest]: SigningSecrets, 
 		.setIssuedAt(issuedAt)
 		.setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
 		.setJti(crypto.randomUUID())
-		.sign(newest.secret);
+		.sign(await keyOf(newest));
 }
 
 /** The claims of an access token, or undefined when anything about it is wrong: form, key id, signature, type, issuer, audience, time. */
@@ -40,9 +52,9 @@ export async function verifyAccessToken(
 ): Promise<AccessClaims | undefined> {
 	try {
 		const { kid } = decodeProtectedHeader(token);
-		const key = secrets.find(({ id }) => id === kid);
-		if (!key) return undefined;
-		const { payload } = await jwtVerify(token, key.secret, {
+		const signing = secrets.find(({ id }) => id === kid);
+		if (!signing) return undefined;
+		const { payload } = await jwtVerify(token, await keyOf(signing), {
 			algorithms: [ALGORITHM],
 			typ: TOKEN_TYPE,
 			issuer: ISSUER,

@@ -5,7 +5,7 @@ import { sha256Hex } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
-import { PUBLIC_FIELDS, type PublicAddress, publicPart } from "./record.ts";
+import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./record.ts";
 import { addressNotFound } from "./resolve.ts";
 
 /**
@@ -31,43 +31,90 @@ export const STALE_SECONDS = 3600;
 /** Names the shape of entries, so that a deployment with other fields does not read those of the one before. */
 const SHAPE = sha256Hex(PUBLIC_FIELDS.join()).slice(0, 8);
 
-/** What is cached of a code: its address or, where it has none, null. */
-interface Entry {
-	address: PublicAddress | null;
-	/** Milliseconds since the epoch. */
-	freshUntil: number;
+/** Until when an entry is fresh, in milliseconds since the epoch. */
+const FRESH_UNTIL = "X-Fresh-Until";
+
+/** The format that an address itself is cached in: the JSON that resolving answers. All other formats are drawn from it. */
+export const RECORD_FORMAT = "json";
+
+/** A public answer on an address, in one format. */
+export interface PublicAnswer {
+	body: string | Uint8Array<ArrayBuffer>;
+	/** The Content-Type, and what else belongs to the body. */
+	headers: Record<string, string>;
+	/** Whether a part of it could not be read, so that nobody may keep it. */
+	isPartial?: boolean;
 }
 
-/** The path of the one entry of an address, whatever the spelling or format that was asked for. */
-export function entryPath(canonical: string): string {
-	return `/.edge/addresses/${SHAPE}/${canonical}`;
+/** The JSON of an address, as resolving answers it. */
+function recordAnswer(address: PublicAddress): PublicAnswer {
+	return {
+		body: JSON.stringify(publicRecord(address)),
+		headers: { "Content-Type": "application/json", Vary: "Accept" },
+	};
 }
 
-function entryUrl(c: Context<AppEnv>, canonical: string): string {
-	return webUrl(c) + entryPath(canonical);
+/** The path of the entry of an address in a format, whatever the spelling of its code that was asked for. */
+export function entryPath(canonical: string, format = RECORD_FORMAT): string {
+	return `/.edge/addresses/${SHAPE}/${canonical}/${format}`;
 }
 
-function isEntry(value: unknown): value is Entry {
-	if (typeof value !== "object" || value === null || !("address" in value) || !("freshUntil" in value)) return false;
-	const { address, freshUntil } = value;
-	if (typeof freshUntil !== "number" || typeof address !== "object") return false;
-	return address === null || PUBLIC_FIELDS.every((field) => field in address);
+/** Every format that answers are kept in, so that a change can purge them. */
+const formats = new Set([RECORD_FORMAT]);
+
+/** Names a format that answers are kept in. */
+export function defineFormat(name: string): string {
+	formats.add(name);
+	return name;
 }
 
-/** The cache entry of a code, or undefined where the cache has nothing, or something else, under its path. */
-function matchEntry(c: Context<AppEnv>, canonical: string): Promise<Entry | undefined> {
-	return withCache(async (cache) => {
-		const value: unknown = await (await cache.match(entryUrl(c, canonical)))?.json();
-		return isEntry(value) ? value : undefined;
+/** The entries of one request's origin. A cache that fails finds nothing. */
+function entries(c: Context<AppEnv>, canonical: string) {
+	const urlOf = (format: string) => webUrl(c) + entryPath(canonical, format);
+	return {
+		match: (format: string) => withCache((cache) => cache.match(urlOf(format))),
+		put: (format: string, entry: Response) =>
+			c.executionCtx.waitUntil(withCache((cache) => cache.put(urlOf(format), entry))),
+		delete: (format: string) => withCache((cache) => cache.delete(urlOf(format))),
+	};
+}
+
+/** An ETag that changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
+function tagOf({ version }: PublicAddress, format: string, { body }: PublicAnswer): string {
+	return `"${version}-${format}-${sha256Hex(body).slice(0, 12)}"`;
+}
+
+/** An answer as it is kept: with its ETag, for so many seconds, and fresh until a time in milliseconds since the epoch. */
+function entryOf(canonical: string, { body, headers }: PublicAnswer, tag: string, seconds: number, freshUntil: number) {
+	return new Response(body, {
+		headers: {
+			...headers,
+			ETag: tag,
+			"Cache-Control": `public, max-age=${seconds}`,
+			"Cache-Tag": canonical,
+			[FRESH_UNTIL]: String(freshUntil),
+		},
 	});
 }
 
-function putAddress(c: Context<AppEnv>, canonical: string, address: PublicAddress | null): void {
-	const freshSeconds = address ? EDGE_SECONDS : ABSENT_SECONDS;
-	const entry: Entry = { address: address && publicPart(address), freshUntil: Date.now() + freshSeconds * 1000 };
-	const keptSeconds = address ? STALE_SECONDS : ABSENT_SECONDS;
-	const headers = { "Cache-Control": `public, max-age=${keptSeconds}`, "Cache-Tag": canonical };
-	c.executionCtx.waitUntil(withCache((cache) => cache.put(entryUrl(c, canonical), Response.json(entry, { headers }))));
+function freshUntilOf(entry: Response): number {
+	return Number(entry.headers.get(FRESH_UNTIL) ?? 0);
+}
+
+/** The answer that an entry holds, as a client gets it. */
+function answerOf(canonical: string, entry: Response): Response {
+	const answer = new Response(entry.body, entry);
+	for (const name of [FRESH_UNTIL, "Age", "CF-Cache-Status"]) answer.headers.delete(name);
+	answer.headers.set("Cache-Control", PUBLIC_CACHE_CONTROL);
+	answer.headers.set("Cache-Tag", canonical);
+	return answer;
+}
+
+/** The address that an entry of RECORD_FORMAT holds; undefined where there is no entry, or something else in its place. */
+async function readAddress(entry: Response | undefined): Promise<PublicAddress | undefined> {
+	if (entry?.status !== 200) return undefined;
+	const [, version] = /^"(\d+)-/.exec(entry.headers.get("ETag") ?? "") ?? [];
+	return addressOfRecord(await entry.json().catch(() => undefined), Number(version));
 }
 
 /** Whether an error says that the database did not answer. */
@@ -75,13 +122,71 @@ function isDatabaseAway(error: unknown): boolean {
 	return messagesOf(error).some((message) => DATABASE_UNAVAILABLE.test(message));
 }
 
+/** Whether a request may be answered from the cache, and its answer kept: anonymous ones that only read. */
+function isCacheable(c: Context<AppEnv>): boolean {
+	return c.req.header("Authorization") === undefined && /^(GET|HEAD)$/.test(c.req.method);
+}
+
+/** An address, and what came of keeping it. */
+interface Found {
+	address: PublicAddress;
+	/** The answer in RECORD_FORMAT and its ETag, where the address was looked up. */
+	record?: { answer: PublicAnswer; tag: string };
+	freshUntil: number;
+}
+
 /**
- * The public part of an address from the cache, or from `lookUp`, whose answer is then cached.
- *
- * What is cached is the address and not a response, so that formats, spellings and hosts cannot mix, and one entry is all there is to
- * delete when it changes. The cache refuses a request with an Authorization header, which neither reads nor writes it; a
- * method other than GET and HEAD; and every error but ADDRESS_NOT_FOUND, which it keeps for a short time. While the database is away, an
- * address that is no longer fresh is served for up to an hour, and marked so (publicHeaders).
+ * The address of a code by its entry, or else by `lookUp`, whose result is then kept. While the database is away, an address that is no longer
+ * fresh is served for up to an hour, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for a short time.
+ * @throws What `lookUp` throws.
+ */
+async function freshAddress(
+	c: Context<AppEnv>,
+	canonical: string,
+	entry: Response | undefined,
+	lookUp: () => Promise<PublicAddress>,
+): Promise<Found> {
+	const cache = entries(c, canonical);
+	const freshUntil = entry ? freshUntilOf(entry) : 0;
+	if (entry && freshUntil > Date.now()) {
+		if (entry.status === 404) throw addressNotFound();
+		const address = await readAddress(entry);
+		if (address) return { address, freshUntil };
+	}
+	try {
+		const address = await lookUp();
+		const answer = recordAnswer(address);
+		const record = { answer, tag: tagOf(address, RECORD_FORMAT, answer) };
+		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
+		cache.put(RECORD_FORMAT, entryOf(canonical, answer, record.tag, STALE_SECONDS, freshUntil));
+		return { address, record, freshUntil };
+	} catch (error) {
+		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
+		if (stale) {
+			c.set("staleSeconds", Math.ceil((Date.now() - freshUntil) / 1000));
+			log("warn", "stale_address_served", { request_id: c.var.requestId, causes: messagesOf(error) });
+			return { address: stale, freshUntil };
+		}
+		if (error instanceof AppError) {
+			if (error.code === "ADDRESS_NOT_FOUND") {
+				const freshUntil = String(Date.now() + ABSENT_SECONDS * 1000);
+				const headers = {
+					"Cache-Control": `public, max-age=${ABSENT_SECONDS}`,
+					"Cache-Tag": canonical,
+					[FRESH_UNTIL]: freshUntil,
+				};
+				cache.put(RECORD_FORMAT, new Response(null, { status: 404, headers }));
+			}
+			// Or it would be served again, the next time the database is away.
+			else if (entry) c.executionCtx.waitUntil(cache.delete(RECORD_FORMAT));
+		}
+		throw error;
+	}
+}
+
+/**
+ * The public part of an address from the cache, or from `lookUp`, whose result is then kept. A request with a credential neither reads nor
+ * writes the cache.
  * @param canonical Of a code whose check digit is right, so that nonsense never reaches the cache.
  * @throws What `lookUp` throws.
  */
@@ -90,42 +195,63 @@ export async function cachedAddress(
 	canonical: string,
 	lookUp: () => Promise<PublicAddress>,
 ): Promise<PublicAddress> {
-	if (c.req.header("Authorization") !== undefined || !/^(GET|HEAD)$/.test(c.req.method)) return lookUp();
-	const entry = await matchEntry(c, canonical);
-	const age = entry ? Date.now() - entry.freshUntil : 0;
-	if (entry && age < 0) {
-		if (entry.address) return entry.address;
-		throw addressNotFound();
-	}
-	try {
-		const address = await lookUp();
-		putAddress(c, canonical, address);
-		return address;
-	} catch (error) {
-		if (entry?.address && isDatabaseAway(error)) {
-			c.set("staleSeconds", Math.ceil(age / 1000));
-			log("warn", "stale_address_served", { request_id: c.var.requestId, causes: messagesOf(error) });
-			return entry.address;
-		}
-		if (error instanceof AppError) {
-			if (error.code === "ADDRESS_NOT_FOUND") putAddress(c, canonical, null);
-			// Or it would be served again, the next time the database is away.
-			else if (entry) c.executionCtx.waitUntil(withCache((cache) => cache.delete(entryUrl(c, canonical))));
-		}
-		throw error;
-	}
+	if (!isCacheable(c)) return lookUp();
+	const entry = await entries(c, canonical).match(RECORD_FORMAT);
+	return (await freshAddress(c, canonical, entry, lookUp)).address;
 }
 
 /**
- * Purges from caches what they hold of an address that has changed: this data centre's entry at once, and, where the runtime has Workers
- * Cache, everything it holds anywhere under the address's tag. Other data centres' entries expire within EDGE_SECONDS.
+ * Answers an address in a format: with the answer that is cached, or with one that is drawn from the address and kept as long as it.
+ * @param format Of `defineFormat`.
+ * @param lookUp As `cachedAddress` takes it.
+ * @param draw Makes the answer; for RECORD_FORMAT it is not needed.
+ * @throws What `lookUp` and `draw` throw.
  */
-export async function purgeAddress(c: Context<AppEnv>, canonical: string): Promise<void> {
-	const deleteEntry = () => withCache((cache) => cache.delete(entryUrl(c, canonical)));
-	await deleteEntry();
-	c.executionCtx.waitUntil(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteEntry));
-	const { cache } = c.executionCtx as { cache?: CacheContext };
-	if (cache) c.executionCtx.waitUntil(cache.purge({ tags: [canonical] }));
+export async function cachedAnswer(
+	c: Context<AppEnv>,
+	canonical: string,
+	format: string,
+	lookUp: () => Promise<PublicAddress>,
+	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = recordAnswer,
+): Promise<Response> {
+	const answer = (address: PublicAddress, drawn: PublicAnswer, tag = tagOf(address, format, drawn)) =>
+		c.body(drawn.body, 200, { ...drawn.headers, ...publicHeaders(c, canonical), ETag: tag });
+	if (!isCacheable(c)) {
+		const address = await lookUp();
+		return answer(address, await draw(address));
+	}
+	const cache = entries(c, canonical);
+	const kept = await cache.match(format);
+	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(canonical, kept);
+
+	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
+	const { address, record, freshUntil } = await freshAddress(c, canonical, known, lookUp);
+	if (format === RECORD_FORMAT && record) return answer(address, record.answer, record.tag);
+	const drawn = await draw(address);
+	const tag = tagOf(address, format, drawn);
+	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
+	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
+		cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil));
+	}
+	return answer(address, drawn, tag);
+}
+
+/**
+ * Purges from caches what they hold of an address that has changed: this data centre's entries at once, and, where the runtime has Workers
+ * Cache, everything it holds anywhere under the address's tag. Other data centres' entries expire within EDGE_SECONDS.
+ * @param purged The formats to purge; a code that had no address until now has only its record, which says so.
+ */
+export async function purgeAddress(
+	c: Context<AppEnv>,
+	canonical: string,
+	purged: Iterable<string> = formats,
+): Promise<void> {
+	const cache = entries(c, canonical);
+	const deleteEntries = () => Promise.all(Array.from(purged, cache.delete));
+	await deleteEntries();
+	c.executionCtx.waitUntil(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteEntries));
+	const { cache: workersCache } = c.executionCtx as { cache?: CacheContext };
+	if (workersCache) c.executionCtx.waitUntil(workersCache.purge({ tags: [canonical] }));
 }
 
 /**
@@ -139,24 +265,4 @@ export function publicHeaders(c: Context<AppEnv>, canonical: string): Record<str
 		return { "Cache-Control": "no-store", "Cache-Tag": canonical, "Cache-Status": `registry; hit; ttl=-${stale}` };
 	}
 	return { "Cache-Control": isAnonymous ? PUBLIC_CACHE_CONTROL : "no-store", "Cache-Tag": canonical };
-}
-
-/** A public representation of an address. */
-export interface PublicAnswer {
-	body: string | Uint8Array<ArrayBuffer>;
-	contentType: string;
-	/** Names the representation beside others of the same address, such as `geojson`. */
-	format: string;
-	headers?: Record<string, string>;
-}
-
-/** Answers a public representation of an address, with an ETag that changes with the address, the format and the deployment. */
-export function answerPublicly(c: Context<AppEnv>, address: PublicAddress, answer: PublicAnswer): Response {
-	return c.body(answer.body, 200, {
-		...publicHeaders(c, address.canonical),
-		"Content-Type": answer.contentType,
-		// The body's hash beside the version, because links in it change with WEB_URL and fields with a deployment.
-		ETag: `"${address.version}-${answer.format}-${sha256Hex(answer.body).slice(0, 12)}"`,
-		...answer.headers,
-	});
 }

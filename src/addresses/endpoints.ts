@@ -11,7 +11,7 @@ import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { purgeAddress } from "./address-cache.ts";
+import { purgeAddress, RECORD_FORMAT } from "./address-cache.ts";
 import { type AttestationRequest, attestAddress } from "./attest.ts";
 import { type AddressCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
@@ -62,7 +62,7 @@ export async function mintForCaller(
 	);
 	const { canonical, createdAt } = minted.address;
 	// If somebody asked for this code a moment ago, the cache holds that nothing is there.
-	await purgeAddress(c, canonical);
+	await purgeAddress(c, canonical, [RECORD_FORMAT]);
 	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, canonical, createdAt));
 	return { ...minted, now };
 }
@@ -103,7 +103,7 @@ export async function attestForCaller(c: Context<AppEnv>, caller: Caller, reques
 	const { code } = request;
 	const limits = await limitsOn(c, "attestations", caller, code);
 	const attest = () => attestAddress(addressStores(c.env), caller, limits, request, Date.now());
-	const attested = await withinLookups(c, caller.countedBy, code, attest, () => false);
+	const attested = await withinLookups(c, caller.countedBy, code, attest, false);
 	await purgeAddress(c, code.canonical);
 	return attested;
 }

@@ -1,7 +1,8 @@
-import { inArray, lt, sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { unknownCodes } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
 
 /** How many unknown codes a subject has asked for, in the day and the minute that it last did. */
 export type UnknownCodes = typeof unknownCodes.$inferSelect;
@@ -18,11 +19,13 @@ export interface Misses {
 
 /** All SQL on who asks for codes that do not exist. */
 export const enumerationStoreOf = perDatabase((db: Database) => {
+	const countsOf = prepare(db, ({ subjects }: Parameters<{ subjects: string }>) =>
+		db.select().from(unknownCodes).where(sql`${unknownCodes.subject} in (select value from json_each(${subjects}))`),
+	);
+
 	return {
 		/** The counts of some subjects; those that have asked for nothing are left out. */
-		countsOf(subjects: string[]): Promise<UnknownCodes[]> {
-			return db.select().from(unknownCodes).where(inArray(unknownCodes.subject, subjects)).all();
-		},
+		countsOf: (subjects: string[]) => countsOf({ subjects: JSON.stringify(subjects) }),
 
 		/** Counts misses under every subject at once, and returns the new counts. */
 		count({ subjects, count, day, minute }: Misses): Promise<UnknownCodes[]> {

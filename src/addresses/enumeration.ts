@@ -8,10 +8,11 @@
  */
 import type { Context } from "hono";
 import { openAddressesDatabase } from "../db/open.ts";
+import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { clientNetworks, countCall, rateLimited } from "../http/rate-limit.ts";
+import { clientNetworks, countCall, rateLimited, wasRefused } from "../http/rate-limit.ts";
 import { log } from "../log.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
@@ -20,16 +21,19 @@ import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
 export type AskingAccount = string | undefined;
 
 /** What a look-up asks for. */
-export interface Question<Result> {
+export interface Question<Answer> {
 	/** Codes that are asked for. The first one's zone goes to the log. */
 	codes: string[];
 	/** Limits look-ups of one code, or batches of them. */
 	limit: "LOOKUPS" | "BATCHES";
-	ask: () => Promise<Result>;
+	/** Whether asking may change anything. What only reads is asked side by side with the limit. */
+	changes?: boolean;
+	/** Asks the database of a country, in one trip with `counts` of it; the answer and those counts. */
+	ask: (counts: (country: string) => Statement<UnknownCodes[]>) => Promise<[Answer, UnknownCodes[]]>;
 	/** How many of the codes were found not to exist. */
-	missesOf: (outcome: PromiseSettledResult<Result>) => number;
+	missesOf: (answer: Answer) => number;
 	/** Whether the answer is about what is the caller's own, which they may always see. */
-	isOwn: (outcome: PromiseSettledResult<Result>) => boolean;
+	isOwn: (answer: Answer) => boolean;
 }
 
 /** Whether a look-up found nothing. */
@@ -95,28 +99,29 @@ function tooMany(account: AskingAccount): AppError {
 }
 
 /**
- * Asks the database about codes, within the look-ups that the caller has.
+ * Asks the database about codes, within the look-ups that the caller has. A caller whom the limit has just refused is asked for before the
+ * database is, so that it costs nothing.
  * @throws AppError RATE_LIMITED; besides, what `ask` throws.
  */
-export async function askGuarded<Result>(
+export async function askGuarded<Answer>(
 	c: Context<AppEnv>,
 	account: AskingAccount,
-	question: Question<Result>,
-): Promise<Result> {
-	const { codes, limit, ask, missesOf, isOwn } = question;
+	question: Question<Answer>,
+): Promise<Answer> {
+	const { codes, limit, changes = false, ask, missesOf, isOwn } = question;
 	const code = codes[0] ?? "";
-	if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
 	const now = Date.now();
 	const subjects = subjectsOf(c, account);
-	const store = enumerationStoreOf(openAddressesDatabase(c.env, code.slice(0, 2)));
-	const [known, [outcome]] = await Promise.all([
-		subjects.length > 0 ? store.countsOf(subjects) : [],
-		Promise.allSettled([ask()]),
-	]);
-	const misses = missesOf(outcome);
+	const askNow = () => ask((country) => enumerationStoreOf(openAddressesDatabase(c.env, country)).countsOf(subjects));
+	const assertWithinLimit = async () => {
+		if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
+	};
+	const isLimitFirst = changes || wasRefused(c, limit, account);
+	if (isLimitFirst) await assertWithinLimit();
+	const [[answer, known]] = await Promise.all([askNow(), isLimitFirst || assertWithinLimit()]);
+	const misses = missesOf(answer);
 	const counts = misses > 0 ? await countMisses(c, subjects, code, misses, now) : known;
 	const over = pastBudget(c, counts, now);
-	if (over.length > 0 && !isOwn(outcome) && !(await spendLastLookups(c, over, codes.length))) throw tooMany(account);
-	if (outcome.status === "rejected") throw outcome.reason;
-	return outcome.value;
+	if (over.length > 0 && !isOwn(answer) && !(await spendLastLookups(c, over, codes.length))) throw tooMany(account);
+	return answer;
 }

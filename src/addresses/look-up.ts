@@ -1,13 +1,14 @@
 import type { Context } from "hono";
 import type { Caller } from "../db/caller.ts";
 import { openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
+import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { cachedAddress } from "./address-cache.ts";
+import { cachedAddress, cachedAnswer, type PublicAnswer } from "./address-cache.ts";
 import type { AddressCode } from "./code.ts";
-import { type AskingAccount, askGuarded, isMiss } from "./enumeration.ts";
+import { askGuarded, isMiss } from "./enumeration.ts";
 import type { PublicAddress } from "./record.ts";
-import { findAddress, type StoreOf } from "./resolve.ts";
+import { assertLive, type StoreOf } from "./resolve.ts";
 import { type Address, type AddressStore, addressStoreOf } from "./store.ts";
 
 /** The store of each country's addresses. Countries of one database share one store. */
@@ -21,33 +22,67 @@ export function allAddressStores(env: Bindings): AddressStore[] {
 }
 
 /**
- * Asks the database about a code, within the look-ups that the caller has, because each of them tells whether the code exists.
- * @param account What the caller's credential is counted by; undefined for a stranger.
- * @param isOwn Whether a result is about what is the caller's own; where every result is, it may be left out.
+ * Does what tells whether a code exists, within the look-ups that the caller has.
+ * @param account What the caller's credential is counted by.
+ * @param work Asks the database, and may change it.
+ * @param isOwn Whether its result is about what is the caller's own.
  */
-export function withinLookups<Result>(
+export async function withinLookups<Result>(
 	c: Context<AppEnv>,
-	account: AskingAccount,
-	{ canonical }: AddressCode,
-	ask: () => Promise<Result>,
-	isOwn: (result: Result) => boolean = () => true,
+	account: string,
+	{ canonical, country }: AddressCode,
+	work: () => Promise<Result>,
+	isOwn = true,
 ): Promise<Result> {
-	return askGuarded(c, account, {
+	const outcome = await askGuarded(c, account, {
 		codes: [canonical],
 		limit: "LOOKUPS",
-		ask,
+		changes: true,
+		async ask(counts) {
+			const [[counted], [outcome]] = await Promise.all([inOneTrip(counts(country)), Promise.allSettled([work()])]);
+			return [outcome, counted];
+		},
 		missesOf: (outcome) => (outcome.status === "rejected" && isMiss(outcome.reason) ? 1 : 0),
-		isOwn: (outcome) => account !== undefined && outcome.status === "fulfilled" && isOwn(outcome.value),
+		isOwn: (outcome) => isOwn && outcome.status === "fulfilled",
 	});
+	if (outcome.status === "rejected") throw outcome.reason;
+	return outcome.value;
 }
 
-/** The live address of a code, as the database has it now, for anyone or for a caller. */
-export function lookUpAddress(c: Context<AppEnv>, code: AddressCode, caller?: Caller): Promise<Address> {
-	const ask = () => findAddress(addressStores(c.env), code, caller);
-	return withinLookups(c, caller?.countedBy, code, ask, ({ ownerId }) => ownerId === caller?.userId);
+/**
+ * The live address of a code, as the database has it now, for anyone or for a caller, whom the same trip proves.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; INVALID_TOKEN where the caller is refused.
+ */
+export async function lookUpAddress(
+	c: Context<AppEnv>,
+	{ canonical, country }: AddressCode,
+	caller?: Caller,
+): Promise<Address> {
+	const run = caller?.run ?? inOneTrip;
+	const holders = await askGuarded(c, caller?.countedBy, {
+		codes: [canonical],
+		limit: "LOOKUPS",
+		ask: (counts) => run(addressStores(c.env)(country).byCodes([canonical]), counts(country)),
+		missesOf: (holders) => (holders.has(canonical) ? 0 : 1),
+		isOwn: (holders) => caller !== undefined && holders.get(canonical)?.address?.ownerId === caller.userId,
+	});
+	return assertLive(holders.get(canonical));
 }
 
 /** What anyone may know of the live address of a code, from the cache where it is fresh. */
 export function lookUpPublicAddress(c: Context<AppEnv>, code: AddressCode): Promise<PublicAddress> {
 	return cachedAddress(c, code.canonical, () => lookUpAddress(c, code));
+}
+
+/**
+ * Answers what anyone may know of the live address of a code in a format of `defineFormat`, from the cache where it is fresh.
+ * @param draw As `cachedAnswer` takes it.
+ */
+export function answerPublicly(
+	c: Context<AppEnv>,
+	code: AddressCode,
+	format: string,
+	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
+): Promise<Response> {
+	return cachedAnswer(c, code.canonical, format, () => lookUpAddress(c, code), draw);
 }

@@ -8,13 +8,14 @@ import { webUrl } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
-import { answerPublicly, PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
+import { defineFormat, PUBLIC_CACHE_CONTROL, type PublicAnswer, RECORD_FORMAT } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
 import { readCardFont } from "./card-font.ts";
 import { cardPng, qrPng } from "./card-png.ts";
 import { displayCode, normalizeCode } from "./code.ts";
 import { askGuarded, isMiss } from "./enumeration.ts";
-import { addressStores, lookUpPublicAddress } from "./look-up.ts";
+import type { UnknownCodes } from "./enumeration-store.ts";
+import { addressStores, answerPublicly } from "./look-up.ts";
 import { qrSvg } from "./qr.ts";
 import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
 import { resolveAddresses } from "./resolve.ts";
@@ -46,6 +47,15 @@ interface PrintedImage {
 	draw(url: string, address: PublicAddress, env: Bindings): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
+const GEOJSON = defineFormat("geojson");
+
+function geoJsonAnswer(address: PublicAddress): PublicAnswer {
+	return {
+		body: JSON.stringify(geoJsonFeature(address)),
+		headers: { "Content-Type": "application/geo+json", Vary: "Accept" },
+	};
+}
+
 const imageTypes = {
 	svg: { content: { "image/svg+xml": "text" }, contentType: "image/svg+xml; charset=utf-8" },
 	png: { content: { "image/png": "bytes" }, contentType: "image/png" },
@@ -53,6 +63,7 @@ const imageTypes = {
 
 function printedImage({ file, type, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
 	const { content, contentType } = imageTypes[type];
+	const format = defineFormat(`${file}-${type}`);
 	return endpoint(
 		{
 			method: "get",
@@ -70,13 +81,11 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 			errors: CODE_ERRORS,
 		},
 		async ({ c, params }) => {
-			const address = await lookUpPublicAddress(c, params.canonical);
-			return answerPublicly(c, address, {
+			const fileName = `${displayCode(params.canonical.canonical)}${suffix}.${type}`;
+			return answerPublicly(c, params.canonical, format, async (address) => ({
 				body: await draw(qrUrl(address.canonical, webUrl(c)), address, c.env),
-				contentType,
-				format: `${file}-${type}`,
-				headers: { "Content-Disposition": `inline; filename="${displayCode(address.canonical)}${suffix}.${type}"` },
-			});
+				headers: { "Content-Type": contentType, "Content-Disposition": `inline; filename="${fileName}"` },
+			}));
 		},
 	);
 }
@@ -97,14 +106,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
 			errors: CODE_ERRORS,
 		},
-		async ({ c, params }) => {
-			const address = await lookUpPublicAddress(c, params.code);
-			return answerPublicly(c, address, {
-				body: JSON.stringify(geoJsonFeature(address)),
-				contentType: "application/geo+json",
-				format: "geojson",
-			});
-		},
+		({ c, params }) => answerPublicly(c, params.code, GEOJSON, geoJsonAnswer),
 	),
 	endpoint(
 		{
@@ -126,24 +128,16 @@ export const publicAddressEndpoints: Endpoint[] = [
 			),
 			errors: CODE_ERRORS,
 		},
-		async ({ c, params, query }) => {
-			const address = await lookUpPublicAddress(c, params.code);
+		({ c, params, query }) => {
 			const wanted = accepts(c, {
 				header: "Accept",
 				supports: ["application/json", "application/geo+json"],
 				default: "application/json",
 			});
 			const format = query.format ?? (wanted === "application/geo+json" ? "geojson" : "json");
-			const [record, contentType] =
-				format === "geojson"
-					? [geoJsonFeature(address), "application/geo+json"]
-					: [publicRecord(address), "application/json"];
-			return answerPublicly(c, address, {
-				body: JSON.stringify(record),
-				contentType,
-				format,
-				headers: { Vary: "Accept" },
-			});
+			return format === "json"
+				? answerPublicly(c, params.code, RECORD_FORMAT)
+				: answerPublicly(c, params.code, GEOJSON, geoJsonAnswer);
 		},
 	),
 	endpoint(
@@ -164,8 +158,18 @@ export const publicAddressEndpoints: Endpoint[] = [
 			const resolved = await askGuarded(c, caller.countedBy, {
 				codes: codes.map(normalizeCode),
 				limit: "BATCHES",
-				ask: () => resolveAddresses(addressStores(c.env), codes, caller),
-				missesOf: (outcome) => (outcome.status === "fulfilled" ? outcome.value.filter(isMiss).length : 0),
+				async ask(counts) {
+					let counted: UnknownCodes[] | undefined;
+					const results = await resolveAddresses(addressStores(c.env), codes, async (holders, country) => {
+						const [found, known] = await caller.run(holders, counts(country));
+						counted = [...(counted ?? []), ...known];
+						return found;
+					});
+					// Without a code to ask for, a caller is proved all the same.
+					if (!counted) await caller.run();
+					return [results, counted ?? []];
+				},
+				missesOf: (results) => results.filter(isMiss).length,
 				isOwn: () => false,
 			});
 			const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {

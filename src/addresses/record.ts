@@ -21,11 +21,6 @@ export const PUBLIC_FIELDS = [
 /** All that anyone may know of an address. */
 export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 
-/** An address without what only its owner and the registry know. */
-export function publicPart(address: PublicAddress): PublicAddress {
-	return Object.fromEntries(PUBLIC_FIELDS.map((field) => [field, address[field]])) as PublicAddress;
-}
-
 /** The public view of an address. */
 export function publicRecord(address: PublicAddress): z.infer<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
@@ -44,6 +39,27 @@ export function publicRecord(address: PublicAddress): z.infer<typeof publicAddre
 		verification_level: address.verificationLevel,
 		created_at: new Date(address.createdAt).toISOString(),
 	};
+}
+
+/** The address that a public view was made of; undefined where the value is no public view. `version` is the address's own. */
+export function addressOfRecord(value: unknown, version: number): PublicAddress | undefined {
+	if (typeof value !== "object" || value === null || !Number.isInteger(version)) return undefined;
+	const { canonical, zone_name, lat, lng, label, verification_level, created_at } = value as Partial<
+		ReturnType<typeof publicRecord>
+	>;
+	const address = {
+		canonical,
+		zoneName: zone_name,
+		lat,
+		lng,
+		label,
+		verificationLevel: verification_level,
+		version,
+		createdAt: Date.parse(created_at ?? ""),
+	};
+	return Object.values(address).some((part) => part === undefined || Number.isNaN(part))
+		? undefined
+		: (address as PublicAddress);
 }
 
 /** The public view as a GeoJSON Feature (RFC 7946), which puts longitude first. */

@@ -1,4 +1,3 @@
-import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type AddressCode, displayCode, parseCode } from "./code.ts";
@@ -36,20 +35,6 @@ export function assertLive(holder: Holder | undefined): Address {
 	return holder.address;
 }
 
-/**
- * The live address of a code, for anyone or for a caller, whom the same trip proves.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; INVALID_TOKEN where the caller is refused.
- */
-export async function findAddress(
-	storeOf: StoreOf,
-	{ canonical, country }: AddressCode,
-	caller?: Caller,
-): Promise<Address> {
-	const run = caller?.run ?? inOneTrip;
-	const [holders] = await run(storeOf(country).byCodes([canonical]));
-	return assertLive(holders.get(canonical));
-}
-
 /** The result, or the AppError it threw. */
 function attempt<Result>(work: () => Result): Result | AppError {
 	try {
@@ -60,25 +45,28 @@ function attempt<Result>(work: () => Result): Result | AppError {
 	}
 }
 
+/** What stands under codes, by code; a statement that is still to be run. */
+type Holders = ReturnType<AddressStore["byCodes"]>;
+
 /**
- * Resolves codes in any spelling, each to its live address or its own error, in the order given, for anyone or for a caller, whom the same trip
- * proves. Asks each database that holds any of them once, so today once in all.
+ * Resolves codes in any spelling, each to its live address or its own error, in the order given. Asks each database that holds any of them once,
+ * so today once in all.
+ * @param find Runs the statement of one database, which holds the addresses of a country among others.
  */
 export async function resolveAddresses(
 	storeOf: StoreOf,
 	inputs: string[],
-	caller?: Caller,
+	find = async (holders: Holders, _country: string) => (await inOneTrip(holders))[0],
 ): Promise<(Address | AppError)[]> {
-	const run = caller?.run ?? inOneTrip;
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const wellFormed = codes.filter((code): code is AddressCode => !(code instanceof AppError));
 	const byStore = Map.groupBy(wellFormed, ({ country }) => storeOf(country));
-	// Without a code to ask for, a caller is proved all the same.
-	if (byStore.size === 0) await caller?.run();
 	const found = await Promise.all(
-		[...byStore].map(([store, group]) => run(store.byCodes(group.map(({ canonical }) => canonical)))),
+		Array.from(byStore, ([store, group]) =>
+			find(store.byCodes(group.map(({ canonical }) => canonical)), group[0]?.country ?? ""),
+		),
 	);
-	const holders = new Map(found.flatMap(([ofStore]) => [...ofStore]));
+	const holders = new Map(found.flatMap((ofStore) => [...ofStore]));
 	return codes.map((code) =>
 		code instanceof AppError ? code : attempt(() => assertLive(holders.get(code.canonical))),
 	);

@@ -8,14 +8,14 @@ export interface AppEnv {
 		/** Names this request in logs, in `X-Request-Id` and in a problem's `instance`. */
 		requestId: string;
 		config: Config;
+		/** Of the request; its host has been proved to be one. */
+		url: URL;
 		/** How long ago the address that is answered was no longer fresh, in seconds; set where it is served because the database is away. */
 		staleSeconds: number | undefined;
-		/** Who calls, as the access of the endpoint returned it. Set by `mount` alone; handlers get it typed. */
-		caller: unknown;
 	};
 }
 
 /** The public origin that links are built on, without a trailing slash. */
 export function webUrl(c: Context<AppEnv>): string {
-	return c.var.config.webUrl ?? new URL(c.req.url).origin;
+	return c.var.config.webUrl ?? c.var.url.origin;
 }

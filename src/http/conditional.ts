@@ -1,10 +1,7 @@
+import type { MiddlewareHandler } from "hono";
 import { etag, RETAINED_304_HEADERS } from "hono/etag";
 
-/**
- * Answers 304 to an If-None-Match that holds the answer's ETag (RFC 9110 section 13.1.2); an answer without one gets the digest
- * of its body. What later steps and browsers need stays on the 304.
- */
-export const conditional = etag({
+const answerConditionally = etag({
 	retainedHeaders: [
 		...RETAINED_304_HEADERS,
 		"access-control-allow-origin",
@@ -16,3 +13,13 @@ export const conditional = etag({
 		"cross-origin-resource-policy",
 	],
 });
+
+/**
+ * Answers 304 to an If-None-Match that holds the answer's ETag (RFC 9110 section 13.1.2); an answer without one gets the digest
+ * of its body. What later steps and browsers need stays on the 304.
+ */
+export const conditional: MiddlewareHandler = async (c, next) => {
+	await next();
+	const isUnconditional = c.req.header("If-None-Match") === undefined && c.res.headers.has("ETag");
+	return isUnconditional ? undefined : answerConditionally(c, async () => {});
+};

@@ -6,10 +6,16 @@ import type { AppEnv } from "./app-env.ts";
 /** The longest name that DNS holds, in characters, and a port (RFC 1035 section 2.3.4). */
 const HOST_CHARACTERS_MAX = 253 + ":65535".length;
 
+/** A name in ASCII, an IPv4 or IPv6 address, and a port. A URL may hold quotes besides, which must not reach a page. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
+
 /** Refuses a request whose Host header is not a host: no URL can be made of it, and so no link. */
 export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
-	const isReadable = URL.canParse(c.req.url) && new URL(c.req.url).host.length <= HOST_CHARACTERS_MAX;
-	if (!isReadable) throw new AppError("INVALID_REQUEST", "The Host header is not a valid host name.");
+	const url = URL.canParse(c.req.url) ? new URL(c.req.url) : undefined;
+	if (!url || url.host.length > HOST_CHARACTERS_MAX || !HOST.test(url.host)) {
+		throw new AppError("INVALID_REQUEST", "The Host header is not a valid host name.");
+	}
+	c.set("url", url);
 	await next();
 });
 
@@ -25,9 +31,9 @@ let isWarned = false;
  */
 export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 	const { webUrl } = c.var.config;
-	const { host, hostname } = new URL(c.req.url);
+	const { origin, host, hostname } = c.var.url;
 	if (webUrl) {
-		if (host !== new URL(webUrl).host && !LOOPBACK.test(hostname)) {
+		if (origin !== webUrl && host !== new URL(webUrl).host && !LOOPBACK.test(hostname)) {
 			throw new AppError("WRONG_HOST", `This registry is served at ${webUrl}. Send the request there.`);
 		}
 		return next();
@@ -37,5 +43,5 @@ export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 		log("warn", "web_url_unset", { message: "Set WEB_URL. Until then, answers that contain links cannot be cached." });
 	}
 	await next();
-	if (!c.req.path.startsWith("/v1/public/")) c.header("Cache-Control", "no-store");
+	if (!c.req.path.startsWith("/v1/public/")) c.res.headers.set("Cache-Control", "no-store");
 });

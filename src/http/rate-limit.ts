@@ -3,6 +3,7 @@ import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
+import { SECOND } from "../time.ts";
 import type { AppEnv } from "./app-env.ts";
 import { networksOf } from "./client-network.ts";
 import type { CallLimit } from "./endpoint.ts";
@@ -30,11 +31,28 @@ export function rateLimited(detail: string): AppError {
 	return new AppError("RATE_LIMITED", detail, { headers: { "Retry-After": String(PERIOD_SECONDS) } });
 }
 
+/** When limits have refused callers in this isolate, in milliseconds since the epoch, by limit and caller. */
+const refusals = new Map<string, number>();
+const REFUSALS_MAX = 10_000;
+
+function noteRefusal(caller: string): void {
+	if (refusals.size === REFUSALS_MAX) refusals.clear();
+	refusals.set(caller, Date.now());
+}
+
+/** Whether a limit has refused a caller within its period, as far as this isolate knows. */
+export function wasRefused(c: Context<AppEnv>, name: NetworkLimit, key = clientNetwork(c)): boolean {
+	const refusedAt = refusals.get(`${name} ${key}`) ?? Number.NEGATIVE_INFINITY;
+	return Date.now() - refusedAt < PERIOD_SECONDS * SECOND;
+}
+
 /** Counts one call, and returns whether it is within the limit. A limiter that fails lets calls pass, because it must not take down what it protects. */
 export async function countCall(c: Context<AppEnv>, name: NetworkLimit, key = clientNetwork(c)): Promise<boolean> {
 	if (key === undefined) return true;
 	try {
-		return (await c.env[name].limit({ key })).success;
+		const { success } = await c.env[name].limit({ key });
+		if (!success) noteRefusal(`${name} ${key}`);
+		return success;
 	} catch (error) {
 		log("error", "rate_limit_unavailable", { request_id: c.var.requestId, limit: name, causes: messagesOf(error) });
 		return true;

@@ -12,7 +12,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	const requestId = `req_${crypto.randomUUID().replaceAll("-", "")}`;
 	c.set("requestId", requestId);
 	await next();
-	c.header("X-Request-Id", requestId);
+	c.res.headers.set("X-Request-Id", requestId);
 	log("info", "request", {
 		request_id: requestId,
 		method: c.req.method,

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
-import { publicHeaders } from "../addresses/address-cache.ts";
+import { defineFormat, publicHeaders } from "../addresses/address-cache.ts";
 import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
-import { lookUpPublicAddress } from "../addresses/look-up.ts";
+import { answerPublicly, lookUpPublicAddress } from "../addresses/look-up.ts";
 import { type Neighbourhood, neighbourhood } from "../addresses/map.ts";
 import type { PublicAddress } from "../addresses/record.ts";
 import { beforeDeadline } from "../deadline.ts";
@@ -13,9 +13,11 @@ import { log } from "../log.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { addressPage, viewOf } from "./address-page.tsx";
-import { localeOf } from "./locale.ts";
+import { type Language, languages } from "./languages.ts";
+import { htmlHeaders, htmlText } from "./layout.tsx";
+import { type Locale, localeOf } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
-import { pageResponse } from "./page.tsx";
+import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
 
 /** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
@@ -30,10 +32,13 @@ async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighb
 	}
 }
 
-async function viewOfParameter(c: Context<AppEnv>) {
-	const address = await lookUpPublicAddress(c, parseCode(c.req.param("code") ?? ""));
-	const locale = localeOf(c);
-	return { address, locale, view: viewOf(address, locale, webUrl(c)), headers: publicHeaders(c, address.canonical) };
+/** The format of an address's page in a locale: a page that was asked for in a language by name has other links. */
+function pageFormat({ language, query }: Pick<Locale, "language" | "query">): string {
+	return `page-${language}${query ? "-asked" : ""}`;
+}
+
+for (const language of Object.keys(languages) as Language[]) {
+	for (const query of ["", `?lang=${language}`]) defineFormat(pageFormat({ language, query }));
 }
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
@@ -61,13 +66,23 @@ export const addressPages = new Hono<AppEnv>()
 		const { query } = localeOf(c);
 		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}${query}` : `/${query}`);
 	})
-	.get("/:code", async (c) => {
-		const { address, locale, view, headers } = await viewOfParameter(c);
-		return pageResponse(c, { ...addressPage(view, await mapOf(c, address), locale), headers });
+	.get("/:code", (c) => {
+		const locale = localeOf(c);
+		return answerPublicly(c, parseCode(c.req.param("code")), pageFormat(locale), async (address) => {
+			const map = await mapOf(c, address);
+			const layout = pageLayout(addressPage(viewOf(address, locale, webUrl(c)), map, locale));
+			return {
+				body: htmlText(layout, webUrl(c)),
+				headers: { "Content-Type": "text/html; charset=UTF-8", ...htmlHeaders(layout), ...PAGE_HEADERS },
+				isPartial: map === undefined,
+			};
+		});
 	})
 	.get("/:code/print", async (c) => {
-		const { locale, view, headers } = await viewOfParameter(c);
-		return pageResponse(c, { ...printPage(view, locale), headers });
+		const address = await lookUpPublicAddress(c, parseCode(c.req.param("code")));
+		const locale = localeOf(c);
+		const page = printPage(viewOf(address, locale, webUrl(c)), locale);
+		return pageResponse(c, { ...page, headers: publicHeaders(c, address.canonical) });
 	})
 	.get("/*", () => {
 		throw new AppError("MALFORMED_CODE", "A code has no slashes in it.");

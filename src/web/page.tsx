@@ -10,6 +10,9 @@ import { pageStyles } from "./styles.ts";
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
 const PAGE_SECONDS = 60;
 
+/** What every page for people is answered with. */
+export const PAGE_HEADERS = { Vary: "Accept-Language" };
+
 /** A page for people, in their language. */
 export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	locale: Locale;
@@ -79,11 +82,11 @@ export function SiteHeader({ locale }: { locale: Locale }) {
 	);
 }
 
-/** Answers a page for people. */
-export function pageResponse(c: Context<AppEnv>, page: Page): Response {
-	const { locale, title, description, path, body, scripts = [], styles = pageStyles, status = 200 } = page;
+/** The layout of a page for people. */
+export function pageLayout(page: Page): Layout {
+	const { locale, title, description, path, body, scripts = [], styles = pageStyles } = page;
 	const { language, messages } = locale;
-	const layout: Layout = {
+	return {
 		language,
 		siteName: messages.siteName,
 		title,
@@ -97,10 +100,15 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 		scripts,
 		policy: ["form-action 'self'"],
 	};
+}
+
+/** Answers a page for people. */
+export function pageResponse(c: Context<AppEnv>, page: Page): Response {
+	const { status = 200 } = page;
 	const headers = {
-		Vary: "Accept-Language",
+		...PAGE_HEADERS,
 		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
 		...page.headers,
 	};
-	return htmlResponse(c, layout, { status, headers });
+	return htmlResponse(c, pageLayout(page), { status, headers });
 }

@@ -143,9 +143,9 @@ describe("what is served at a fixed path (L8)", () => {
 });
 
 describe("headers", () => {
-	it("let no answer set a base for links (I1), and pages ask for nothing but place and camera (I8)", async () => {
-		for (const path of ["/healthz", "/llms.txt", "/", "/docs", "/nothing"]) {
-			const { headers } = await call(path);
+	it("let no page set a base for links (I1), and pages ask for nothing but the place (I8)", async () => {
+		for (const path of ["/", "/docs", "/problems", "/nothing", "/a/nothing", "/my/sign-in"]) {
+			const { headers } = await call(path, { headers: { Accept: "text/html" } });
 			expect(headers.get("Content-Security-Policy"), path).toContain("base-uri 'none'");
 		}
 		const policy = (await call("/")).headers.get("Permissions-Policy");

@@ -89,6 +89,22 @@ describe("a cached address", () => {
 		expect(await isRemembered(canonical)).toBe(false);
 	});
 
+	it("is drawn once, and drawn anew where it was renamed: its card and its pages", async () => {
+		const { access, canonical } = await mintResolved();
+		const paths = [`/v1/addresses/${canonical}/label.svg`, `/a/${canonical}`, `/a/${canonical}?lang=fr`];
+		const formats = ["label-svg", "page-en", "page-fr-asked"];
+		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
+		for (const format of formats) {
+			await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical, format))) !== undefined);
+		}
+		// What is kept is the drawing: it stands without the address that it was drawn from.
+		await caches.default.delete(ORIGIN + entryPath(canonical));
+		await changeBehindItsBack(canonical);
+		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
+		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Green gate");
+	});
+
 	it("is purged everywhere by its tag where the runtime has Workers Cache", async () => {
 		const { access, canonical } = await mintResolved();
 		// workerd has no Workers Cache of its own: what it would be told is taken down in its place.

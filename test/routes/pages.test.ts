@@ -216,7 +216,7 @@ describe("without a readable zone index", () => {
 		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
 		await env.ZONES.put("world.zones", new Uint8Array(100));
 		await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?").bind(code).run();
-		await caches.default.delete(ORIGIN + entryPath(code));
+		for (const format of ["json", "page-en"]) await caches.default.delete(ORIGIN + entryPath(code, format));
 		// Bindings of its own, so that the index is opened anew.
 		const ZONES = { get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args) } as R2Bucket;
 		const ASSETS = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;

@@ -248,9 +248,17 @@ describe("a page of another origin", () => {
 		expect(answer.status).toBe(status);
 		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		const exposed = answer.headers.get("Access-Control-Expose-Headers")?.split(",");
-		for (const name of ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"]) {
-			expect(exposed).toContain(name);
-		}
+		const readable = [
+			"ETag",
+			"Location",
+			"RateLimit",
+			"RateLimit-Policy",
+			"Retry-After",
+			"WWW-Authenticate",
+			"X-Request-Id",
+		];
+		expect(exposed).toEqual(readable.filter((name) => answer.headers.has(name)));
+		expect(exposed).toContain(status === 401 ? "WWW-Authenticate" : "X-Request-Id");
 		await answer.body?.cancel();
 	});
 });
@@ -261,14 +269,38 @@ describe("every answer of the API", () => {
 		["/v1/public/addresses/NG-0421-58212", "same-origin"],
 		["/v1/addresses", "same-origin"],
 		["/healthz", "same-origin"],
-	])("%s can neither run scripts nor be framed in a browser", async (path, resourcePolicy) => {
+	])("%s is data and never taken for a document", async (path, resourcePolicy) => {
 		const { headers } = await call(path);
-		expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+		expect(headers.get("Content-Type")).toMatch(/^application\/(problem\+)?json$/);
 		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
-		expect(headers.get("X-Frame-Options")).toBe("DENY");
-		expect(headers.get("Referrer-Policy")).toBe("no-referrer");
 		expect(headers.get("Cross-Origin-Resource-Policy")).toBe(resourcePolicy);
 		expect(headers.get("Strict-Transport-Security")).toBe("max-age=63072000; includeSubDomains");
+	});
+
+	it("has at most 480 bytes of headers where it resolves a code, with all that browsers and caches need", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		for (let round = 0; round < 2; round += 1) {
+			const { headers } = await call(`/v1/public/addresses/${canonical}`);
+			const bytes = [...headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+			expect(bytes).toBeLessThanOrEqual(480);
+			for (const name of ["ETag", "Cache-Control", "Cache-Tag", "Vary", "Access-Control-Allow-Origin"]) {
+				expect(headers.has(name), name).toBe(true);
+			}
+		}
+	});
+
+	it("can neither run scripts nor be framed nor set a base for links where it is an image that browsers open", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		for (let round = 0; round < 2; round += 1) {
+			const { headers } = await call(`/v1/addresses/${canonical}/qr.svg`);
+			expect(headers.get("Content-Security-Policy")).toContain(
+				"default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+			);
+			expect(headers.get("X-Frame-Options")).toBe("DENY");
+			expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+		}
 	});
 
 	it("sends Strict-Transport-Security over HTTPS only", async () => {
