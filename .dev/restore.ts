@@ -24,10 +24,14 @@ const PUT_BACK = [
 	"address_changes",
 	"attestations",
 	"burnt_codes",
+	"erased_accounts",
 	"overflow_zones",
 	"phone_proofs",
 	"users",
 ];
+
+/** What says that something must not come back, and is therefore put back before anything else. */
+const GONE_FOR_GOOD = ["burnt_codes", "erased_accounts"];
 
 /** How rows of a backup are put into a database that has some of them. */
 interface Merging {
@@ -96,9 +100,11 @@ async function mergeTable(
 		const columns = columnsOf(lines[0]!);
 		const names = columns.map((column) => `"${column}"`).join(", ");
 		const conditions = [selectLines(columns)];
-		// What was erased stays erased, whatever the backup has under its burnt code.
+		// What was erased stays erased, whatever the backup has of it.
 		if (columns.includes("canonical") && table.name !== "burnt_codes")
 			conditions.push("json_extract(value, '$.canonical') not in (select canonical from burnt_codes)");
+		if (table.name === "users")
+			conditions.push("json_extract(value, '$.id') not in (select user_id from erased_accounts)");
 		if (merging.prevailing === "database" && !PUT_BACK.includes(table.name)) {
 			const same = table.primaryKey.map((column) => `"${column}" = json_extract(value, '$."${column}"')`);
 			conditions.push(`exists (select 1 from "${table.name}" where ${same.join(" and ")})`);
@@ -155,12 +161,25 @@ async function merge(
 ): Promise<void> {
 	const manifest = await readBackup(folder);
 	const tables = (await tablesOf(database)).filter(({ name }) => manifest.tables[name] && !DERIVED.includes(name));
-	// Burnt codes first, so that no address comes back under one.
-	tables.sort((a, b) => Number(b.name === "burnt_codes") - Number(a.name === "burnt_codes"));
+	tables.sort((a, b) => Number(GONE_FOR_GOOD.includes(b.name)) - Number(GONE_FOR_GOOD.includes(a.name)));
 	for (const table of tables) {
 		await mergeTable(database, table, tableFile(folder, table.name), merging, restored);
 		report(`${table.name}: ${restored.rows[table.name]} rows put back`);
 	}
+}
+
+/** Erases again what came back of accounts that have been erased, in the order that the database's own rules allow. */
+async function eraseAgain({ database }: Registry): Promise<void> {
+	const erased = "in (select user_id from erased_accounts)";
+	await database.batch([
+		database.prepare(`delete from users where id ${erased}`),
+		database.prepare(
+			`delete from refresh_tokens where session_id in (select id from sessions where user_id ${erased})`,
+		),
+		...["sessions", "api_keys", "otp_codes", "phone_proofs"].map((table) =>
+			database.prepare(`delete from ${table} where user_id ${erased}`),
+		),
+	]);
 }
 
 /** Burns every code that the record says was issued since, and that no row has. */
@@ -241,6 +260,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	await exportRegistry(registry, saveTo, report);
 	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
 	await merge(registry.database, folder, { prevailing: "backup", isReviving }, restored, report);
+	await eraseAgain(registry);
 	await burnUnknown(registry, Date.parse(manifest.startedAt) - OVERLAP_MILLISECONDS, restored, report);
 	return restored;
 }
@@ -261,6 +281,7 @@ export async function rewindRegistry(
 	await rewind();
 	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
 	await merge(registry.database, saveTo, { prevailing: "database", isReviving }, restored, report);
+	await eraseAgain(registry);
 	await burnUnknown(registry, moment - OVERLAP_MILLISECONDS, restored, report);
 	return restored;
 }

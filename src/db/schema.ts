@@ -284,6 +284,12 @@ export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),
 });
 
+/** Accounts that have been erased, by their random names alone, so that a restored backup does not bring them back. */
+export const erasedAccounts = sqliteTable("erased_accounts", {
+	userId: text("user_id").primaryKey(),
+	erasedAt: integer("erased_at").notNull(),
+});
+
 /**
  * Codes that no address row holds any more and that must never be issued again: their address was erased after it was retired, or
  * was issued after the backup that the database was restored from. Rows are only ever added.

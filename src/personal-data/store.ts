@@ -1,8 +1,18 @@
 import { and, desc, eq, inArray, isNull, lte, notInArray, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { apiKeys, dailyCounts, otpCodes, phoneProofs, refreshTokens, sessions, users } from "../db/schema.ts";
+import {
+	apiKeys,
+	dailyCounts,
+	erasedAccounts,
+	otpCodes,
+	phoneProofs,
+	refreshTokens,
+	sessions,
+	users,
+} from "../db/schema.ts";
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 
@@ -76,7 +86,7 @@ export function createPersonalDataStore(db: Database) {
 		},
 
 		/**
-		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database, in one transaction; how many went.
+		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database but their random names, in one transaction; how many went.
 		 * Their addresses must be gone already, because nobody would own them.
 		 */
 		async erase(userIds: string[], now: number): Promise<number> {
@@ -86,11 +96,15 @@ export function createPersonalDataStore(db: Database) {
 			const gone = (column: SQLiteColumn) =>
 				and(inArray(column, ids), notInArray(column, db.select({ id: users.id }).from(users)));
 			const endedSessions = db.select({ id: sessions.id }).from(sessions).where(gone(sessions.userId));
-			const [erased] = await db.batch([
-				db
-					.delete(users)
-					.where(and(inArray(users.id, ids), lte(users.eraseAt, now)))
-					.returning({ id: users.id }),
+			const isDue = and(inArray(users.id, ids), lte(users.eraseAt, now));
+			const [, erased] = await db.batch([
+				insertRow(
+					db,
+					erasedAccounts,
+					{ userId: sql`${users.id}`, erasedAt: now },
+					sql`from ${users} where ${isDue}`,
+				).onConflictDoNothing(),
+				db.delete(users).where(isDue).returning({ id: users.id }),
 				db.delete(refreshTokens).where(inArray(refreshTokens.sessionId, endedSessions)),
 				db.delete(sessions).where(gone(sessions.userId)),
 				db.delete(apiKeys).where(gone(apiKeys.userId)),

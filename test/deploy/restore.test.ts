@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, importRegistry, type Registry } from "../../.dev/backup.ts";
 import { type Restored, restoreBackup, rewindRegistry } from "../../.dev/restore.ts";
 import { tablesOf } from "../../.dev/tables.ts";
+import { createPersonalDataStore } from "../../src/personal-data/store.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
@@ -230,6 +232,35 @@ it("never brings back what was erased, and leaves out a phone that another accou
 	const count = await registry.database.prepare("select count(*) as users from users where phone is null").first();
 	// The newer one after Time Travel, and the older one after the restore.
 	expect(count).toEqual({ users: 2 });
+});
+
+it("never brings back an account that was erased, by Time Travel or from the backup", async () => {
+	const phone = "+13035550103";
+	await register(phone);
+	const user = registry.database.prepare("select id from users where phone = ?").bind(phone);
+	const { id } = (await user.first<{ id: string }>())!;
+	const backup = path.join(folder, "erased-account");
+	await exportRegistry(registry, backup, silent);
+	await registry.database.prepare("update users set erase_at = 1 where id = ?").bind(id).run();
+	const store = createPersonalDataStore(drizzle(registry.database));
+	expect(await store.erase([id], Date.now())).toBe(1);
+
+	const traces = async () => {
+		const tables = ["users where id", "sessions where user_id", "api_keys where user_id", "phone_proofs where user_id"];
+		const found = await registry.database.batch(
+			tables.map((table) => registry.database.prepare(`select * from ${table} = ?`).bind(id)),
+		);
+		return found.flatMap(({ results }) => results);
+	};
+	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
+		saveTo: path.join(folder, "saved-before-erased-account"),
+		isReviving: false,
+		report: silent,
+	});
+	expect(await traces()).toEqual([]);
+	const { remarks } = await restoreFrom(backup, "saved-erased-account");
+	expect(remarks).toEqual([]);
+	expect(await traces()).toEqual([]);
 });
 
 it("keeps a zone number that was opened since, though nobody knows its area any more", async () => {
