@@ -27,7 +27,7 @@ export function explainPhone(error: unknown, detail?: string): unknown {
 	const refusal = refusalOf(error);
 	if (refusal === PHONE_TAKEN) return phoneTaken(detail);
 	if (refusal === PHONE_RESERVED)
-		return phoneTaken("Another account gave this phone number up lately. It is kept for its holder for a while.");
+		return phoneTaken("Another account gave up this phone number recently. It is reserved for its holder for a while.");
 	return error;
 }
 

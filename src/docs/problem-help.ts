@@ -17,7 +17,8 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Compare the code with its source, character by character. The right digit is never revealed, because a guess could lead to another place.",
 	},
 	INVALID_PHONE: {
-		happened: "The phone number is not in international form, or it is too long or too short for its country.",
+		happened:
+			"The phone number is not in international form, or is too long or too short for its country. Or the registry sends no one-time codes to it.",
 		fix: "Write it with a plus sign and the country code, such as +234 803 123 4567. Spaces, dashes, dots and brackets do not matter.",
 	},
 	WEAK_PASSWORD: {
@@ -58,7 +59,8 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Use a method that the `Allow` header names.",
 	},
 	PHONE_TAKEN: {
-		happened: "The phone number already has an account, or is verified for another one. Spacing makes no difference.",
+		happened:
+			"The phone number already has an account, is verified for another one, or was given up by another one recently. Spacing makes no difference.",
 		fix: "Sign in instead. If the number is yours but the account is not, create an account with another number. Then verify this number there, by a one-time code or through an agent, and it passes to you.",
 	},
 	WRONG_HOST: {

@@ -234,7 +234,7 @@ export const ha: ConsoleMessages = {
 		done: (code) => `An tabbatar da ${code}.`,
 		agentsOnly: "Wakilan rajista kaɗai za su iya yin wannan.",
 		phoneTitle: "Tabbatar da lambar waya",
-		phoneOwner: "Lambar ɗaya daga cikin adiresoshinsa",
+		phoneOwner: "Lambar ɗaya daga cikin adireshinsa",
 		phoneOwnerHelp:
 			"Lambar wayar za ta koma asusun da ke da wannan adireshi. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
 		phoneDone: "An tabbatar da lambar wayar.",
