@@ -12,6 +12,7 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 	const { account } = words;
 	const { phone, phoneVerified } = signedIn.user;
 	const ways: [path: string, name: string][] = [
+		["phone", account.phoneTitle],
 		["password", account.passwordTitle],
 		["sessions", account.sessionsTitle],
 		["recovery", account.recoveryTitle],

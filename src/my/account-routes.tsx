@@ -2,14 +2,13 @@ import { Hono } from "hono";
 import { changePassword } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
-import { parseNationalPhone } from "../accounts/national-phone.ts";
-import { createRecoveryCode, resetPassword } from "../accounts/recovery.ts";
+import { createRecoveryCode } from "../accounts/recovery.ts";
 import { endOwnSession, endSession } from "../accounts/session.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
 import { type Failure, failureOf } from "./failure.ts";
-import { forgotPage, nextOf, signInPage } from "./sign-in-pages.tsx";
+import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";
 import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "./visit.ts";
 
@@ -42,11 +41,6 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		"/sign-up",
 		forAnyone((visit) => enter(visit, true)),
 	)
-	.get(
-		"/forgot",
-		forAnyone((visit) => forgotPage(visit)),
-	)
-	.post("/forgot", forAnyone(resetByRecoveryCode))
 	.post(
 		"/sign-out",
 		forAnyone(async (visit) => {
@@ -97,24 +91,6 @@ export const accountRoutes = new Hono<AppEnv>({ strict: false })
 		}),
 	);
 
-/** Sets a new password by the recovery code, and signs in. */
-async function resetByRecoveryCode(visit: Visit): Promise<Response> {
-	const { c, form, words } = visit;
-	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
-		const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
-		const [code, password] = [form.get("recovery_code") ?? "", form.get("password") ?? ""];
-		const tokens = await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code, password });
-		await openToBrowser(c, tokens, false);
-	} catch (error) {
-		const failure = failureOf(visit, error);
-		const isWrong = failure.code === "INVALID_CREDENTIALS";
-		return forgotPage(visit, isWrong ? { ...failure, field: "recovery_code", message: words.forgot.wrong } : failure);
-	}
-	return goTo(visit, "/my/account", { did: "password" });
-}
-
 function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { recoveryTitle: title, recoveryText: text, recoveryMake: button } = visit.words.account;
 	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button }, failure);
@@ -140,5 +116,6 @@ async function showSessions(visit: SignedInVisit): Promise<Response> {
 }
 
 function noticeOf({ c, words }: Visit): string | undefined {
-	return c.req.query("did") === "password" ? words.account.changed : undefined;
+	const notices: Record<string, string> = { password: words.account.changed, phone: words.account.phoneChanged };
+	return notices[c.req.query("did") ?? ""];
 }

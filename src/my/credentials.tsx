@@ -1,4 +1,4 @@
-import { phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
+import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
 import { countryName } from "../zones/naming.ts";
 import type { Failure } from "./failure.ts";
 import { Field, PasswordField } from "./form.tsx";
@@ -10,6 +10,14 @@ import type { Visit } from "./visit.ts";
  */
 export function presetCountry({ c, form }: Visit, otherwise?: string): string | undefined {
 	return phoneCountry(form.get("country") ?? undefined) ?? phoneCountry(c.req.header("CF-IPCountry")) ?? otherwise;
+}
+
+/**
+ * The phone number of the form, as E.164.
+ * @throws AppError INVALID_PHONE.
+ */
+export function sentPhone({ form }: Visit): string {
+	return parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
 /** A phone number as it is dialled at home, with the country that it is dialled in. */

@@ -2,7 +2,6 @@ import { Hono } from "hono";
 import { confirmPassword } from "../accounts/accounts.ts";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
-import { parseNationalPhone } from "../accounts/national-phone.ts";
 import { attestPhoneForCaller } from "../accounts/phone-endpoints.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../addresses/code.ts";
 import { attestForCaller } from "../addresses/endpoints.ts";
@@ -15,6 +14,7 @@ import { createForCaller } from "../keys/endpoints.ts";
 import { revokeKey } from "../keys/keys.ts";
 import { newKeySchema } from "../keys/schemas.ts";
 import { agentsOnlyPage, attestPage } from "./attest-page.tsx";
+import { sentPhone } from "./credentials.tsx";
 import { failureOf, fieldFailure } from "./failure.ts";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 import { forSignedIn, goTo, type SignedInVisit } from "./visit.ts";
@@ -84,10 +84,10 @@ function enteredCode({ form }: SignedInVisit, field: string): AddressCode {
 
 /** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
 async function attestPhone(visit: SignedInVisit): Promise<string> {
-	const { c, form, signedIn, words } = visit;
+	const { c, signedIn, words } = visit;
 	const { caller } = signedIn;
 	await authCallLimit(c);
-	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+	const phone = sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(c, enteredCode(visit, "theirs"), caller);
 	await attestPhoneForCaller(c, caller, { phone, userId });
 	return words.attest.phoneDone;

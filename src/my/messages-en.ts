@@ -165,6 +165,8 @@ export const en = {
 	},
 	forgot: {
 		title: "Get back in",
+		bySms: "Enter your phone number. A code is sent to it by SMS.",
+		haveRecoveryCode: "I have a recovery code",
 		text: "Enter the recovery code that you wrote down. Without one, an agent of the registry can help you.",
 		code: "Recovery code",
 		newPassword: "New password",
@@ -172,10 +174,22 @@ export const en = {
 		wrong: "The phone number or the recovery code is wrong.",
 	},
 
+	code: {
+		send: "Send me a code",
+		sent: (phone: string, minutes: string) => `A code was sent to ${phone}. It works for ${minutes}.`,
+		label: "Code from the SMS",
+		again: "Send another code",
+		wrong: "This code is wrong or has expired.",
+	},
+
 	account: {
 		title: "Account",
 		verified: "verified",
 		notVerified: "not verified",
+		phoneTitle: "Change the phone number",
+		phoneText: "Enter your number. A code is sent to it by SMS, which shows that it is yours.",
+		phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Ask an agent of the registry.",
+		phoneChanged: "The phone number is changed and verified.",
 		passwordTitle: "Change the password",
 		current: "Current password",
 		changed: "The password is changed. All other devices are signed out.",

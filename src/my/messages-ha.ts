@@ -163,6 +163,8 @@ export const ha: ConsoleMessages = {
 	},
 	forgot: {
 		title: "Sake shiga",
+		bySms: "Shigar da lambar wayarka. Za a aika mata lamba ta SMS.",
+		haveRecoveryCode: "Ina da lambar farfaɗowa",
 		text: "Rubuta lambar farfaɗowa da ka rubuta a baya. In babu ita, wakilin rajista zai iya taimaka maka.",
 		code: "Lambar farfaɗowa",
 		newPassword: "Sabuwar kalmar sirri",
@@ -170,10 +172,23 @@ export const ha: ConsoleMessages = {
 		wrong: "Lambar waya ko lambar farfaɗowa ba daidai ba ce.",
 	},
 
+	code: {
+		send: "Aiko mini da lamba",
+		sent: (phone: string, minutes: string) => `An aika lamba zuwa ${phone}. Tana aiki na ${minutes}.`,
+		label: "Lambar da ke cikin SMS",
+		again: "Aiko da wata lamba",
+		wrong: "Wannan lamba ba daidai ba ce ko ta ƙare aiki.",
+	},
+
 	account: {
 		title: "Asusu",
 		verified: "an tabbatar",
 		notVerified: "ba a tabbatar ba",
+		phoneTitle: "Sauya lambar waya",
+		phoneText: "Shigar da lambarka. Za a aika mata lamba ta SMS, wadda ke nuna cewa taka ce.",
+		phoneNoSms:
+			"Wannan rajista ba ta aika SMS, don haka ba za ta iya tabbatar da sabuwar lamba ba. Tambayi wakilin rajista.",
+		phoneChanged: "An sauya lambar waya kuma an tabbatar da ita.",
 		passwordTitle: "Sauya kalmar sirri",
 		current: "Kalmar sirri ta yanzu",
 		changed: "An sauya kalmar sirri. An fitar da duk sauran na’urori.",

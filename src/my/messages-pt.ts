@@ -165,6 +165,8 @@ export const pt: ConsoleMessages = {
 	},
 	forgot: {
 		title: "Voltar a entrar",
+		bySms: "Escreva o seu número de telefone. É enviado um código por SMS.",
+		haveRecoveryCode: "Tenho um código de recuperação",
 		text: "Escreva o código de recuperação que anotou. Sem ele, um agente do registo pode ajudar.",
 		code: "Código de recuperação",
 		newPassword: "Nova palavra-passe",
@@ -172,10 +174,23 @@ export const pt: ConsoleMessages = {
 		wrong: "O número de telefone ou o código de recuperação está errado.",
 	},
 
+	code: {
+		send: "Enviem-me um código",
+		sent: (phone: string, minutes: string) => `Foi enviado um código para ${phone}. É válido por ${minutes}.`,
+		label: "Código do SMS",
+		again: "Enviar outro código",
+		wrong: "Este código está errado ou expirou.",
+	},
+
 	account: {
 		title: "Conta",
 		verified: "verificado",
 		notVerified: "não verificado",
+		phoneTitle: "Mudar o número de telefone",
+		phoneText: "Escreva o seu número. É enviado um código por SMS, que mostra que ele é seu.",
+		phoneNoSms:
+			"Este registo não envia SMS e por isso não pode verificar um novo número. Fale com um agente do registo.",
+		phoneChanged: "O número de telefone foi mudado e verificado.",
 		passwordTitle: "Mudar a palavra-passe",
 		current: "Palavra-passe actual",
 		changed: "A palavra-passe foi mudada. A sessão terminou em todos os outros aparelhos.",

@@ -164,6 +164,8 @@ export const sw: ConsoleMessages = {
 	},
 	forgot: {
 		title: "Ingia tena",
+		bySms: "Weka namba yako ya simu. Msimbo unatumwa kwayo kwa SMS.",
+		haveRecoveryCode: "Nina msimbo wa kurejesha",
 		text: "Andika msimbo wa kurejesha uliouandika. Bila huo, wakala wa sajili anaweza kukusaidia.",
 		code: "Msimbo wa kurejesha",
 		newPassword: "Nenosiri jipya",
@@ -171,10 +173,22 @@ export const sw: ConsoleMessages = {
 		wrong: "Namba ya simu au msimbo wa kurejesha si sahihi.",
 	},
 
+	code: {
+		send: "Nitumie msimbo",
+		sent: (phone: string, minutes: string) => `Msimbo umetumwa kwa ${phone}. Unatumika kwa ${minutes}.`,
+		label: "Msimbo wa SMS",
+		again: "Tuma msimbo mwingine",
+		wrong: "Msimbo huu si sahihi au umeisha muda.",
+	},
+
 	account: {
 		title: "Akaunti",
 		verified: "imethibitishwa",
 		notVerified: "haijathibitishwa",
+		phoneTitle: "Badilisha namba ya simu",
+		phoneText: "Weka namba yako. Msimbo unatumwa kwayo kwa SMS, unaoonyesha kuwa ni yako.",
+		phoneNoSms: "Sajili hii haitumi SMS, hivyo haiwezi kuthibitisha namba mpya. Muulize wakala wa sajili.",
+		phoneChanged: "Namba ya simu imebadilishwa na kuthibitishwa.",
 		passwordTitle: "Badilisha nenosiri",
 		current: "Nenosiri la sasa",
 		changed: "Nenosiri limebadilishwa. Vifaa vingine vyote vimetolewa.",

@@ -6,10 +6,12 @@ import { log } from "../log.ts";
 import { accountRoutes } from "./account-routes.tsx";
 import { ownAddressRoutes } from "./address-routes.tsx";
 import { failureOf } from "./failure.ts";
+import { forgotRoutes } from "./forgot-routes.ts";
 import { attestRoutes, keyRoutes } from "./key-routes.tsx";
 import { newAddressRoutes } from "./new-routes.tsx";
 import { consolePage, privateHeaders } from "./page.tsx";
 import { personalDataRoutes } from "./personal-data-routes.tsx";
+import { phoneRoutes } from "./phone-routes.tsx";
 import { pathTo, readVisit } from "./visit.ts";
 
 /** Largest form, in bytes. */
@@ -33,6 +35,8 @@ export const consoleRoutes = new Hono<AppEnv>({ strict: false })
 	.route("/new", newAddressRoutes)
 	.route("/keys", keyRoutes)
 	.route("/attest", attestRoutes)
+	.route("/forgot", forgotRoutes)
+	.route("/account/phone", phoneRoutes)
 	.route("/", accountRoutes)
 	.route("/", personalDataRoutes)
 	.route("/", ownAddressRoutes);

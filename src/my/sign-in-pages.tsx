@@ -1,6 +1,6 @@
-import { CredentialFields, NewPasswordField, PhoneFields, presetCountry } from "./credentials.tsx";
+import { CredentialFields, presetCountry } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
-import { Field, Form } from "./form.tsx";
+import { Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
 import { pathTo, safeNext, type Visit } from "./visit.ts";
 
@@ -37,28 +37,6 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 						<a href={pathTo(visit, "/my/forgot")}>{signIn.forgot}</a>
 					</p>
 				)}
-			</section>
-		),
-	});
-}
-
-/** Getting back in with the recovery code. */
-export function forgotPage(visit: Visit, failure?: Failure): Response {
-	const { forgot } = visit.words;
-	return consolePage(visit, {
-		title: forgot.title,
-		failure,
-		body: (
-			<section>
-				<p>{forgot.text}</p>
-				<Form visit={visit} action="/my/forgot">
-					<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
-					<Field name="recovery_code" label={forgot.code} dir="ltr" maxlength={64} failure={failure} />
-					<NewPasswordField visit={visit} failure={failure} />
-					<button type="submit" class="first">
-						{forgot.button}
-					</button>
-				</Form>
 			</section>
 		),
 	});

@@ -3,12 +3,12 @@ import { verifyAccessToken } from "../accounts/access-token.ts";
 import { login, register } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf, newAccountLimit, sessionStart } from "../accounts/endpoints.ts";
-import { parseNationalPhone } from "../accounts/national-phone.ts";
 import type { TokenPair } from "../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../accounts/web-session.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { SECOND } from "../time.ts";
 import { writeCookie } from "./cookies.ts";
+import { sentPhone } from "./credentials.tsx";
 import type { Visit } from "./visit.ts";
 
 /** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
@@ -29,10 +29,11 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
  * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
  * @throws AppError as `register` and `login` do; RATE_LIMITED.
  */
-export async function signIn({ c, form }: Visit, isNew: boolean): Promise<WebSession> {
+export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
+	const { c, form } = visit;
 	await authCallLimit(c);
 	await passwordCallLimit(c);
-	const phone = parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+	const phone = sentPhone(visit);
 	const password = form.get("password") ?? "";
 	const tokens = isNew
 		? await register(accountContext(c), newAccountLimit(c), phone, password)

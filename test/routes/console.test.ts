@@ -312,14 +312,14 @@ describe("a forgotten password", () => {
 
 		const reset = { country: "NG", phone: person.phone ?? "", password: "eight green goats" };
 		await lost.open("/my/forgot");
-		await lost.send("/my/forgot", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
+		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
 		expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
-		await lost.send("/my/forgot", { ...reset, recovery_code: code });
+		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: code });
 		expect(lost.path).toMatch(/^\/my\/account/);
 		expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 
 		await phone.open("/my/forgot");
-		await phone.send("/my/forgot", { ...reset, recovery_code: code });
+		await phone.send("/my/forgot/recovery", { ...reset, recovery_code: code });
 		expect(phone.status).toBe(401);
 	});
 });

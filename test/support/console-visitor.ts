@@ -1,4 +1,4 @@
-import { call, ORIGIN } from "./client.ts";
+import { call, freshAddress, ORIGIN } from "./client.ts";
 
 /** What a browser says of a form that it sends from a page of the same site. */
 const SAME_SITE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
@@ -11,13 +11,21 @@ export class ConsoleVisitor {
 	path = "";
 	status = 0;
 	userAgent = "";
+	private readonly address = freshAddress();
+	private readonly settings: Record<string, string>;
+
+	/** @param settings Settings of the registry that differ from the usual. */
+	constructor(settings: Record<string, string> = {}) {
+		this.settings = settings;
+	}
 
 	/** Asks for a path as it is, without following anything. */
 	async ask(path: string, init: Parameters<typeof call>[1] = {}): Promise<Response> {
 		const headers = new Headers(init.headers);
+		headers.set("CF-Connecting-IP", this.address);
 		if (this.userAgent) headers.set("User-Agent", this.userAgent);
 		headers.set("Cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-		const response = await call(path, { ...init, headers, redirect: "manual" });
+		const response = await call(path, { settings: this.settings, ...init, headers, redirect: "manual" });
 		for (const cookie of response.headers.getSetCookie()) {
 			const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
 			if (/Max-Age=0/i.test(cookie)) this.cookies.delete(name);

@@ -1,0 +1,85 @@
+import { Hono } from "hono";
+import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { codeContext, sendingForAccount } from "../accounts/code-context.ts";
+import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { requestCode, verifyPhone } from "../accounts/one-time-codes.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
+import { PhoneFields, presetCountry, sentPhone } from "./credentials.tsx";
+import { type Failure, failureOf } from "./failure.ts";
+import { Form, PasswordField } from "./form.tsx";
+import { consolePage } from "./page.tsx";
+import { forSignedIn, goTo, pathTo, type SignedInVisit } from "./visit.ts";
+
+const PATH = "/my/account/phone";
+
+/** The page of the account's phone number, before or after a code was sent to the one of the form. */
+function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Response {
+	const { account, code, cancel } = visit.words;
+	return consolePage(visit, {
+		title: account.phoneTitle,
+		failure,
+		body: (
+			<section>
+				{isSent ? (
+					<CodeForm visit={visit} action={PATH} button={account.phoneTitle} failure={failure}>
+						<PasswordField
+							visit={visit}
+							name="password"
+							label={account.passwordToConfirm}
+							autocomplete="current-password"
+							failure={failure}
+						/>
+					</CodeForm>
+				) : visit.c.var.config.otpGateway ? (
+					<>
+						<p>{account.phoneText}</p>
+						<Form visit={visit} action={PATH}>
+							<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
+							<button type="submit" class="first">
+								{code.send}
+							</button>
+						</Form>
+					</>
+				) : (
+					<p>{account.phoneNoSms}</p>
+				)}
+				<p>
+					<a href={pathTo(visit, "/my/account")}>{cancel}</a>
+				</p>
+			</section>
+		),
+	});
+}
+
+/** Sends a one-time code to the phone of the form, or, where the form holds the code, makes the number the account's. */
+async function changePhone(visit: SignedInVisit): Promise<Response> {
+	const { c, form, signedIn, words } = visit;
+	const { caller } = signedIn;
+	try {
+		await authCallLimit(c);
+		const phone = sentPhone(visit);
+		if (!form.has(CODE_FIELD)) {
+			await requestCode(codeContext(c), sendingForAccount(c, signedIn.user.id), caller, phone);
+			return phonePage(visit, true);
+		}
+		await passwordCallLimit(c);
+		const proof = { phone, code: sentCode(visit), password: form.get("password") ?? "" };
+		await verifyPhone(accountContext(c), codeContext(c), caller, loginThrottleOf(c), proof);
+	} catch (error) {
+		const failure = failureOf(visit, error);
+		// Whoever asks too soon for another code can still enter the one before.
+		if (!form.has(CODE_FIELD) && failure.code !== "RATE_LIMITED") return phonePage(visit, false, failure);
+		const isWrong = failure.code === "INVALID_REQUEST";
+		return phonePage(visit, true, isWrong ? { ...failure, field: CODE_FIELD, message: words.code.wrong } : failure);
+	}
+	return goTo(visit, "/my/account", { did: "phone" });
+}
+
+/** The phone number of an account. Mounted at /my/account/phone. */
+export const phoneRoutes = new Hono<AppEnv>({ strict: false })
+	.get(
+		"/",
+		forSignedIn((visit) => phonePage(visit, false)),
+	)
+	.post("/", forSignedIn(changePhone));

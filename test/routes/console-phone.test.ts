@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { ConsoleVisitor, newcomer, newNationalPhone } from "../support/console-visitor.ts";
+import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
+
+/** As E.164. */
+const international = (phone = "") => `+234${phone.slice(1)}`;
+const NEW_PASSWORD = "eight green goats";
+
+/** Somebody signed in, in a registry that sends SMS. */
+async function holder(settings: Record<string, string> = smsGateway) {
+	const visitor = new ConsoleVisitor(settings);
+	const person = newcomer();
+	await visitor.open("/my/sign-up");
+	await visitor.send("/my/sign-up", person);
+	return { visitor, person, phone: international(person.phone) };
+}
+
+describe("a forgotten password, where the registry sends SMS", () => {
+	it("is set anew by the code that the phone gets, in the digits of any script, and other devices are signed out", async () => {
+		const { visitor: first, person, phone } = await holder();
+		const lost = await new ConsoleVisitor(smsGateway).open("/my/sign-in");
+		expect(lost.html).toContain('href="/my/forgot"');
+		await lost.open("/my/forgot");
+		await lost.send("/my/forgot/sms", { country: "NG", phone: person.phone ?? "" });
+		expect(lost.text).toContain(`A code was sent to \u2066${person.phone}\u2069. It works for 10 minutes.`);
+		expect(lost.path).not.toContain(phone.slice(1));
+		const code = await lastCode(phone);
+		const wrong = code.startsWith("0") ? "111111" : "000000";
+		await lost.send("/my/forgot/sms", { otp: wrong, password: NEW_PASSWORD });
+		expect([lost.status, lost.html.includes('href="#otp"')]).toEqual([401, true]);
+		expect(lost.text).toContain("This code is wrong or has expired.");
+		await lost.send("/my/forgot/sms", { otp: code, password: "short" });
+		expect([lost.status, lost.html.includes('href="#password"')]).toEqual([400, true]);
+		const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+		await lost.send("/my/forgot/sms", { otp: ` ${arabic} `, password: NEW_PASSWORD });
+		expect(lost.path).toBe("/my/account?did=password");
+		expect(lost.text).toContain("The password is changed.");
+		expect((await first.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+	});
+
+	it("says the same of a phone without an account", async () => {
+		const phone = newNationalPhone();
+		const visitor = await new ConsoleVisitor(smsGateway).open("/my/forgot");
+		await visitor.send("/my/forgot/sms", { country: "NG", phone });
+		expect([visitor.status, visitor.text.includes("A code was sent to")]).toEqual([200, true]);
+		await visitor.send("/my/forgot/sms", { otp: await lastCode(international(phone)), password: NEW_PASSWORD });
+		expect([visitor.status, visitor.html.includes('href="#otp"')]).toEqual([401, true]);
+	});
+
+	it("says of a number that cannot be one what is wrong, and of a second code how long to wait, with the first still to enter", async () => {
+		const { person, phone } = await holder();
+		const visitor = await new ConsoleVisitor(smsGateway).open("/my/forgot");
+		await visitor.send("/my/forgot/sms", { country: "NG", phone: "12" });
+		expect([visitor.status, visitor.html.includes('href="#phone"')]).toEqual([400, true]);
+		await visitor.send("/my/forgot/sms", { country: "NG", phone: person.phone ?? "" });
+		const again = visitor.fields("/my/forgot/sms", { otp: "" });
+		again.delete("otp");
+		const answer = await visitor.post("/my/forgot/sms", again);
+		expect(answer.status).toBe(429);
+		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
+		const page = await answer.text();
+		expect(page).toContain("Too many attempts. Please wait 1 minute");
+		expect(page).toContain('name="otp"');
+		expect(await sentTo(phone)).toHaveLength(1);
+	});
+
+	it("can still be set by the recovery code, which is the only way where no SMS is sent", async () => {
+		const visitor = await new ConsoleVisitor(smsGateway).open("/my/forgot");
+		expect(visitor.html).toContain('href="/my/forgot/recovery"');
+		await visitor.open("/my/forgot/recovery");
+		expect(visitor.html).toContain('name="recovery_code"');
+		const silent = await new ConsoleVisitor().open("/my/forgot");
+		expect(silent.html).toContain('name="recovery_code"');
+		expect(silent.html).not.toContain("SMS");
+	});
+});
+
+describe("the phone number of an account", () => {
+	it("is changed by the code that the new one gets, and the password", async () => {
+		const { visitor, person } = await holder();
+		const other = newNationalPhone();
+		await visitor.open("/my/account");
+		expect(visitor.html).toContain('href="/my/account/phone"');
+		await visitor.open("/my/account/phone");
+		await visitor.send("/my/account/phone", { country: "NG", phone: other });
+		const otp = await lastCode(international(other));
+		await visitor.send("/my/account/phone", { otp, password: "not my password" });
+		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
+		await visitor.send("/my/account/phone", {
+			otp: otp === "000000" ? "111111" : "000000",
+			password: person.password ?? "",
+		});
+		expect([visitor.status, visitor.html.includes('href="#otp"')]).toEqual([400, true]);
+		await visitor.send("/my/account/phone", { otp, password: person.password ?? "" });
+		expect(visitor.path).toBe("/my/account?did=phone");
+		expect(visitor.text).toContain(`${international(other)} (verified)`);
+		const again = await new ConsoleVisitor().open("/my/sign-in");
+		await again.send("/my/sign-in", person);
+		expect(again.status).toBe(401);
+		await again.send("/my/sign-in", { ...person, phone: other });
+		expect(again.path).toBe("/my");
+	});
+
+	it("is verified in the same way, and is not taken from whoever has verified it", async () => {
+		const { visitor, person, phone } = await holder();
+		await visitor.open("/my/account/phone");
+		await visitor.send("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
+		await visitor.send("/my/account/phone", { otp: await lastCode(phone), password: person.password ?? "" });
+		expect(visitor.text).toContain(`${phone} (verified)`);
+		const { visitor: stranger } = await holder();
+		await stranger.open("/my/account/phone");
+		await stranger.send("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
+		expect([stranger.status, stranger.html.includes('href="#phone"')]).toEqual([409, true]);
+		expect(await sentTo(phone)).toHaveLength(1);
+	});
+});
