@@ -231,6 +231,7 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 		"/my/print?as=cards&code={code}",
 		"/my/account",
 		"/my/account/password",
+		"/my/account/phone",
 		"/my/account/sessions",
 		"/my/account/recovery",
 		"/my/account/export",
@@ -240,6 +241,7 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 		"/my/sign-in",
 		"/my/sign-up",
 		"/my/forgot",
+		"/my/forgot/recovery",
 	];
 	const isForStrangers = (path: string) => /sign-in|sign-up|forgot|new\/check/.test(path);
 
