@@ -5,6 +5,7 @@ import { databaseBytes, openAccountsDatabase, openAllAddressesDatabases } from "
 import { messagesOf } from "./db/retry.ts";
 import { type Bindings, readConfig } from "./env.ts";
 import { keyStoreOf } from "./keys/store.ts";
+import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
@@ -35,13 +36,13 @@ async function inAll<Store>(stores: Store[], deleteFrom: (store: Store) => Promi
 function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const database = openAccountsDatabase(env);
 	const accounts = accountStoreOf(database);
-	const limits = limitStoreOf(database);
+	const failedLogins = failedLoginStoreOf(database);
 	const otp = otpStoreOf(database);
 	const keys = keyStoreOf(database);
 	const addressDatabases = openAllAddressesDatabases(env);
 	const addressStores = addressDatabases.map(addressStoreOf);
 	const personalData = createPersonalDataStore(database);
-	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = readConfig(env).limits;
+	const { KNOWN_NETWORKS_KEPT_DAYS, RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = readConfig(env).limits;
 	const dayAgo = now - DAY;
 	const yesterday = Math.floor(dayAgo / DAY);
 	const countStores = [...new Set([database, ...addressDatabases])].map(limitStoreOf);
@@ -50,7 +51,8 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 		["sessions", (count) => accounts.deleteExpiredSessions(now, count)],
 		["ended_sessions", (count) => accounts.deleteEndedBefore(dayAgo, count)],
 		["revoked_keys", (count) => keys.deleteRevokedBefore(now - REVOKED_KEYS_KEPT_DAYS * DAY, count)],
-		["failed_logins", (count) => limits.deleteFailedBefore(dayAgo, count)],
+		["failed_logins", (count) => failedLogins.deleteFailedBefore(dayAgo, count)],
+		["known_networks", (count) => failedLogins.deleteNetworksBefore(now - KNOWN_NETWORKS_KEPT_DAYS * DAY, count)],
 		[
 			"unknown_codes",
 			(count) => inAll(addressDatabases, (db) => enumerationStoreOf(db).deleteBefore(yesterday, count)),

@@ -10,6 +10,12 @@ const limitTable = {
 	/** Failed sign-ins with one phone from anywhere, and the window they are counted in. */
 	FAILED_LOGINS_PER_PHONE: { default: 100, min: 1, max: 1_000 },
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
+	/** Past that, how long a network that has never signed in with the phone waits after each failure at most; it doubles from a second on. */
+	FAILED_LOGINS_DELAY_MAX_MINUTES: { default: 15, min: 1, max: 1_440 },
+	/** Failed sign-ins from one network in a day (UTC), with phones that have never signed in from there; twice as many for each wider network. */
+	FAILED_LOGINS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 1_000_000 },
+	/** How long a network is remembered from which somebody has signed in. */
+	KNOWN_NETWORKS_KEPT_DAYS: { default: 365, min: 1, max: 3_650 },
 	/** Codes that do not exist, asked for by one account or one network, in a minute and in a day (UTC). Past that, few look-ups remain. */
 	UNKNOWN_CODES_PER_MINUTE: { default: 120, min: 1, max: 1_000_000 },
 	UNKNOWN_CODES_PER_DAY: { default: 1_000, min: 1, max: 10_000_000 },

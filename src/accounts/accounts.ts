@@ -1,11 +1,12 @@
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import type { LoginThrottle } from "../limits/failed-logins.ts";
+import type { Guess, LoginThrottle } from "../limits/failed-logins.ts";
 import type { NetworkLimit } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
+import type { SignedInCaller } from "./caller.ts";
 import type { PasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
@@ -29,6 +30,8 @@ export interface AccountContext extends SessionStart {
 	commonPasswords: () => Promise<PasswordFilter>;
 	/** Verified numbers that were given up after this time are kept for who gave them up. Milliseconds since the epoch. */
 	reservedSince: number;
+	/** Notes that the request has signed in with a phone, so that failures elsewhere do not stop its network. */
+	noteSignIn: (phone: string) => Statement;
 }
 
 export interface SignedIn extends TokenPair {
@@ -70,7 +73,7 @@ export async function register(
 	if (holder) throw phoneTaken(taken);
 	const newUser = { ...(await userWith(context, password)), phone };
 	const { session, tokens } = await newSession(newUser.id, context);
-	const creating = store.createUser(newUser, session, context.reservedSince, limit.spend);
+	const creating = store.createUser(newUser, session, context.reservedSince, limit.spend, context.noteSignIn(phone));
 	const user = await creating.catch((error: unknown) => {
 		throw limit.explain(explainPhone(error, taken));
 	});
@@ -82,8 +85,8 @@ export function isDueForErasure({ eraseAt }: User, now: number): boolean {
 	return eraseAt !== null && eraseAt <= now;
 }
 
-/** The throttle on guessing the password of an account, by its phone or, when it has none, by its id. */
-export type ThrottleOf = (phoneOrId: string) => LoginThrottle;
+/** The throttle on guessing what proves an account. */
+export type ThrottleOf = (guess: Guess) => LoginThrottle;
 
 /**
  * Proves a password under a throttle that is asked before the costly hash. It is asked again by the batch that a right password leads to, so
@@ -111,12 +114,12 @@ async function provePassword(
  */
 export async function confirmPassword(
 	context: AccountContext,
-	caller: Caller,
+	caller: SignedInCaller,
 	throttleOf: ThrottleOf,
 	password: string,
 ): Promise<User> {
 	const user = await currentUser(context.store, caller);
-	const throttle = throttleOf(user.phone ?? user.id);
+	const throttle = throttleOf({ session: caller.claims.sessionId });
 	const [failures] = await inOneTrip(throttle.failures);
 	await provePassword(context, throttle, failures, user, password, "The password is wrong.");
 	await throttle.succeed((assertOpen, forget) => retryIdempotent(() => inOneTrip(assertOpen, forget)));
@@ -135,7 +138,7 @@ export async function login(
 ): Promise<SignedIn> {
 	const { store } = context;
 	const phone = parsePhone(phoneText);
-	const throttle = throttleOf(phone);
+	const throttle = throttleOf({ phone });
 	const [[holder], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
 	const known = holder?.disabledAt === null && !isDueForErasure(holder, context.now) ? holder : undefined;
 	const user = await provePassword(
@@ -161,6 +164,7 @@ export async function login(
 					store.reopen({ userId, now: context.now }),
 					...store.startSession(session),
 					forget,
+					context.noteSignIn(phone),
 				),
 			),
 		);
@@ -178,7 +182,7 @@ export async function login(
  */
 export async function changePassword(
 	context: AccountContext,
-	caller: Caller,
+	caller: SignedInCaller,
 	throttleOf: ThrottleOf,
 	currentPassword: string,
 	newPassword: string,
@@ -187,7 +191,7 @@ export async function changePassword(
 	const current = await currentUser(store, caller);
 	assertStrongPassword(newPassword, current.phone ?? "", await context.commonPasswords());
 	const wrong = "The current password is wrong.";
-	const throttle = throttleOf(current.phone ?? current.id);
+	const throttle = throttleOf({ session: caller.claims.sessionId });
 	const [failures] = await inOneTrip(throttle.failures);
 	const { id: userId, passwordHash: oldHash } = await provePassword(
 		context,

@@ -4,7 +4,9 @@ import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readCredential } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { perNetwork } from "../http/rate-limit.ts";
+import { clientNetworks, perNetwork } from "../http/rate-limit.ts";
+import type { LoginContext } from "../limits/failed-logins.ts";
+import { openFailedLoginStore } from "../limits/open.ts";
 import { type SignedInCaller, signedInCaller } from "./caller.ts";
 import { type AccountStore, accountStoreOf } from "./store.ts";
 
@@ -62,6 +64,12 @@ export const agent: Access<SignedInCaller> = {
 		return caller;
 	},
 };
+
+/** What the throttle on sign-ins works with in a request. */
+export function loginContext(c: Context<AppEnv>): LoginContext {
+	const { limits, signingSecrets } = c.var.config;
+	return { store: openFailedLoginStore(c.env), limits, signingSecrets, networks: clientNetworks(c), now: Date.now() };
+}
 
 /** The limit that all endpoints under /v1/auth share. */
 export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");

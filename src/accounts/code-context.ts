@@ -7,10 +7,11 @@ import { keyedHash } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { clientNetwork, clientNetworks } from "../http/rate-limit.ts";
 import { type DailyQuotaOptions, dailyQuota } from "../limits/daily-quota.ts";
+import { isKnownNetwork } from "../limits/failed-logins.ts";
 import { WIDER_TIMES } from "../limits/write-limits.ts";
 import { deliver } from "../verification/gateway.ts";
 import { otpContext } from "../verification/otp.ts";
-import { accountStore } from "./authentication.ts";
+import { accountStore, loginContext } from "./authentication.ts";
 import type { CodeContext, SendingTo } from "./one-time-codes.ts";
 import { callingCode } from "./phone.ts";
 import { reservedSince } from "./phone-proof.ts";
@@ -29,7 +30,12 @@ export function otpGateway(c: Context<AppEnv>): OtpGateway {
 
 export function codeContext(c: Context<AppEnv>): CodeContext {
 	const otp = otpContext(c.env, c.var.config, Date.now());
-	return { ...otp, accounts: accountStore(c), reservedSince: reservedSince(otp.limits, otp.now) };
+	return {
+		...otp,
+		accounts: accountStore(c),
+		reservedSince: reservedSince(otp.limits, otp.now),
+		isKnownNetwork: (phone) => isKnownNetwork(loginContext(c), phone),
+	};
 }
 
 /** The network that codes are asked for from. Without one, as locally, all callers are one. */

@@ -4,9 +4,7 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { clientNetwork } from "../http/rate-limit.ts";
-import { loginThrottle } from "../limits/failed-logins.ts";
-import { openLimitStore } from "../limits/open.ts";
+import { loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
 import { log } from "../log.ts";
 import { DAY } from "../time.ts";
@@ -19,7 +17,7 @@ import {
 	type SignedIn,
 	type ThrottleOf,
 } from "./accounts.ts";
-import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { accountStore, authCallLimit, loginContext, passwordCallLimit, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
@@ -53,6 +51,7 @@ export function accountContext(c: Context<AppEnv>): AccountContext {
 		...start,
 		store: accountStore(c),
 		reservedSince: reservedSince(c.var.config.limits, start.now),
+		noteSignIn: (phone) => noteSignIn(loginContext(c), phone),
 		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
 		commonPasswords: () => readPasswordFilter(c.env),
 	};
@@ -63,13 +62,10 @@ export function newAccountLimit(c: Context<AppEnv>): NetworkLimit {
 	return registrationLimit(c, openAccountsDatabase(c.env), Date.now());
 }
 
-/** The throttle on guessing passwords, for a phone and the network of this request. */
+/** The throttle on guessing passwords from the network of this request. */
 export function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
-	const { limits, signingSecrets } = c.var.config;
-	const store = openLimitStore(c.env);
-	// Without a network, as locally, all callers are one.
-	const network = clientNetwork(c) ?? "";
-	return (phone) => loginThrottle(store, limits, signingSecrets[0].secret, { phone, network }, Date.now());
+	const context = loginContext(c);
+	return (guess) => loginThrottle(context, guess);
 }
 
 /** Logs why a refresh token was refused: a replay is either a bug of the client or a theft. */

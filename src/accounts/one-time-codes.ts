@@ -33,6 +33,8 @@ export interface CodeContext extends OtpContext {
 	accounts: AccountStore;
 	/** Verified numbers that were given up after this time are kept for who gave them up. Milliseconds since the epoch. */
 	reservedSince: number;
+	/** Whether somebody has signed in with a phone from the network of the request before. */
+	isKnownNetwork: (phone: string) => Promise<boolean>;
 }
 
 /**
@@ -84,7 +86,9 @@ export async function requestCodeSignedOut(
 	phoneText: string,
 ): Promise<SentCode> {
 	const phone = parsePhone(phoneText);
-	const sending = { ...(await sendingTo(phone, false)), checks: [], isForHolder: false };
+	// Where its holder has signed in before, strangers elsewhere use up none of the codes.
+	const isForHolder = await context.isKnownNetwork(phone);
+	const sending = { ...(await sendingTo(phone, isForHolder)), checks: [], isForHolder };
 	return sendCode(context, sending, { network }, phone);
 }
 
@@ -173,6 +177,7 @@ export async function registerProved(
 				limit.spend,
 				...proof,
 				...store.startSession(session),
+				context.noteSignIn(phone),
 			),
 		);
 		if (!user) throw phoneTaken();
@@ -219,6 +224,7 @@ export async function resetProved(
 			...revocation,
 			...proof,
 			...store.startSession(session),
+			context.noteSignIn(phone),
 		);
 	} catch (error) {
 		const isWrong =

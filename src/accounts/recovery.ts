@@ -1,9 +1,9 @@
-import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime } from "../hash.ts";
 import { type AccountContext, confirmPassword, isDueForErasure, type SignedIn, type ThrottleOf } from "./accounts.ts";
+import type { SignedInCaller } from "./caller.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
@@ -16,7 +16,7 @@ import { PASSWORD_CHANGED, RECOVERY_CODE_USED } from "./user-store.ts";
  */
 export async function createRecoveryCode(
 	context: AccountContext,
-	caller: Caller,
+	caller: SignedInCaller,
 	throttleOf: ThrottleOf,
 	password: string,
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function resetPassword(
 	const { store, now } = context;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
-	const throttle = throttleOf(phone);
+	const throttle = throttleOf({ recoveryOf: phone });
 	const [[user], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
 	throttle.assertOpen(failures);
 	const recoveryHash = recoveryHashOf(code);
@@ -68,6 +68,7 @@ export async function resetPassword(
 				store.revokeSessions({ userId, now }),
 				...store.startSession(session),
 				forget,
+				context.noteSignIn(phone),
 			),
 		);
 	} catch (error) {

@@ -117,6 +117,17 @@ export const failedLogins = sqliteTable(
 	],
 );
 
+/** Networks from which somebody has signed in with a phone, by keyed hashes: failures from elsewhere do not stop them there. */
+export const knownNetworks = sqliteTable(
+	"known_networks",
+	{
+		/** Of phone and network together. */
+		key: text("key").primaryKey(),
+		signedInAt: integer("signed_in_at").notNull(),
+	},
+	(table) => [index("known_networks_by_time").on(table.signedInAt)],
+);
+
 /** What a subject has spent of a daily quota. */
 export const dailyCounts = sqliteTable(
 	"daily_counts",

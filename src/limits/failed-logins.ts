@@ -1,46 +1,59 @@
 import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
-import type { Limits } from "../env.ts";
+import type { Limits, SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
-import { HOUR, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
+import { DOUBLINGS_MAX, type FailedLoginStore, TOO_MANY_FAILURES } from "./failed-login-store.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
-import { type Failures, type LimitStore, TOO_MANY_FAILURES } from "./store.ts";
+import { WIDER_TIMES } from "./write-limits.ts";
 
-/** The result of counting the failed sign-ins of a phone and a network. */
-type Counted = ReturnType<ReturnType<LimitStore["failures"]>["read"]>;
+/** The failures of a sign-in, as they are counted. */
+type Counted = ReturnType<ReturnType<FailedLoginStore["failures"]>["read"]>;
 
-/** The throttle on guessing the password of one phone from one network. */
+/** The throttle on guessing what proves one account, from one place. */
 export interface LoginThrottle {
-	/** The statement that counts the failures so far. */
+	/** Counts the failures so far. */
 	failures: Statement<Counted>;
 	/**
-	 * Refuses a sign-in that has no tries left. It is asked before a password is hashed.
+	 * Asked before a password is hashed.
 	 * @throws AppError RATE_LIMITED.
 	 */
 	assertOpen(failures: Counted): void;
 	/**
-	 * Counts a failed sign-in. Returns the headers for its refusal, which say how many tries are left.
-	 * @throws AppError RATE_LIMITED when guesses that raced with this one have used the tries up, so that this one's outcome is not told.
+	 * Counts a failure and returns the headers of the refusal, which say how many tries are left.
+	 * @throws AppError RATE_LIMITED when racing guesses have used up the tries, so that the outcome of this one is not told.
 	 */
 	fail(): Promise<Record<string, string>>;
 	/**
 	 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
-	 * number tells anything, and that ends with `forget`, which drops this pair's failures; those from other networks stay.
-	 * @throws AppError RATE_LIMITED; besides, what `work` throws.
+	 * number tells anything. The batch ends with `forget`, which deletes the failures of this place; those from elsewhere stay.
+	 * @throws AppError RATE_LIMITED; also what `work` throws.
 	 */
 	succeed<Result>(work: (assertOpen: Statement, forget: Statement) => Promise<Result>): Promise<Result>;
 }
 
-/** Who tries to sign in. */
-export interface LoginAttempt {
-	/** E.164 of a phone with or without an account, or another name of the account that is tried. */
-	phone: string;
-	/** The network the call comes from. */
-	network: string;
+/**
+ * What is guessed. Behind a live session, the failures of that session alone count, and with a recovery code, which nobody can guess, those of the
+ * phone from this network alone.
+ */
+export type Guess =
+	/** The password of a phone, in E.164 form, whether or not it has an account. */
+	{ phone: string } | { session: string } | { recoveryOf: string };
+
+/** What the throttle on sign-ins works with. */
+export interface LoginContext {
+	store: FailedLoginStore;
+	limits: Limits;
+	/** The first keys the hashes under which phones and networks are stored; the network of a phone is known by any. */
+	signingSecrets: SigningSecrets;
+	/** The networks that the call comes from, the narrowest first; empty where it has none, as locally, and then all callers are one. */
+	networks: readonly string[];
+	/** Milliseconds since the epoch. */
+	now: number;
 }
 
-/** A limit of `quota` failures in a sliding window of `window` milliseconds. */
+/** So many failures in a sliding window of so many milliseconds. */
 interface Policy {
 	name: string;
 	quota: number;
@@ -48,21 +61,54 @@ interface Policy {
 }
 
 /**
- * Counts failed sign-ins in sliding windows: a few per phone and network, so that attackers lock out only themselves, and many per phone from anywhere.
- * @param key Keys the hashes under which phones and networks are stored.
- * @param now Milliseconds since the epoch.
+ * The keys, the newest first, under which a network is known to have signed in with a phone. It is taken as wide as one customer moves in: an IPv6
+ * /56, or an IPv4 /24.
  */
-export function loginThrottle(
-	store: LimitStore,
-	limits: Limits,
-	key: Uint8Array,
-	{ phone, network }: LoginAttempt,
-	now: number,
-): LoginThrottle {
-	const subject = {
+function knownKeys({ signingSecrets, networks }: LoginContext, phone: string): [string, ...string[]] {
+	const network = networks[1] ?? networks[0] ?? "";
+	const keys = signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
+	return keys as [string, ...string[]];
+}
+
+/** Notes that somebody has signed in with a phone from here, so that failures from elsewhere do not stop them here. */
+export function noteSignIn(context: LoginContext, phone: string): Statement {
+	return context.store.noteNetwork({ key: knownKeys(context, phone)[0], now: context.now });
+}
+
+/** Whether somebody has signed in with a phone from here before. */
+export async function isKnownNetwork(context: LoginContext, phone: string): Promise<boolean> {
+	const [[row]] = await inOneTrip(context.store.isKnown({ knownKeys: JSON.stringify(knownKeys(context, phone)) }));
+	return row?.isKnown === 1;
+}
+
+/** Under which hashes the failures of a guess are counted. */
+function subjectOf(context: LoginContext, guess: Guess) {
+	const [{ secret: key }] = context.signingSecrets;
+	if ("session" in guess) {
+		const pairKey = keyedHash(key, "failed-login-session", guess.session);
+		return { phoneKey: pairKey, pairKey, knownKeys: "[]", networks: "[]", isOwn: true };
+	}
+	const phone = "phone" in guess ? guess.phone : guess.recoveryOf;
+	const quota = context.limits.FAILED_LOGINS_PER_NETWORK_AND_DAY;
+	const networks = context.networks.map((network, width) => ({
+		subject: `failed-logins-of-network:${keyedHash(key, "failed-login-network", network)}`,
+		quota: quota * WIDER_TIMES ** width,
+	}));
+	return {
 		phoneKey: keyedHash(key, "failed-login-phone", phone),
-		pairKey: keyedHash(key, "failed-login-pair", `${phone}\0${network}`),
+		pairKey: keyedHash(key, "failed-login-pair", `${phone}\0${context.networks[0] ?? ""}`),
+		knownKeys: JSON.stringify(knownKeys(context, phone)),
+		networks: JSON.stringify(networks),
+		isOwn: "recoveryOf" in guess,
 	};
+}
+
+/**
+ * Counts failed sign-ins: a few per phone and network, many per phone from anywhere, and many per network with any phone. Where somebody has signed in
+ * with the phone before, only the first count, so that attackers lock out nobody but themselves. Elsewhere, delays grow.
+ */
+export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottle {
+	const { store, limits, now } = context;
 	const pair = {
 		name: "failed-logins",
 		quota: limits.FAILED_LOGINS_PER_PHONE_AND_NETWORK,
@@ -73,30 +119,55 @@ export function loginThrottle(
 		quota: limits.FAILED_LOGINS_PER_PHONE,
 		window: limits.FAILED_LOGINS_PER_PHONE_WINDOW_HOURS * HOUR,
 	};
-	const windows = { ...subject, pairSince: now - pair.window, phoneSince: now - fromAnywhere.window };
-	const quotas = { ...windows, pairQuota: pair.quota, phoneQuota: fromAnywhere.quota };
+	const ofNetwork = {
+		name: "failed-logins-of-network",
+		quota: limits.FAILED_LOGINS_PER_NETWORK_AND_DAY,
+		window: DAY,
+	};
+	const longestDelay = limits.FAILED_LOGINS_DELAY_MAX_MINUTES * MINUTE;
+	const day = Math.floor(now / DAY);
+	const subject = subjectOf(context, guess);
+	const loginLimits = {
+		...subject,
+		day,
+		now,
+		pairSince: now - pair.window,
+		pairQuota: pair.quota,
+		phoneSince: now - fromAnywhere.window,
+		phoneQuota: fromAnywhere.quota,
+		firstDelay: SECOND,
+		longestDelay,
+	};
+	const failures = store.failures(loginLimits);
 
-	const stateOf = ({ name, quota, window }: Policy, { count, oldest }: Failures): RateLimitState => ({
+	const stateOf = ({ name, quota, window }: Policy, remaining: number, resetsAt: number): RateLimitState => ({
 		name,
 		quota,
 		windowSeconds: window / SECOND,
-		remaining: Math.max(0, quota - count),
-		resetsAt: (oldest ?? now) + window,
+		remaining,
+		resetsAt,
 	});
-	const failures = store.failures(windows);
+	const stateOfPair = ([counted]: Counted): RateLimitState =>
+		stateOf(pair, Math.max(0, pair.quota - (counted?.pairCount ?? 0)), (counted?.pairOldest ?? now) + pair.window);
 
-	/** The states of the two windows, the pair's first. */
-	const statesOf = ([counted]: Counted): [RateLimitState, RateLimitState] => [
-		stateOf(pair, { count: counted?.pairCount ?? 0, oldest: counted?.pairOldest ?? null }),
-		stateOf(fromAnywhere, { count: counted?.phoneCount ?? 0, oldest: counted?.phoneOldest ?? null }),
-	];
-	const assertOpen = (counted: Counted) => {
-		const [longest] = statesOf(counted)
-			.filter(({ remaining }) => remaining === 0)
-			.sort((a, b) => b.resetsAt - a.resetsAt);
-		if (!longest) return;
+	/** What stops the guess now; undefined when nothing does. */
+	const obstacleOf = (counts: Counted): RateLimitState | undefined => {
+		const [counted] = counts;
+		const ofPair = stateOfPair(counts);
+		if (ofPair.remaining === 0) return ofPair;
+		if (!counted || subject.isOwn || counted.isKnown === 1) return undefined;
+		if (counted.isNetworkOpen === 0) return stateOf(ofNetwork, 0, (day + 1) * DAY);
+		const excess = counted.phoneCount - fromAnywhere.quota;
+		if (excess < 0) return undefined;
+		const delay = Math.min(longestDelay, SECOND * 2 ** Math.min(DOUBLINGS_MAX, excess));
+		const opensAt = (counted.phoneNewest ?? now) + delay;
+		return opensAt > now ? stateOf(fromAnywhere, 0, opensAt) : undefined;
+	};
+	const assertOpen = (counts: Counted) => {
+		const obstacle = obstacleOf(counts);
+		if (!obstacle) return;
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
-			headers: refusalHeaders(longest, now),
+			headers: refusalHeaders(obstacle, now),
 		});
 	};
 
@@ -104,13 +175,17 @@ export function loginThrottle(
 		failures,
 		assertOpen,
 		async fail() {
-			const [recorded, counted] = await inOneTrip(store.recordFailure({ ...quotas, now }), failures);
+			const [recorded, , counted] = await inOneTrip(
+				store.recordFailure(loginLimits),
+				store.countOfNetworks(loginLimits),
+				failures,
+			);
 			if (recorded.length === 0) assertOpen(counted);
-			return rateLimitHeaders(statesOf(counted)[0], now);
+			return rateLimitHeaders(stateOfPair(counted), now);
 		},
 		async succeed(work) {
 			try {
-				return await work(store.assertOpen(quotas), store.forgetFailures(subject));
+				return await work(store.assertOpen(loginLimits), store.forgetFailures(subject));
 			} catch (error) {
 				if (refusalOf(error) === TOO_MANY_FAILURES) assertOpen((await inOneTrip(failures))[0]);
 				throw error;

@@ -1,8 +1,8 @@
 import { openAccountsDatabase } from "../db/open.ts";
 import type { Bindings } from "../env.ts";
-import { type LimitStore, limitStoreOf } from "./store.ts";
+import { type FailedLoginStore, failedLoginStoreOf } from "./failed-login-store.ts";
 
-/** The store of exact limits, in the accounts' database. */
-export function openLimitStore(env: Bindings): LimitStore {
-	return limitStoreOf(openAccountsDatabase(env));
+/** The store of failed sign-ins, in the accounts' database. */
+export function openFailedLoginStore(env: Bindings): FailedLoginStore {
+	return failedLoginStoreOf(openAccountsDatabase(env));
 }

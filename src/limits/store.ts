@@ -1,33 +1,9 @@
 import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
-import { assertThat, ONE_ROW, refuse } from "../db/refusal.ts";
-import { dailyCounts, failedLogins } from "../db/schema.ts";
+import { refuse } from "../db/refusal.ts";
+import { dailyCounts } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
-
-/** Whose failed sign-ins are counted: keyed hashes of a phone, and of that phone with a network. */
-export interface LoginSubject {
-	phoneKey: string;
-	pairKey: string;
-}
-
-/** How many failures there are in a window, and when the oldest of them was (milliseconds since the epoch). */
-export interface Failures {
-	count: number;
-	oldest: number | null;
-}
-
-/** The sliding windows of a subject: they start after `pairSince` and `phoneSince` (milliseconds since the epoch). */
-export interface LoginWindows extends LoginSubject {
-	pairSince: number;
-	phoneSince: number;
-}
-
-/** The sliding windows of a sign-in, with the number of failures that each may hold. */
-export interface LoginQuotas extends LoginWindows {
-	pairQuota: number;
-	phoneQuota: number;
-}
 
 /** A daily quota. `name` is the reason for which spending refuses when nothing is left. */
 export interface DailySpending {
@@ -51,56 +27,11 @@ export interface NetworkSpending {
 	share: number;
 }
 
-/** The reason for which a sign-in is refused when its phone or network has too many failures. */
-export const TOO_MANY_FAILURES = "too many failed logins";
-
 export type LimitStore = ReturnType<typeof limitStoreOf>;
 
-/** All SQL on exact limits. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
+/** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
 export const limitStoreOf = perDatabase((db: Database) => {
-	const pairFailures = ({ pairKey, pairSince }: Parameters<LoginWindows>) =>
-		and(eq(failedLogins.pairKey, pairKey), gt(failedLogins.failedAt, pairSince));
-	const phoneFailures = ({ phoneKey, phoneSince }: Parameters<LoginWindows>) =>
-		and(eq(failedLogins.phoneKey, phoneKey), gt(failedLogins.failedAt, phoneSince));
-	const countOf = (condition: SQL | undefined) =>
-		sql<number>`(select count(*) from ${failedLogins} where ${condition})`;
-	const oldestOf = (condition: SQL | undefined) =>
-		sql<number | null>`(select min(${failedLogins.failedAt}) from ${failedLogins} where ${condition})`;
-	const isOpen = (quotas: Parameters<LoginQuotas>) =>
-		sql`${countOf(pairFailures(quotas))} < ${quotas.pairQuota} and ${countOf(phoneFailures(quotas))} < ${quotas.phoneQuota}`;
-
 	return {
-		/** Counts the failures of a phone from one network, and those of the phone from anywhere. */
-		failures: prepare(db, (windows: Parameters<LoginWindows>) =>
-			db
-				.select({
-					pairCount: countOf(pairFailures(windows)).as("pair_count"),
-					pairOldest: oldestOf(pairFailures(windows)).as("pair_oldest"),
-					phoneCount: countOf(phoneFailures(windows)).as("phone_count"),
-					phoneOldest: oldestOf(phoneFailures(windows)).as("phone_oldest"),
-				})
-				.from(ONE_ROW),
-		),
-
-		/** Refuses for TOO_MANY_FAILURES while one of the windows is full. */
-		assertOpen: prepare(db, (quotas: Parameters<LoginQuotas>) => assertThat(db, isOpen(quotas), TOO_MANY_FAILURES)),
-
-		/** Records a failure and returns its id, or nothing where one of the windows is full already. */
-		recordFailure: prepare(db, (failure: Parameters<LoginQuotas & { now: number }>) =>
-			insertRow(
-				db,
-				failedLogins,
-				// SQLite numbers the row where the id is null.
-				{ id: sql`null`, phoneKey: failure.phoneKey, pairKey: failure.pairKey, failedAt: failure.now },
-				sql`where ${isOpen(failure)}`,
-			).returning({ id: failedLogins.id }),
-		),
-
-		/** Deletes the failures of a phone from one network. */
-		forgetFailures: prepare(db, ({ pairKey }: Parameters<{ pairKey: string }>) =>
-			db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)),
-		),
-
 		/**
 		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
 		 * Refuses, for the quota's name, when none was left, so that nothing of the batch is written.
@@ -144,11 +75,6 @@ export const limitStoreOf = perDatabase((db: Database) => {
 					and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day), gt(dailyCounts.count, 0), sql`changes() = 1`),
 				),
 		),
-
-		/** Deletes up to `count` failures from before a time (milliseconds since the epoch); how many went. */
-		deleteFailedBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count);
-		},
 
 		/** Deletes up to `count` counts of days before one; how many went. */
 		deleteCountsBefore(day: number, count: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { type AccountContext, confirmPassword, type ThrottleOf } from "../accounts/accounts.ts";
-import type { Caller } from "../db/caller.ts";
+import type { SignedInCaller } from "../accounts/caller.ts";
 import { AppError } from "../errors.ts";
 import { DAY } from "../time.ts";
 import type { PersonalDataStore } from "./store.ts";
@@ -14,7 +14,7 @@ import type { PersonalDataStore } from "./store.ts";
 export async function closeAccount(
 	store: PersonalDataStore,
 	context: AccountContext,
-	caller: Caller,
+	caller: SignedInCaller,
 	throttleOf: ThrottleOf,
 	{ password, days }: { password: string; days: number },
 ): Promise<number> {

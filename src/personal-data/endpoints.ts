@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { authCallLimit, passwordCallLimit, user } from "../accounts/authentication.ts";
+import type { SignedInCaller } from "../accounts/caller.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { purgeAddress } from "../addresses/address-cache.ts";
 import { allAddressStores } from "../addresses/look-up.ts";
 import { listAddresses } from "../addresses/own-addresses.ts";
-import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
@@ -40,7 +40,7 @@ export async function exportOf(c: Context<AppEnv>, userId: string): Promise<Retu
  * @returns When it is erased, in milliseconds since the epoch.
  * @throws AppError As `closeAccount` does.
  */
-export async function closeAccountOf(c: Context<AppEnv>, caller: Caller, password: string): Promise<number> {
+export async function closeAccountOf(c: Context<AppEnv>, caller: SignedInCaller, password: string): Promise<number> {
 	const { addresses } = await listAddresses(allAddressStores(c.env), caller, PURGED_MAX, undefined);
 	const closing = { password, days: c.var.config.limits.ACCOUNT_ERASURE_DAYS };
 	const eraseAt = await closeAccount(personalDataStore(c), accountContext(c), caller, loginThrottleOf(c), closing);

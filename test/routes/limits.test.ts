@@ -31,22 +31,6 @@ async function throttled(
 	expect(wait).toBeLessThanOrEqual(mostSeconds);
 }
 
-/** Writes down failures of a phone from other networks, as old as that. */
-async function failuresFromElsewhere(phone: string, count: number, minutesAgo: number): Promise<void> {
-	const address = freshAddress();
-	await json(login(phone, WRONG, address), 401);
-	const row = await env.DB.prepare("select id, phone_key from failed_logins order by id desc limit 1").first();
-	const others = JSON.stringify(Array.from({ length: count - 1 }, (_, index) => index));
-	await env.DB.prepare(
-		"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'elsewhere-' || value, ?2 from json_each(?3)",
-	)
-		.bind(row?.phone_key, Date.now(), others)
-		.run();
-	await env.DB.prepare("update failed_logins set failed_at = ? where phone_key = ?")
-		.bind(Date.now() - minutesAgo * 60_000, row?.phone_key)
-		.run();
-}
-
 describe("failed sign-ins", () => {
 	it.each(["of an account", "of no account"])(
 		"with a phone %s from one network end after ten, and say how many are left",
@@ -114,36 +98,6 @@ describe("failed sign-ins", () => {
 		const statuses = answers.map(({ status }) => status);
 		expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
 		expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(19);
-	});
-
-	it("from anywhere end after a hundred in a day, for the right password too", async () => {
-		const { user } = await signUp();
-		await failuresFromElsewhere(user.phone, 99, 60);
-		await json(login(user.phone, PASSWORD));
-		await fail(1, user.phone);
-		const refused = await login(user.phone, PASSWORD);
-		expect(refused.headers.get("RateLimit-Policy")).toBe('"failed-logins-of-phone";q=100;w=86400');
-		expect(refused.headers.get("RateLimit")).toMatch(/^"failed-logins-of-phone";r=0;t=82\d{3}$/);
-		await throttled(refused, 22.9 * 3600, 23 * 3600);
-		const other = await signUp();
-		await failuresFromElsewhere(other.user.phone, 100, 24 * 60 + 1);
-		await json(login(other.user.phone, PASSWORD));
-	});
-
-	it("count for the current password of a change too", async () => {
-		const { access, user } = await signUp();
-		const address = freshAddress();
-		const change = (current_password: string) =>
-			call("/v1/auth/password/change", {
-				method: "POST",
-				token: access,
-				body: { current_password, new_password: "nine green hens" },
-				headers: { "CF-Connecting-IP": address },
-			});
-		await fail(5, user.phone, address);
-		for (let index = 0; index < 5; index += 1) await json(change(WRONG), 401);
-		await throttled(change(PASSWORD), 800, 900);
-		await json(call("/v1/auth/me", { token: access }));
 	});
 
 	it("are stored with neither phone nor address in clear, and follow the settings", async () => {

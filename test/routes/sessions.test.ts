@@ -7,8 +7,8 @@ import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/hash.ts";
-import { loginThrottle } from "../../src/limits/failed-logins.ts";
-import { limitStoreOf } from "../../src/limits/store.ts";
+import { failedLoginStoreOf } from "../../src/limits/failed-login-store.ts";
+import { loginThrottle, noteSignIn } from "../../src/limits/failed-logins.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 
@@ -185,10 +185,10 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	const change = { current_password: PASSWORD, new_password: "nine green hens" };
 	let changed = false;
 	const { limits, signingSecrets } = readConfig(env);
-	const throttleOf: ThrottleOf = (phone) => {
-		const store = limitStoreOf(openAccountsDatabase(env));
-		const attempt = { phone, network: "2001:db8::/64" };
-		const throttle = loginThrottle(store, limits, signingSecrets[0].secret, attempt, Date.now());
+	const store = failedLoginStoreOf(openAccountsDatabase(env));
+	const place = { store, limits, signingSecrets, networks: ["2001:db8::/64"], now: Date.now() };
+	const throttleOf: ThrottleOf = (guess) => {
+		const throttle = loginThrottle(place, guess);
 		return {
 			...throttle,
 			succeed: async (work) => {
@@ -200,6 +200,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	};
 	const context = {
 		reservedSince: 0,
+		noteSignIn: (phone: string) => noteSignIn(place, phone),
 		store: accountStoreOf(openAccountsDatabase(env)),
 		signingSecrets,
 		now: Date.now(),

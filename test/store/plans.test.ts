@@ -5,6 +5,7 @@ import { addressStoreOf } from "../../src/addresses/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import type { Statement } from "../../src/db/statement.ts";
 import { keyStoreOf } from "../../src/keys/store.ts";
+import { failedLoginStoreOf } from "../../src/limits/failed-login-store.ts";
 import { limitStoreOf } from "../../src/limits/store.ts";
 import { otpStoreOf } from "../../src/verification/store.ts";
 
@@ -21,14 +22,29 @@ function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnTy
 }
 
 const { asked, db } = noting();
-const [accounts, addresses, keys, limits, otp] = [
+const [accounts, addresses, keys, limits, failedLogins, otp] = [
 	accountStoreOf(db),
 	addressStoreOf(db),
 	keyStoreOf(db),
 	limitStoreOf(db),
+	failedLoginStoreOf(db),
 	otpStoreOf(db),
 ];
-const windows = { phoneKey: "p", pairKey: "q", pairSince: 1, phoneSince: 1 };
+const loginLimits = {
+	phoneKey: "p",
+	pairKey: "q",
+	knownKeys: '["k"]',
+	networks: '[{"subject":"s","quota":1}]',
+	day: 1,
+	now: 1,
+	isOwn: false,
+	pairSince: 1,
+	pairQuota: 1,
+	phoneSince: 1,
+	phoneQuota: 1,
+	firstDelay: 1,
+	longestDelay: 1,
+};
 const address = {
 	zoneName: "",
 	edition: "2-00000000",
@@ -95,8 +111,9 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		createdAt: 1,
 		quota: 50,
 	}),
-	"failed sign-ins": limits.failures(windows),
-	"a new failed sign-in": limits.recordFailure({ ...windows, pairQuota: 1, phoneQuota: 1, now: 1 }),
+	"failed sign-ins": failedLogins.failures(loginLimits),
+	"a new failed sign-in": [failedLogins.recordFailure(loginLimits), failedLogins.countOfNetworks(loginLimits)],
+	"a known network": failedLogins.isKnown(loginLimits),
 	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1 }),
 	"the spent quotas of networks": limits.spendOfNetworks({
 		name: "n",
@@ -134,7 +151,7 @@ describe("reads an index and sorts nothing", () => {
 			expect(plan).not.toMatch(/temp b-tree/i);
 			// Tables are searched; what is scanned is a list of values, a subquery of one row or the index itself.
 			expect(plan).not.toMatch(
-				/\bscan (?:users|sessions|refresh_tokens|addresses|attestations|address_changes|api_keys|failed_logins|daily_counts|otp_codes|burnt_codes|overflow_zones)\b/i,
+				/\bscan (?:users|sessions|refresh_tokens|addresses|attestations|address_changes|api_keys|failed_logins|known_networks|daily_counts|otp_codes|burnt_codes|overflow_zones)\b/i,
 			);
 		}
 	});
