@@ -187,7 +187,7 @@ export const en = {
 		verified: "verified",
 		notVerified: "not verified",
 		phoneTitle: "Change the phone number",
-		phoneText: "Enter your number. A code is sent to it by SMS, which shows that it is yours.",
+		phoneText: "Enter your number. A code that is sent to it by SMS shows that it is yours.",
 		phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Ask an agent of the registry.",
 		phoneChanged: "The phone number is changed and verified.",
 		passwordTitle: "Change the password",

@@ -172,7 +172,7 @@ export const fr: ConsoleMessages = {
 	forgot: {
 		title: "Retrouver l’accès",
 		bySms: "Saisissez votre numéro de téléphone. Un code y est envoyé par SMS.",
-		haveRecoveryCode: "J'ai un code de récupération",
+		haveRecoveryCode: "J’ai un code de secours",
 		text: "Saisissez le code de secours que vous avez noté. Sans lui, un agent du registre peut vous aider.",
 		code: "Code de secours",
 		newPassword: "Nouveau mot de passe",
@@ -185,7 +185,7 @@ export const fr: ConsoleMessages = {
 		sent: (phone: string, minutes: string) => `Un code a été envoyé au ${phone}. Il est valable ${minutes}.`,
 		label: "Code reçu par SMS",
 		again: "Envoyer un autre code",
-		wrong: "Ce code est faux ou a expiré.",
+		wrong: "Ce code est incorrect ou a expiré.",
 	},
 
 	account: {
@@ -193,9 +193,9 @@ export const fr: ConsoleMessages = {
 		verified: "vérifié",
 		notVerified: "non vérifié",
 		phoneTitle: "Changer le numéro de téléphone",
-		phoneText: "Saisissez votre numéro. Un code y est envoyé par SMS, qui prouve qu'il est à vous.",
+		phoneText: "Saisissez votre numéro. Un code envoyé par SMS prouve qu’il est à vous.",
 		phoneNoSms:
-			"Ce registre n'envoie pas de SMS et ne peut donc pas vérifier un nouveau numéro. Adressez-vous à un agent du registre.",
+			"Ce registre n’envoie pas de SMS et ne peut donc pas vérifier un nouveau numéro. Adressez-vous à un agent du registre.",
 		phoneChanged: "Le numéro de téléphone est changé et vérifié.",
 		passwordTitle: "Changer le mot de passe",
 		current: "Mot de passe actuel",

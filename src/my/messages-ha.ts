@@ -163,7 +163,7 @@ export const ha: ConsoleMessages = {
 	},
 	forgot: {
 		title: "Sake shiga",
-		bySms: "Shigar da lambar wayarka. Za a aika mata lamba ta SMS.",
+		bySms: "Rubuta lambar wayarka. Za a aika mata lambar tabbatarwa ta SMS.",
 		haveRecoveryCode: "Ina da lambar farfaɗowa",
 		text: "Rubuta lambar farfaɗowa da ka rubuta a baya. In babu ita, wakilin rajista zai iya taimaka maka.",
 		code: "Lambar farfaɗowa",
@@ -173,8 +173,8 @@ export const ha: ConsoleMessages = {
 	},
 
 	code: {
-		send: "Aiko mini da lamba",
-		sent: (phone: string, minutes: string) => `An aika lamba zuwa ${phone}. Tana aiki na ${minutes}.`,
+		send: "Aiko mini da lambar tabbatarwa",
+		sent: (phone: string, minutes: string) => `An aika lambar tabbatarwa zuwa ${phone}. Tana aiki na ${minutes}.`,
 		label: "Lambar da ke cikin SMS",
 		again: "Aiko da wata lamba",
 		wrong: "Wannan lamba ba daidai ba ce ko ta ƙare aiki.",
@@ -185,7 +185,7 @@ export const ha: ConsoleMessages = {
 		verified: "an tabbatar",
 		notVerified: "ba a tabbatar ba",
 		phoneTitle: "Sauya lambar waya",
-		phoneText: "Shigar da lambarka. Za a aika mata lamba ta SMS, wadda ke nuna cewa taka ce.",
+		phoneText: "Rubuta lambarka. Za a aika mata lambar tabbatarwa ta SMS, wadda ke nuna cewa taka ce.",
 		phoneNoSms:
 			"Wannan rajista ba ta aika SMS, don haka ba za ta iya tabbatar da sabuwar lamba ba. Tambayi wakilin rajista.",
 		phoneChanged: "An sauya lambar waya kuma an tabbatar da ita.",

@@ -175,7 +175,7 @@ export const pt: ConsoleMessages = {
 	},
 
 	code: {
-		send: "Enviem-me um código",
+		send: "Enviar-me um código",
 		sent: (phone: string, minutes: string) => `Foi enviado um código para ${phone}. É válido por ${minutes}.`,
 		label: "Código do SMS",
 		again: "Enviar outro código",
@@ -187,7 +187,7 @@ export const pt: ConsoleMessages = {
 		verified: "verificado",
 		notVerified: "não verificado",
 		phoneTitle: "Mudar o número de telefone",
-		phoneText: "Escreva o seu número. É enviado um código por SMS, que mostra que ele é seu.",
+		phoneText: "Escreva o seu número. É enviado um código por SMS, que mostra que o número é seu.",
 		phoneNoSms:
 			"Este registo não envia SMS e por isso não pode verificar um novo número. Fale com um agente do registo.",
 		phoneChanged: "O número de telefone foi mudado e verificado.",

@@ -164,7 +164,7 @@ export const sw: ConsoleMessages = {
 	},
 	forgot: {
 		title: "Ingia tena",
-		bySms: "Weka namba yako ya simu. Msimbo unatumwa kwayo kwa SMS.",
+		bySms: "Andika namba yako ya simu. Msimbo utatumwa kwa SMS.",
 		haveRecoveryCode: "Nina msimbo wa kurejesha",
 		text: "Andika msimbo wa kurejesha uliouandika. Bila huo, wakala wa sajili anaweza kukusaidia.",
 		code: "Msimbo wa kurejesha",
@@ -178,7 +178,7 @@ export const sw: ConsoleMessages = {
 		sent: (phone: string, minutes: string) => `Msimbo umetumwa kwa ${phone}. Unatumika kwa ${minutes}.`,
 		label: "Msimbo wa SMS",
 		again: "Tuma msimbo mwingine",
-		wrong: "Msimbo huu si sahihi au umeisha muda.",
+		wrong: "Msimbo huu si sahihi au muda wake umeisha.",
 	},
 
 	account: {
@@ -186,7 +186,7 @@ export const sw: ConsoleMessages = {
 		verified: "imethibitishwa",
 		notVerified: "haijathibitishwa",
 		phoneTitle: "Badilisha namba ya simu",
-		phoneText: "Weka namba yako. Msimbo unatumwa kwayo kwa SMS, unaoonyesha kuwa ni yako.",
+		phoneText: "Andika namba yako. Msimbo utatumwa kwa SMS, kuonyesha kuwa namba ni yako.",
 		phoneNoSms: "Sajili hii haitumi SMS, hivyo haiwezi kuthibitisha namba mpya. Muulize wakala wa sajili.",
 		phoneChanged: "Namba ya simu imebadilishwa na kuthibitishwa.",
 		passwordTitle: "Badilisha nenosiri",
