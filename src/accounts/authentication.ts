@@ -32,7 +32,7 @@ export function accountStore(c: Context<AppEnv>): AccountStore {
  * @throws AppError INVALID_TOKEN where the token is not genuine or has expired.
  */
 export function callerOfAccessToken(c: Context<AppEnv>, token: string, role?: "agent"): Promise<SignedInCaller> {
-	return signedInCaller(accountStore(c), c.var.config.signingSecrets, token, Date.now(), role);
+	return signedInCaller(accountStore(c), c.get("config").signingSecrets, token, Date.now(), role);
 }
 
 /** The credential of `Authorization: Bearer <access token>`. */

@@ -43,6 +43,7 @@ const CODE_IN_TEXT = new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR
  * upper-cased: Unicode would make SS of ß and I of ı). What is no code comes back as it normalises.
  */
 export function normalizeCode(input: string): string {
+	if (CANONICAL.test(input)) return input;
 	const letters = input
 		.normalize("NFKC")
 		.replace(SEPARATORS, "")

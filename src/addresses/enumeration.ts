@@ -44,13 +44,13 @@ export function isMiss(outcome: unknown): boolean {
 /** Keyed hashes of what a caller's misses are counted under: their account, or every width of their network. Empty where neither is known. */
 function subjectsOf(c: Context<AppEnv>, account: AskingAccount): string[] {
 	const names = account === undefined ? clientNetworks(c) : [account];
-	const [{ secret }] = c.var.config.signingSecrets;
+	const [{ secret }] = c.get("config").signingSecrets;
 	return names.map((name) => keyedHash(secret, "enumeration", name));
 }
 
 /** The subjects that are past their budget of unknown codes, in this minute or this day. */
 function pastBudget(c: Context<AppEnv>, counts: UnknownCodes[], now: number): string[] {
-	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY } = c.var.config.limits;
+	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY } = c.get("config").limits;
 	const day = Math.floor(now / DAY);
 	const minute = Math.floor(now / MINUTE);
 	return counts
@@ -80,7 +80,7 @@ async function countMisses(c: Context<AppEnv>, subjects: string[], code: string,
 		day: Math.floor(now / DAY),
 		minute: Math.floor(now / MINUTE),
 	});
-	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY, UNKNOWN_CODES_PER_ZONE_AND_MINUTE } = c.var.config.limits;
+	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY, UNKNOWN_CODES_PER_ZONE_AND_MINUTE } = c.get("config").limits;
 	const passes = (total: number, budget: number) => total > budget && total - count <= budget;
 	for (const { subject, minuteCount, dayCount } of counts) {
 		const fields = { request_id: c.var.requestId, zone };

@@ -1,7 +1,11 @@
-import { OpenLocationCode } from "open-location-code";
+/** The digits of the code, from 0 to 19 (OLC specification, "Open Location Code character set"). */
+const DIGITS = "23456789CFGHJMPQRVWX";
 
-const openLocationCode = new OpenLocationCode();
-const CODE_LENGTH = 11;
+/** Digits of latitude and of longitude that take turns before the last digit, which refines their cell in rows and columns. */
+const PAIRS = 5;
+const PAIRS_BEFORE_PLUS = 4;
+const REFINED_ROWS = 5;
+const REFINED_COLUMNS = 4;
 
 /** Rows and columns of the 11-digit grid in one degree: 8,000 ten-digit cells, then 5 rows of 4 columns (OLC specification, "Grid refinement"). */
 const ROWS_PER_DEGREE = 40_000n;
@@ -23,13 +27,24 @@ function modulo(value: bigint, modulus: bigint): bigint {
 	return ((value % modulus) + modulus) % modulus;
 }
 
+/** The code of a cell of the 11-digit grid, whose rows are counted from the south pole and whose columns from 180 degrees west. */
+function codeOfCell(row: number, column: number): string {
+	let code = DIGITS[(row % REFINED_ROWS) * REFINED_COLUMNS + (column % REFINED_COLUMNS)] ?? "";
+	let [north, east] = [Math.floor(row / REFINED_ROWS), Math.floor(column / REFINED_COLUMNS)];
+	for (let pair = PAIRS; pair > 0; pair -= 1) {
+		if (pair === PAIRS_BEFORE_PLUS) code = `+${code}`;
+		code = `${DIGITS[north % DIGITS.length]}${DIGITS[east % DIGITS.length]}${code}`;
+		[north, east] = [Math.floor(north / DIGITS.length), Math.floor(east / DIGITS.length)];
+	}
+	return code;
+}
+
 /**
  * The Open Location Code of 11 digits (12 characters with the `+`; a cell of about 3 m) of a point in degrees, WGS 84. Latitudes beyond
  * the poles are clipped and longitudes wrapped, as the specification asks.
  *
- * The package computes digits from binary floating point and lands in the neighbouring cell for 15 % of ordinary five-decimal
- * coordinates. So the cell is found here in integers, from the decimal digits, and the package spells its centre, where
- * no rounding can cross an edge.
+ * The cell is found in integers, from the decimal digits: binary floating point, as in Google's library, lands in the neighbouring cell for 15 % of
+ * ordinary five-decimal coordinates.
  */
 export function plusCode(lat: number, lng: number): string {
 	const rows = 180n * ROWS_PER_DEGREE;
@@ -37,7 +52,5 @@ export function plusCode(lat: number, lng: number): string {
 	const northing = floorScaled(lat, 90n, ROWS_PER_DEGREE);
 	const row = northing < 0n ? 0n : northing >= rows ? rows - 1n : northing;
 	const column = modulo(floorScaled(lng, 180n, COLUMNS_PER_DEGREE), columns);
-	const centreLat = (Number(row) + 0.5) / Number(ROWS_PER_DEGREE) - 90;
-	const centreLng = (Number(column) + 0.5) / Number(COLUMNS_PER_DEGREE) - 180;
-	return openLocationCode.encode(centreLat, centreLng, CODE_LENGTH);
+	return codeOfCell(Number(row), Number(column));
 }

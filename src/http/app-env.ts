@@ -17,5 +17,6 @@ export interface AppEnv {
 
 /** The public origin that links are built on, without a trailing slash. */
 export function webUrl(c: Context<AppEnv>): string {
-	return c.var.config.webUrl ?? c.var.url.origin;
+	// `c.var` copies all variables each time.
+	return c.get("config").webUrl ?? c.get("url").origin;
 }

@@ -30,8 +30,8 @@ let isWarned = false;
  * /v1/public carry none.
  */
 export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
-	const { webUrl } = c.var.config;
-	const { origin, host, hostname } = c.var.url;
+	const { webUrl } = c.get("config");
+	const { origin, host, hostname } = c.get("url");
 	if (webUrl) {
 		if (origin !== webUrl && host !== new URL(webUrl).host && !LOOPBACK.test(hostname)) {
 			throw new AppError("WRONG_HOST", `This registry is served at ${webUrl}. Send the request there.`);

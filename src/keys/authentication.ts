@@ -29,7 +29,7 @@ export function keyStore(c: Context<AppEnv>): KeyStore {
 
 /** Whoever calls with an API key that has a scope. Its use is noted after the answer; when that fails, the answer stands and the failure is logged. */
 function callerOfApiKey(c: Context<AppEnv>, key: string, scope: KeyScope): Caller {
-	const requestId = c.var.requestId;
+	const requestId = c.get("requestId");
 	return callerOfKey(keyStore(c), key, scope, Date.now(), (write) =>
 		c.executionCtx.waitUntil(write().catch(() => log("error", "key_use_not_noted", { request_id: requestId }))),
 	);

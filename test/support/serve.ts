@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, "../..");
  * Serves the static assets behind the binding. Were they the Worker's own, Miniflare would put a router of its own in front of it, which costs
  * what is measured more than it costs in production.
  */
-const ASSETS_WORKER = {
+export const ASSETS_WORKER = {
 	name: "assets",
 	modules: true,
 	script: "export default {}",
@@ -99,6 +99,37 @@ async function prepare(miniflare: Miniflare): Promise<Served["database"]> {
 	return database;
 }
 
+/** How Miniflare runs a built Worker on a port of its own, with the bindings of wrangler.toml. */
+export function workerOptions(
+	folder: string,
+	name: string,
+	port: number,
+	{ bindings = {}, limits = false }: Pick<ServeOptions, "bindings" | "limits"> = {},
+): V4WorkerOptions {
+	return {
+		name,
+		modules: true,
+		rootPath: folder,
+		scriptPath: path.join(folder, entryOf(folder)),
+		compatibilityDate: config.compatibility_date,
+		bindings: {
+			JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
+			...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
+			...bindings,
+		},
+		ratelimits: Object.fromEntries(
+			config.ratelimits.map(({ name, namespace_id, simple }) => [
+				name,
+				{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
+			]),
+		),
+		d1Databases: { DB: "registry" },
+		r2Buckets: { ZONES: "zones" },
+		serviceBindings: { ASSETS: ASSETS_WORKER.name },
+		unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+	};
+}
+
 /**
  * Serves the built Worker by workerd itself, with none of `wrangler dev` in between, which would cost ten times as much as what is
  * measured.
@@ -118,30 +149,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			handleStructuredLogs: ({ message }) => onLog?.(message),
 			...(state ? { resourcePersistencePath: state } : {}),
 			workers: [
-				...workers.map(
-					({ name, folder, port }): V4WorkerOptions => ({
-						name,
-						modules: true,
-						rootPath: folder,
-						scriptPath: path.join(folder, entryOf(folder)),
-						compatibilityDate: config.compatibility_date,
-						bindings: {
-							JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
-							...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
-							...bindings,
-						},
-						ratelimits: Object.fromEntries(
-							config.ratelimits.map(({ name, namespace_id, simple }) => [
-								name,
-								{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
-							]),
-						),
-						d1Databases: { DB: "registry" },
-						r2Buckets: { ZONES: "zones" },
-						serviceBindings: { ASSETS: ASSETS_WORKER.name },
-						unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-					}),
-				),
+				...workers.map(({ name, folder, port }) => workerOptions(folder, name, port, { bindings, limits })),
 				ASSETS_WORKER,
 			],
 		}),
