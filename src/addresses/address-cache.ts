@@ -6,7 +6,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./record.ts";
-import { addressNotFound } from "./resolve.ts";
+import { addressNotFound, addressRetired } from "./resolve.ts";
 
 /**
  * How long an address may be cached, in seconds. The three ages add up, so that after a change nobody sees the old address for longer
@@ -33,6 +33,9 @@ const SHAPE = sha256Hex(PUBLIC_FIELDS.join()).slice(0, 8);
 
 /** Until when an entry is fresh, in milliseconds since the epoch. */
 const FRESH_UNTIL = "X-Fresh-Until";
+
+/** The successor of a retired address. */
+const SUCCESSOR = "X-Successor";
 
 /** The format that an address itself is cached in: the JSON that resolving answers. All other formats are drawn from it. */
 export const RECORD_FORMAT = "json";
@@ -73,8 +76,7 @@ function entries(c: Context<AppEnv>, canonical: string) {
 	const urlOf = (format: string) => webUrl(c) + entryPath(canonical, format);
 	return {
 		match: (format: string) => withCache((cache) => cache.match(urlOf(format))),
-		put: (format: string, entry: Response) =>
-			c.executionCtx.waitUntil(withCache((cache) => cache.put(urlOf(format), entry))),
+		put: (format: string, entry: Response) => withCache((cache) => cache.put(urlOf(format), entry)),
 		delete: (format: string) => withCache((cache) => cache.delete(urlOf(format))),
 	};
 }
@@ -95,6 +97,29 @@ function entryOf(canonical: string, { body, headers }: PublicAnswer, tag: string
 			[FRESH_UNTIL]: String(freshUntil),
 		},
 	});
+}
+
+/** What is kept of a code for some seconds that has no address (404) or a retired one (410). */
+function refusalEntry(canonical: string, status: 404 | 410, seconds: number, successor?: string | null): Response {
+	const headers = {
+		"Cache-Control": `public, max-age=${seconds}`,
+		"Cache-Tag": canonical,
+		[FRESH_UNTIL]: String(Date.now() + seconds * 1000),
+		...(successor ? { [SUCCESSOR]: successor } : {}),
+	};
+	return new Response(null, { status, headers });
+}
+
+/** What to keep of an address that has just changed, so that who changed it sees that even where replicas are behind. */
+export function changedEntry(address: PublicAddress): Response {
+	const answer = recordAnswer(address);
+	const tag = tagOf(address, RECORD_FORMAT, answer);
+	return entryOf(address.canonical, answer, tag, EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
+}
+
+/** What to keep of an address that has just been retired. */
+export function retiredEntry(canonical: string, successor: string | null): Response {
+	return refusalEntry(canonical, 410, EDGE_SECONDS, successor);
 }
 
 function freshUntilOf(entry: Response): number {
@@ -150,6 +175,7 @@ async function freshAddress(
 	const freshUntil = entry ? freshUntilOf(entry) : 0;
 	if (entry && freshUntil > Date.now()) {
 		if (entry.status === 404) throw addressNotFound();
+		if (entry.status === 410) throw addressRetired(entry.headers.get(SUCCESSOR));
 		const address = await readAddress(entry);
 		if (address) return { address, freshUntil };
 	}
@@ -158,7 +184,8 @@ async function freshAddress(
 		const answer = recordAnswer(address);
 		const record = { answer, tag: tagOf(address, RECORD_FORMAT, answer) };
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
-		cache.put(RECORD_FORMAT, entryOf(canonical, answer, record.tag, STALE_SECONDS, freshUntil));
+		const entry = entryOf(canonical, answer, record.tag, STALE_SECONDS, freshUntil);
+		c.executionCtx.waitUntil(cache.put(RECORD_FORMAT, entry));
 		return { address, record, freshUntil };
 	} catch (error) {
 		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
@@ -169,13 +196,8 @@ async function freshAddress(
 		}
 		if (error instanceof AppError) {
 			if (error.code === "ADDRESS_NOT_FOUND") {
-				const freshUntil = String(Date.now() + ABSENT_SECONDS * 1000);
-				const headers = {
-					"Cache-Control": `public, max-age=${ABSENT_SECONDS}`,
-					"Cache-Tag": canonical,
-					[FRESH_UNTIL]: freshUntil,
-				};
-				cache.put(RECORD_FORMAT, new Response(null, { status: 404, headers }));
+				const absent = refusalEntry(canonical, 404, ABSENT_SECONDS);
+				c.executionCtx.waitUntil(cache.put(RECORD_FORMAT, absent));
 			}
 			// Or it would be served again, the next time the database is away.
 			else if (entry) c.executionCtx.waitUntil(cache.delete(RECORD_FORMAT));
@@ -231,7 +253,7 @@ export async function cachedAnswer(
 	const tag = tagOf(address, format, drawn);
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
-		cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil));
+		c.executionCtx.waitUntil(cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil)));
 	}
 	return answer(address, drawn, tag);
 }
@@ -239,16 +261,19 @@ export async function cachedAnswer(
 /**
  * Purges from caches what they hold of an address that has changed: this data centre's entries at once, and, where the runtime has Workers
  * Cache, everything it holds anywhere under the address's tag. Other data centres' entries expire within EDGE_SECONDS.
+ * @param instead What to keep until the second purge in the place of the record; nothing when unset.
  * @param purged The formats to purge; a code that had no address until now has only its record, which says so.
  */
 export async function purgeAddress(
 	c: Context<AppEnv>,
 	canonical: string,
+	instead?: Response,
 	purged: Iterable<string> = formats,
 ): Promise<void> {
 	const cache = entries(c, canonical);
 	const deleteEntries = () => Promise.all(Array.from(purged, cache.delete));
 	await deleteEntries();
+	if (instead) await cache.put(RECORD_FORMAT, instead);
 	c.executionCtx.waitUntil(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteEntries));
 	const { cache: workersCache } = c.executionCtx as { cache?: CacheContext };
 	if (workersCache) c.executionCtx.waitUntil(workersCache.purge({ tags: [canonical] }));

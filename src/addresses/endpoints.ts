@@ -11,7 +11,7 @@ import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";
-import { purgeAddress, RECORD_FORMAT } from "./address-cache.ts";
+import { changedEntry, purgeAddress, RECORD_FORMAT, retiredEntry } from "./address-cache.ts";
 import { type AttestationRequest, attestAddress } from "./attest.ts";
 import { type AddressCode, parseCode } from "./code.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
@@ -62,7 +62,7 @@ export async function mintForCaller(
 	);
 	const { canonical, createdAt } = minted.address;
 	// If somebody asked for this code a moment ago, the cache holds that nothing is there.
-	await purgeAddress(c, canonical, [RECORD_FORMAT]);
+	await purgeAddress(c, canonical, undefined, [RECORD_FORMAT]);
 	c.executionCtx.waitUntil(recordIssuedCode(c.env.ZONES, canonical, createdAt));
 	return { ...minted, now };
 }
@@ -91,7 +91,7 @@ export async function changeForCaller(
 	const address = await withinLookups(c, caller.countedBy, code, () =>
 		changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, limits, code, change),
 	);
-	await purgeAddress(c, code.canonical);
+	await purgeAddress(c, code.canonical, changedEntry(address));
 	return address;
 }
 
@@ -104,7 +104,7 @@ export async function attestForCaller(c: Context<AppEnv>, caller: Caller, reques
 	const limits = await limitsOn(c, "attestations", caller, code);
 	const attest = () => attestAddress(addressStores(c.env), caller, limits, request, Date.now());
 	const attested = await withinLookups(c, caller.countedBy, code, attest, false);
-	await purgeAddress(c, code.canonical);
+	await purgeAddress(c, code.canonical, changedEntry(attested.address));
 	return attested;
 }
 
@@ -218,7 +218,7 @@ export const addressEndpoints: Endpoint[] = [
 			await withinLookups(c, caller.countedBy, code, () =>
 				retireAddress(addressStores(c.env), caller, code, successor, Date.now()),
 			);
-			await purgeAddress(c, code.canonical);
+			await purgeAddress(c, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
 		},
 	),
 	endpoint(

@@ -7,7 +7,7 @@
  * shut out, and reading out one zone still takes more than a day.
  */
 import type { Context } from "hono";
-import { openAddressesDatabase } from "../db/open.ts";
+import { type Database, openAddressesDatabase } from "../db/open.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
@@ -28,8 +28,8 @@ export interface Question<Answer> {
 	limit: "LOOKUPS" | "BATCHES";
 	/** Whether asking may change anything. What only reads is asked side by side with the limit. */
 	changes?: boolean;
-	/** Asks the database of a country, in one trip with `counts` of it; the answer and those counts. */
-	ask: (counts: (country: string) => Statement<UnknownCodes[]>) => Promise<[Answer, UnknownCodes[]]>;
+	/** Asks a database, in one trip with `counts` of it; the answer and those counts. */
+	ask: (counts: (db: Database) => Statement<UnknownCodes[]>) => Promise<[Answer, UnknownCodes[]]>;
 	/** How many of the codes were found not to exist. */
 	missesOf: (answer: Answer) => number;
 	/** Whether the answer is about what is the caller's own, which they may always see. */
@@ -112,7 +112,7 @@ export async function askGuarded<Answer>(
 	const code = codes[0] ?? "";
 	const now = Date.now();
 	const subjects = subjectsOf(c, account);
-	const askNow = () => ask((country) => enumerationStoreOf(openAddressesDatabase(c.env, country)).countsOf(subjects));
+	const askNow = () => ask((db) => enumerationStoreOf(db).countsOf(subjects));
 	const assertWithinLimit = async () => {
 		if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
 	};

@@ -1,7 +1,12 @@
 import type { Context } from "hono";
 import type { Caller } from "../db/caller.ts";
-import { openAddressesDatabase, openAllAddressesDatabases } from "../db/open.ts";
-import { inOneTrip } from "../db/statement.ts";
+import {
+	type Database,
+	openAddressesDatabase,
+	openAllAddressesDatabases,
+	openNearestAddressesDatabase,
+} from "../db/open.ts";
+import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { cachedAddress, cachedAnswer, type PublicAnswer } from "./address-cache.ts";
@@ -39,7 +44,8 @@ export async function withinLookups<Result>(
 		limit: "LOOKUPS",
 		changes: true,
 		async ask(counts) {
-			const [[counted], [outcome]] = await Promise.all([inOneTrip(counts(country)), Promise.allSettled([work()])]);
+			const known = inOneTrip(counts(openAddressesDatabase(c.env, country)));
+			const [[counted], [outcome]] = await Promise.all([known, Promise.allSettled([work()])]);
 			return [outcome, counted];
 		},
 		missesOf: (outcome) => (outcome.status === "rejected" && isMiss(outcome.reason) ? 1 : 0),
@@ -50,7 +56,8 @@ export async function withinLookups<Result>(
 }
 
 /**
- * The live address of a code, as the database has it now, for anyone or for a caller, whom the same trip proves.
+ * The live address of a code. A caller, whom the same trip proves, gets it as it is now; anyone else gets it from the nearest replica, which may be
+ * behind by a moment.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; INVALID_TOKEN where the caller is refused.
  */
 export async function lookUpAddress(
@@ -58,11 +65,19 @@ export async function lookUpAddress(
 	{ canonical, country }: AddressCode,
 	caller?: Caller,
 ): Promise<Address> {
-	const run = caller?.run ?? inOneTrip;
+	const statementIn = (db: Database) => addressStoreOf(db).byCodes([canonical]);
+	const current = openAddressesDatabase(c.env, country);
 	const holders = await askGuarded(c, caller?.countedBy, {
 		codes: [canonical],
 		limit: "LOOKUPS",
-		ask: (counts) => run(addressStores(c.env)(country).byCodes([canonical]), counts(country)),
+		async ask(counts) {
+			if (caller) return caller.run(statementIn(current), counts(current));
+			const nearest = openNearestAddressesDatabase(c.env, country);
+			const [found, counted] = await inOneTrip(tellingPrimary(statementIn(nearest)), counts(nearest));
+			if (found.isFromPrimary || found.result.has(canonical)) return [found.result, counted];
+			// A replica may not know yet what has just been created.
+			return [(await inOneTrip(statementIn(current)))[0], counted];
+		},
 		missesOf: (holders) => (holders.has(canonical) ? 0 : 1),
 		isOwn: (holders) => caller !== undefined && holders.get(canonical)?.address?.ownerId === caller.userId,
 	});

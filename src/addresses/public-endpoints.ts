@@ -160,8 +160,8 @@ export const publicAddressEndpoints: Endpoint[] = [
 				limit: "BATCHES",
 				async ask(counts) {
 					let counted: UnknownCodes[] | undefined;
-					const results = await resolveAddresses(addressStores(c.env), codes, async (holders, country) => {
-						const [found, known] = await caller.run(holders, counts(country));
+					const results = await resolveAddresses(addressStores(c.env), codes, async (holders) => {
+						const [found, known] = await caller.run(holders, counts(holders.db));
 						counted = [...(counted ?? []), ...known];
 						return found;
 					});

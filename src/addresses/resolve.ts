@@ -51,20 +51,18 @@ type Holders = ReturnType<AddressStore["byCodes"]>;
 /**
  * Resolves codes in any spelling, each to its live address or its own error, in the order given. Asks each database that holds any of them once,
  * so today once in all.
- * @param find Runs the statement of one database, which holds the addresses of a country among others.
+ * @param find Runs the statement of one database.
  */
 export async function resolveAddresses(
 	storeOf: StoreOf,
 	inputs: string[],
-	find = async (holders: Holders, _country: string) => (await inOneTrip(holders))[0],
+	find = async (holders: Holders) => (await inOneTrip(holders))[0],
 ): Promise<(Address | AppError)[]> {
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const wellFormed = codes.filter((code): code is AddressCode => !(code instanceof AppError));
 	const byStore = Map.groupBy(wellFormed, ({ country }) => storeOf(country));
 	const found = await Promise.all(
-		Array.from(byStore, ([store, group]) =>
-			find(store.byCodes(group.map(({ canonical }) => canonical)), group[0]?.country ?? ""),
-		),
+		Array.from(byStore, ([store, group]) => find(store.byCodes(group.map(({ canonical }) => canonical)))),
 	);
 	const holders = new Map(found.flatMap((ofStore) => [...ofStore]));
 	return codes.map((code) =>

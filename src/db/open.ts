@@ -17,15 +17,17 @@ function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Ke
 	};
 }
 
-const opened = new WeakMap<D1Database, Database>();
+/** A database whose reads are given up after a while. */
+function limited(env: Bindings, source: D1Database | D1DatabaseSession): Database {
+	return drizzle(withReadDeadline(source, readConfig(env).limits.DATABASE_READ_MILLISECONDS));
+}
+
+const primaries = new WeakMap<D1Database, Database>();
+const nearest = new WeakMap<D1Database, Database>();
 
 function open(env: Bindings): Database {
-	const binding = env.DB;
-	let database = opened.get(binding);
-	if (!database) {
-		database = drizzle(withReadDeadline(binding, readConfig(env).limits.DATABASE_READ_MILLISECONDS));
-		opened.set(binding, database);
-	}
+	const database = primaries.get(env.DB) ?? limited(env, env.DB);
+	primaries.set(env.DB, database);
 	return database;
 }
 
@@ -40,6 +42,16 @@ export function openAccountsDatabase(env: Bindings): Database {
  */
 export function openAddressesDatabase(env: Bindings, _country: string): Database {
 	return open(env);
+}
+
+/**
+ * The same database for reads that may be behind: its nearest replica answers, where it has replicas (D1's Sessions API). An isolate keeps one
+ * session, so that what it reads never goes back in time.
+ */
+export function openNearestAddressesDatabase(env: Bindings, _country: string): Database {
+	const database = nearest.get(env.DB) ?? limited(env, env.DB.withSession("first-unconstrained"));
+	nearest.set(env.DB, database);
+	return database;
 }
 
 /** Every database that holds addresses: what an owner has may lie in all of them. */

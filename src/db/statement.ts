@@ -58,6 +58,17 @@ export function mapResult<From, To>(statement: Statement<From>, map: (result: Fr
 	return { ...statement, read: (answer) => map(statement.read(answer)) };
 }
 
+/** A statement that also tells whether the primary database has answered it, or a replica, which may be behind. */
+export function tellingPrimary<Result>(
+	statement: Statement<Result>,
+): Statement<{ result: Result; isFromPrimary: boolean }> {
+	const read = (answer: D1Result) => ({
+		result: statement.read(answer),
+		isFromPrimary: answer.meta.served_by_primary !== false,
+	});
+	return { ...statement, read };
+}
+
 /**
  * Runs statements of one database in one trip to it and, where they are several, in one transaction. Where all of them only read, it tries again
  * when the database did not answer. What writes is for the caller to run again (`retryIdempotent`), who knows whether it may.

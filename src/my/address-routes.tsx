@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { purgeAddress } from "../addresses/address-cache.ts";
-import { displayCode, parseCode } from "../addresses/code.ts";
+import { purgeAddress, retiredEntry } from "../addresses/address-cache.ts";
+import { type AddressCode, displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";
 import { changeForCaller } from "../addresses/endpoints.ts";
 import { addressStores, allAddressStores, lookUpAddress } from "../addresses/look-up.ts";
@@ -138,14 +138,15 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 		return retirePage(visit, address, await othersOf(visit, address), failure);
 	}
 	const named = form.get("successor");
+	let successor: AddressCode | undefined;
 	try {
-		const successor = named ? parseCode(named) : undefined;
+		successor = named ? parseCode(named) : undefined;
 		const code = parseCode(address.canonical);
 		await retireAddress(addressStores(c.env), visit.signedIn.caller, code, successor, visit.now);
 	} catch (error) {
 		return retirePage(visit, address, await othersOf(visit, address), failureOf(visit, error));
 	}
-	await purgeAddress(c, address.canonical);
+	await purgeAddress(c, address.canonical, retiredEntry(address.canonical, successor?.canonical ?? null));
 	return goTo(visit, "/my", { did: `retired-${address.canonical}` });
 }
 

@@ -17,14 +17,16 @@ const noAssets = { fetch: async () => new Response(null, { status: 404 }) } as u
 /** A database that never answers a read. */
 function hangingDatabase(): D1Database {
 	const statement = { bind: () => statement, all: never, raw: never, first: never, run: never };
-	return { prepare: () => statement, batch: never } as unknown as D1Database;
+	const database = { prepare: () => statement, batch: never, withSession: () => database } as unknown as D1Database;
+	return database;
 }
 
 /** A database whose connection breaks at once. */
 function lostDatabase(message = "D1_ERROR: Network connection lost."): D1Database {
 	const lost = () => Promise.reject(new Error(message));
 	const statement = { bind: () => statement, all: lost, raw: lost, first: lost, run: lost };
-	return { prepare: () => statement, batch: lost } as unknown as D1Database;
+	const database = { prepare: () => statement, batch: lost, withSession: () => database } as unknown as D1Database;
+	return database;
 }
 
 async function mintResolved(): Promise<{ access: string; canonical: string; path: string }> {

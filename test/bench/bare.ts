@@ -46,6 +46,7 @@ const calls = {
 		env.DB.prepare(`select ${COLUMNS} from addresses where canonical in (select value from json_each(?))`)
 			.bind(JSON.stringify((query.get("codes") ?? "").split(",")))
 			.all(),
+	record: async (env, context) => context.waitUntil(env.ZONES.put(`bare/${crypto.randomUUID()}`, "")),
 	insert: (env, _context, query) =>
 		env.DB.prepare(
 			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?)",

@@ -146,8 +146,8 @@ const subjects: Subject[] = [
 		against: [
 			{ name: "bare insert", shot: bare(["insert"]), goal: 2.6 },
 			{
-				name: "session, spend, insert, purge",
-				shot: bare(["session", "spend", "insert", "purge"]),
+				name: "session, spend, insert, purge, record",
+				shot: bare(["session", "spend", "insert", "purge", "record"]),
 				goal: 1.3,
 			},
 		],

@@ -44,7 +44,7 @@ function recording(): { DB: D1Database; trips: () => number } {
 		batch: (statements: D1PreparedStatement[]) =>
 			counted(() => env.DB.batch(statements.map((statement) => inner.get(statement)!))),
 	};
-	return { DB: DB as D1Database, trips: () => trips };
+	return { DB: { ...DB, withSession: () => DB } as unknown as D1Database, trips: () => trips };
 }
 
 type Sent = Parameters<typeof call>;

@@ -1,0 +1,56 @@
+/** Reads of the public go through D1's Sessions API. The replicas that production has are stood in for, because workerd has none. */
+import { env } from "cloudflare:workers";
+import { expect, it, vi } from "vitest";
+import { entryPath } from "../../src/addresses/address-cache.ts";
+import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+
+/** A database whose replica still is as it was before everything: it answers from an empty database, and says that it is no primary. */
+function withReplicaBehind(): { DB: D1Database; sessions: string[] } {
+	const sessions: string[] = [];
+	const ofReplica = <Row>(answer: D1Result<Row>) => ({ ...answer, meta: { ...answer.meta, served_by_primary: false } });
+	const replica = {
+		prepare: (query: string) =>
+			env.DB.prepare(query.replace('join "addresses"', 'join (select * from addresses where 0) as "addresses"')),
+		batch: async <Row>(statements: D1PreparedStatement[]) => (await env.DB.batch<Row>(statements)).map(ofReplica),
+	};
+	const withSession = (constraint: string) => {
+		sessions.push(constraint);
+		return replica;
+	};
+	const DB = { prepare: env.DB.prepare.bind(env.DB), batch: env.DB.batch.bind(env.DB), withSession };
+	return { DB: DB as unknown as D1Database, sessions };
+}
+
+it("a public read takes the nearest replica, and a code that it does not know is asked for at the primary", async () => {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	const { DB, sessions } = withReplicaBehind();
+	const settings = { DB };
+	expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ canonical });
+	await json(call("/v1/public/addresses/NG-0421-58212", { settings }), 404);
+	expect(sessions).toEqual(["first-unconstrained"]);
+});
+
+it("who has a credential reads at the primary", async () => {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	const { DB, sessions } = withReplicaBehind();
+	await json(call(`/v1/addresses/${canonical}`, { token: access, settings: { DB } }));
+	await json(call("/v1/addresses", { token: access, settings: { DB } }));
+	expect(sessions).toEqual([]);
+});
+
+it("who changes an address sees the change at once, though replicas are behind", async () => {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	const path = `/v1/addresses/${canonical}`;
+	await json(call(path, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+	const prepare = vi.spyOn(env.DB, "prepare");
+	expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ label: "Green gate" });
+	expect((await call(path, { method: "DELETE", token: access })).status).toBe(204);
+	prepare.mockClear();
+	await json(call(`/v1/public/addresses/${canonical}`), 410);
+	expect(prepare).not.toHaveBeenCalled();
+	prepare.mockRestore();
+	expect((await caches.default.match(ORIGIN + entryPath(canonical)))?.status).toBe(410);
+});
