@@ -12,6 +12,7 @@ import { oneOrigin, readableHost } from "./http/origin.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { logRefusal } from "./http/security-log.ts";
 import { consoleRoutes } from "./my/routes.tsx";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
 import { docsRoutes } from "./web/docs-routes.ts";
@@ -61,4 +62,8 @@ app.notFound((c) => {
 		? unknownPage(c)
 		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c);
 });
-app.onError((error, c) => problemResponse(toAppError(error, c.var.requestId), c));
+app.onError((error, c) => {
+	const problem = toAppError(error, c.var.requestId);
+	logRefusal(c, problem);
+	return problemResponse(problem, c);
+});

@@ -3,6 +3,7 @@ import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import type { SecurityLog } from "../http/security-log.ts";
 import type { Guess, LoginThrottle } from "../limits/failed-logins.ts";
 import type { NetworkLimit } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
@@ -32,6 +33,7 @@ export interface AccountContext extends SessionStart {
 	reservedSince: number;
 	/** Notes that the request has signed in with a phone, so that failures elsewhere do not stop its network. */
 	noteSignIn: (phone: string) => Statement;
+	log: SecurityLog;
 }
 
 export interface SignedIn extends TokenPair {
@@ -77,6 +79,7 @@ export async function register(
 	const user = await creating.catch((error: unknown) => {
 		throw limit.explain(explainPhone(error, taken));
 	});
+	context.log("info", "signed_up", { user: user.id, phone }, { by: "password" });
 	return { ...tokens, user };
 }
 
@@ -173,6 +176,7 @@ export async function login(
 		if (refusalOf(error) === PASSWORD_CHANGED) return login(context, throttleOf, phoneText, password);
 		throw error;
 	}
+	context.log("info", "signed_in", { user: userId, phone }, { by: "password" });
 	return { ...tokens, user };
 }
 
@@ -217,6 +221,7 @@ export async function changePassword(
 	} catch (error) {
 		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", wrong) : error;
 	}
+	context.log("info", "password_changed", { user: userId }, { by: "password" });
 	return tokens;
 }
 

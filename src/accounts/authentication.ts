@@ -5,6 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { readCredential } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { clientNetworks, perNetwork } from "../http/rate-limit.ts";
+import { securityLog } from "../http/security-log.ts";
 import type { LoginContext } from "../limits/failed-logins.ts";
 import { openFailedLoginStore } from "../limits/open.ts";
 import { type SignedInCaller, signedInCaller } from "./caller.ts";
@@ -68,7 +69,14 @@ export const agent: Access<SignedInCaller> = {
 /** What the throttle on sign-ins works with in a request. */
 export function loginContext(c: Context<AppEnv>): LoginContext {
 	const { limits, signingSecrets } = c.var.config;
-	return { store: openFailedLoginStore(c.env), limits, signingSecrets, networks: clientNetworks(c), now: Date.now() };
+	return {
+		store: openFailedLoginStore(c.env),
+		limits,
+		signingSecrets,
+		networks: clientNetworks(c),
+		now: Date.now(),
+		log: securityLog(c),
+	};
 }
 
 /** The limit that all endpoints under /v1/auth share. */

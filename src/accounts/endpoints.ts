@@ -4,6 +4,7 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { securityLog } from "../http/security-log.ts";
 import { loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
 import { log } from "../log.ts";
@@ -51,6 +52,7 @@ export function accountContext(c: Context<AppEnv>): AccountContext {
 		...start,
 		store: accountStore(c),
 		reservedSince: reservedSince(c.var.config.limits, start.now),
+		log: securityLog(c),
 		noteSignIn: (phone) => noteSignIn(loginContext(c), phone),
 		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
 		commonPasswords: () => readPasswordFilter(c.env),

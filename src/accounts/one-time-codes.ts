@@ -130,6 +130,12 @@ export async function verifyPhone(
 			),
 		);
 		if (!holder) throw phoneTaken();
+		account.log(
+			"info",
+			"phone_verified",
+			{ user: userId, phone },
+			{ by: "one-time code", replaced: user.phone !== phone },
+		);
 		return holder;
 	} catch (error) {
 		if (wasCodeUsed(error)) throw wrongCode("code");
@@ -181,6 +187,7 @@ export async function registerProved(
 			),
 		);
 		if (!user) throw phoneTaken();
+		context.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
 		return { ...tokens, user };
 	} catch (error) {
 		if (wasCodeUsed(error)) throw wrongCode("otp");
@@ -231,5 +238,6 @@ export async function resetProved(
 			wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN, PHONE_RESERVED].includes(refusalOf(error) ?? "");
 		throw isWrong ? wrong() : error;
 	}
+	context.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
 }

@@ -5,6 +5,7 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { json } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { securityLog } from "../http/security-log.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";
@@ -40,11 +41,14 @@ function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
  * Verifies a phone for an agent, within what they may attest in a day.
  * @throws AppError As attestPhone does.
  */
-export function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
+export async function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
 	const context = codeContext(c);
 	const { userId } = caller.claims;
 	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", userId, context.now);
-	return attestPhone(context.accounts, caller, limits, attestation, context);
+	const { user, replaced } = await attestPhone(context.accounts, caller, limits, attestation, context);
+	const log = securityLog(c);
+	log("info", "phone_verified", { user: user.id, phone: user.phone ?? "", agent: userId }, { by: "agent", replaced });
+	return user;
 }
 
 const tag = "Attest";

@@ -54,6 +54,7 @@ export interface PhoneAttestation {
 
 /**
  * Verifies a phone because an agent met the person who holds it. The number passes as if its owner had proved it by a one-time code.
+ * @returns The account, and whether the number took the place of another one.
  * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account; QUOTA_EXCEEDED.
  */
 export async function attestPhone(
@@ -62,7 +63,7 @@ export async function attestPhone(
 	limits: WriteLimits,
 	attestation: PhoneAttestation,
 	{ now, reservedSince }: { now: number; reservedSince: number },
-): Promise<User> {
+): Promise<{ user: User; replaced: boolean }> {
 	const { userId } = attestation;
 	const phone = parsePhone(attestation.phone);
 	const [[holder]] = await caller.run(store.userById({ id: userId }));
@@ -79,5 +80,5 @@ export async function attestPhone(
 		throw limits.explain(explainPhone(error));
 	});
 	if (!user) throw phoneTaken();
-	return user;
+	return { user, replaced: holder.phone !== phone };
 }

@@ -25,6 +25,7 @@ export async function createRecoveryCode(
 	const { code, hash: recoveryHash } = newRecoveryCode();
 	try {
 		await caller.run(store.assertPassword(userId, passwordHash), store.setRecoveryHash({ userId, recoveryHash }));
+		context.log("info", "recovery_code_created", { user: userId });
 		return code;
 	} catch (error) {
 		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
@@ -74,5 +75,6 @@ export async function resetPassword(
 	} catch (error) {
 		throw refusalOf(error) === RECOVERY_CODE_USED ? await wrong() : error;
 	}
+	context.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
 	return { ...tokens, user };
 }

@@ -7,6 +7,7 @@ import { openAddressesDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { securityLog } from "../http/security-log.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
@@ -105,6 +106,9 @@ export async function attestForCaller(c: Context<AppEnv>, caller: Caller, reques
 	const attest = () => attestAddress(addressStores(c.env), caller, limits, request, Date.now());
 	const attested = await withinLookups(c, caller.countedBy, code, attest, false);
 	await purgeAddress(c, code.canonical, changedEntry(attested.address));
+	const log = securityLog(c);
+	const { agentId, level } = attested.attestation;
+	log("info", "address_attested", { agent: agentId, user: attested.address.ownerId }, { verification_level: level });
 	return attested;
 }
 

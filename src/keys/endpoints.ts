@@ -6,6 +6,7 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { securityLog } from "../http/security-log.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import { keyStore } from "./authentication.ts";
 import { createKey, revokeKey } from "./keys.ts";
@@ -34,7 +35,20 @@ export async function createForCaller(c: Context<AppEnv>, caller: Caller, wanted
 	const now = Date.now();
 	const made = writeLimits(c, openAccountsDatabase(c.env), "new-keys", await caller.user(), now);
 	const request = { ...wanted, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-	return createKey(keyStore(c), caller, made, request, now);
+	const created = await createKey(keyStore(c), caller, made, request, now);
+	const log = securityLog(c);
+	log("info", "key_created", { user: created.userId, key: created.id });
+	return created;
+}
+
+/**
+ * Revokes a key of a caller.
+ * @throws AppError KEY_NOT_FOUND.
+ */
+export async function revokeForCaller(c: Context<AppEnv>, caller: Caller, id: string): Promise<void> {
+	await revokeKey(keyStore(c), caller, id, Date.now());
+	const log = securityLog(c);
+	log("info", "key_revoked", { user: caller.userId, key: id });
 }
 
 const tag = "Keys";
@@ -88,6 +102,6 @@ export const keyEndpoints: Endpoint[] = [
 			answer: noContent("The key has been revoked."),
 			errors: ["KEY_NOT_FOUND"],
 		},
-		({ c, caller, params }) => revokeKey(keyStore(c), caller, params.id, Date.now()),
+		({ c, caller, params }) => revokeForCaller(c, caller, params.id),
 	),
 ];

@@ -3,6 +3,7 @@ import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Limits, SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
+import type { SecurityLog } from "../http/security-log.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { DOUBLINGS_MAX, type FailedLoginStore, TOO_MANY_FAILURES } from "./failed-login-store.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
@@ -51,6 +52,7 @@ export interface LoginContext {
 	networks: readonly string[];
 	/** Milliseconds since the epoch. */
 	now: number;
+	log: SecurityLog;
 }
 
 /** So many failures in a sliding window of so many milliseconds. */
@@ -139,6 +141,7 @@ export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottl
 		longestDelay,
 	};
 	const failures = store.failures(loginLimits);
+	const concerned = "session" in guess ? guess : { phone: "phone" in guess ? guess.phone : guess.recoveryOf };
 
 	const stateOf = ({ name, quota, window }: Policy, remaining: number, resetsAt: number): RateLimitState => ({
 		name,
@@ -166,6 +169,7 @@ export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottl
 	const assertOpen = (counts: Counted) => {
 		const obstacle = obstacleOf(counts);
 		if (!obstacle) return;
+		context.log("warn", "sign_in_locked", concerned, { limit: obstacle.name });
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
 			headers: refusalHeaders(obstacle, now),
 		});
@@ -181,6 +185,7 @@ export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottl
 				failures,
 			);
 			if (recorded.length === 0) assertOpen(counted);
+			context.log("info", "sign_in_failed", concerned);
 			return rateLimitHeaders(stateOfPair(counted), now);
 		},
 		async succeed(work) {

@@ -1,6 +1,7 @@
 import type { ProblemCode } from "../errors.ts";
 import { problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
+import { logRefusal } from "../http/security-log.ts";
 import { durationText } from "./times.ts";
 import type { Visit } from "./visit.ts";
 
@@ -70,7 +71,9 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 
 /** What a form says of anything that was thrown while it was worked on. */
 export function failureOf(visit: Visit, error: unknown): Failure {
-	const { code, headers } = toAppError(error, visit.c.var.requestId);
+	const refusal = toAppError(error, visit.c.var.requestId);
+	logRefusal(visit.c, refusal);
+	const { code, headers } = refusal;
 	return {
 		field: FIELDS[code],
 		message: messageOf(visit, code, headers),

@@ -10,8 +10,7 @@ import { newAttestationSchema } from "../addresses/schemas.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { keyStore } from "../keys/authentication.ts";
-import { createForCaller } from "../keys/endpoints.ts";
-import { revokeKey } from "../keys/keys.ts";
+import { createForCaller, revokeForCaller } from "../keys/endpoints.ts";
 import { newKeySchema } from "../keys/schemas.ts";
 import { agentsOnlyPage, attestPage } from "./attest-page.tsx";
 import { sentPhone } from "./credentials.tsx";
@@ -66,7 +65,7 @@ export const keyRoutes = new Hono<AppEnv>({ strict: false })
 	.post(
 		"/:id/revoke",
 		forSignedIn(async (visit) => {
-			await revokeKey(keyStore(visit.c), visit.signedIn.caller, visit.c.req.param("id") ?? "", visit.now);
+			await revokeForCaller(visit.c, visit.signedIn.caller, visit.c.req.param("id") ?? "");
 			return goTo(visit, "/my/keys", { did: "revoked" });
 		}),
 	);

@@ -20,6 +20,9 @@ export async function closeAccount(
 ): Promise<number> {
 	const user = await confirmPassword(context, caller, throttleOf, password);
 	const eraseAt = context.now + days * DAY;
-	if (await store.close(user.id, user.passwordHash, eraseAt, context.now)) return eraseAt;
+	if (await store.close(user.id, user.passwordHash, eraseAt, context.now)) {
+		context.log("info", "account_closed", { user: user.id });
+		return eraseAt;
+	}
 	throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
 }

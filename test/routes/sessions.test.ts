@@ -186,7 +186,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	let changed = false;
 	const { limits, signingSecrets } = readConfig(env);
 	const store = failedLoginStoreOf(openAccountsDatabase(env));
-	const place = { store, limits, signingSecrets, networks: ["2001:db8::/64"], now: Date.now() };
+	const place = { store, limits, signingSecrets, networks: ["2001:db8::/64"], now: Date.now(), log: () => {} };
 	const throttleOf: ThrottleOf = (guess) => {
 		const throttle = loginThrottle(place, guess);
 		return {
@@ -200,6 +200,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	};
 	const context = {
 		reservedSince: 0,
+		log: () => {},
 		noteSignIn: (phone: string) => noteSignIn(place, phone),
 		store: accountStoreOf(openAccountsDatabase(env)),
 		signingSecrets,

@@ -1,0 +1,185 @@
+/** What the log says of who did what: attack.md L3. */
+import { env } from "cloudflare:workers";
+import { expect, it, vi } from "vitest";
+import {
+	call,
+	freshAddress,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+
+const NEW = "nine green hens";
+const WRONG = "not my password";
+const LABEL = "Behind the blue mosque";
+
+interface Line {
+	level: string;
+	event: string;
+	request_id: string;
+	[field: string]: unknown;
+}
+
+/** Everything that is logged while something is done, as text and as lines. */
+async function logged(work: () => Promise<unknown>): Promise<{ text: string; lines: Line[] }> {
+	const spies = (["info", "warn", "error"] as const).map((level) => vi.spyOn(console, level));
+	try {
+		await work();
+		const texts = spies.flatMap((spy) => spy.mock.calls.map(([text]) => String(text)));
+		return { text: texts.join("\n"), lines: texts.map((text) => JSON.parse(text) as Line) };
+	} finally {
+		for (const spy of spies) spy.mockRestore();
+	}
+}
+
+/** The one line of an event. */
+function theOne({ lines }: { lines: Line[] }, event: string): Line {
+	const [line, ...more] = lines.filter((line) => line.event === event);
+	if (!line || more.length > 0) throw new Error(`${event} was logged ${more.length + (line ? 1 : 0)} times`);
+	expect(line.request_id).toMatch(/^req_[0-9a-f]{32}$/);
+	return line;
+}
+
+const HASH = expect.stringMatching(/^[0-9a-f]{16}$/) as string;
+const post = (path: string, body: object, more: object = {}) =>
+	call(path, { method: "POST", body, settings: smsGateway, ...more });
+const login = (phone: string, password: string, address: string) =>
+	post("/v1/auth/login", { phone, password }, { headers: { "CF-Connecting-IP": address } });
+
+it("signing up, in, and failing to are logged by hashes that tell the same person, phone and network", async () => {
+	const phone = freshPhone();
+	const address = freshAddress();
+	const headers = { "CF-Connecting-IP": address };
+	const up = theOne(
+		await logged(() => json(post("/v1/auth/register", { phone, password: PASSWORD }, { headers }), 201)),
+		"signed_up",
+	);
+	expect(up).toMatchObject({ level: "info", user: HASH, phone: HASH, network: HASH, by: "password" });
+	const { user, network } = up;
+	const failed = theOne(await logged(() => json(login(phone, WRONG, address), 401)), "sign_in_failed");
+	expect(failed).toMatchObject({ level: "info", phone: up.phone, network });
+	const entered = theOne(await logged(() => json(login(phone, PASSWORD, address))), "signed_in");
+	expect(entered).toMatchObject({ level: "info", user, phone: up.phone, network, by: "password" });
+	const elsewhere = theOne(await logged(() => json(login(phone, PASSWORD, freshAddress()))), "signed_in");
+	expect(elsewhere).toMatchObject({ user });
+	expect(elsewhere.network).not.toBe(network);
+	const settings = { FAILED_LOGINS_PER_PHONE_AND_NETWORK: "1" };
+	await json(post("/v1/auth/login", { phone, password: WRONG }, { headers, settings }), 401);
+	const locked = await logged(() =>
+		json(post("/v1/auth/login", { phone, password: PASSWORD }, { headers, settings }), 429),
+	);
+	expect(theOne(locked, "sign_in_locked")).toMatchObject({
+		level: "warn",
+		phone: up.phone,
+		network,
+		limit: "failed-logins",
+	});
+	expect(theOne(locked, "refused")).toMatchObject({ level: "warn", network, code: "RATE_LIMITED" });
+});
+
+it("changes of password, of phone and of keys, attestations and refusals are logged", async () => {
+	const { access, user } = await signUp();
+	const agent = await signUpAgent();
+	const { canonical } = await mint(access, { ...LAGOS, label: LABEL });
+	const body = { current_password: PASSWORD, new_password: NEW };
+	let token = "";
+	const changed = await logged(async () => {
+		token = (await json<SignedInUser>(post("/v1/auth/password/change", body, { token: access }))).access;
+	});
+	const { user: who } = theOne(changed, "password_changed");
+	expect(theOne(changed, "password_changed")).toMatchObject({ level: "info", user: HASH, by: "password" });
+
+	let code = "";
+	const recovery = await logged(async () => {
+		const made = json<{ recovery_code: string }>(post("/v1/auth/recovery-code", { password: NEW }, { token }), 201);
+		code = (await made).recovery_code;
+	});
+	expect(theOne(recovery, "recovery_code_created")).toMatchObject({ user: who });
+	const reset = { phone: user.phone, recovery_code: code, new_password: PASSWORD };
+	const recovered = await logged(async () => {
+		token = (await json<SignedInUser>(post("/v1/auth/password/reset", reset))).access;
+	});
+	expect(theOne(recovered, "password_changed")).toMatchObject({ user: who, by: "recovery code" });
+
+	const next = freshPhone();
+	await json(post("/v1/auth/otp/request", { phone: next }, { token }), 202);
+	const proof = { phone: next, code: await lastCode(next), current_password: PASSWORD };
+	const verified = await logged(() => json(post("/v1/auth/otp/verify", proof, { token })));
+	expect(theOne(verified, "phone_verified")).toMatchObject({
+		user: who,
+		phone: HASH,
+		by: "one-time code",
+		replaced: true,
+	});
+
+	let key = { id: "", key: "" };
+	const created = await logged(async () => {
+		key = await json(post("/v1/keys", { name: "Deliveries", mode: "live" }, { token }), 201);
+	});
+	expect(theOne(created, "key_created")).toMatchObject({ user: who, key: HASH });
+	const revoked = await logged(() => call(`/v1/keys/${key.id}`, { method: "DELETE", token }));
+	expect(theOne(revoked, "key_revoked")).toMatchObject({ user: who, key: theOne(created, "key_created").key });
+
+	const attestation = { level: 2, note: "Met the family" };
+	const attest = (by: string) => post(`/v1/addresses/${canonical}/attestations`, attestation, { token: by });
+	const attested = await logged(() => json(attest(agent.access), 201));
+	expect(theOne(attested, "address_attested")).toMatchObject({ agent: HASH, user: who, verification_level: 2 });
+	const met = await signUp();
+	const ofPhone = { phone: met.user.phone, user_id: met.user.id };
+	const proved = await logged(() => json(post("/v1/auth/attest-phone", ofPhone, { token: agent.access })));
+	expect(theOne(proved, "phone_verified")).toMatchObject({
+		agent: theOne(attested, "address_attested").agent,
+		by: "agent",
+		replaced: false,
+	});
+
+	const forbidden = await logged(() => json(attest(token), 403));
+	expect(theOne(forbidden, "refused")).toMatchObject({ level: "warn", network: HASH, code: "FORBIDDEN" });
+	const unknown = await logged(() => json(call("/v1/auth/me", { token: "garbage" }), 401));
+	expect(theOne(unknown, "refused")).toMatchObject({ level: "info", code: "INVALID_TOKEN" });
+	const closed = await logged(() =>
+		json(call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD } }), 202),
+	);
+	expect(theOne(closed, "account_closed")).toMatchObject({ user: who });
+
+	// Nothing of all that names a person, their phone, their network, their address or their secrets.
+	const parts = [
+		changed,
+		recovery,
+		recovered,
+		verified,
+		created,
+		revoked,
+		attested,
+		proved,
+		forbidden,
+		unknown,
+		closed,
+	];
+	const text = parts.map((part) => part.text).join("\n");
+	const { results: sessions } = await env.DB.prepare("select id from sessions").all<{ id: string }>();
+	const personal = [
+		...[user, agent.user, met.user].flatMap(({ id, phone }) => [id, phone, phone.slice(4)]),
+		...sessions.map(({ id }) => id),
+		next.slice(4),
+		canonical,
+		LABEL,
+		"Met the family",
+		"Deliveries",
+		String(LAGOS.lat),
+		code,
+		key.id,
+		key.key,
+		token,
+		PASSWORD,
+		NEW,
+	];
+	for (const word of personal) expect(text.includes(word), word).toBe(false);
+	expect(text).not.toMatch(/\b10\.\d+\.\d+\.\d+\b/);
+});
