@@ -10,16 +10,16 @@ import { parsePhone, phoneMetadata } from "./phone.ts";
 
 /** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
 export function phoneCountries(): { country: string; callingCode: string }[] {
-	return getCountries(phoneMetadata).map((country) => ({
+	return getCountries(phoneMetadata()).map((country) => ({
 		country,
-		callingCode: `+${getCountryCallingCode(country, phoneMetadata)}`,
+		callingCode: `+${getCountryCallingCode(country, phoneMetadata())}`,
 	}));
 }
 
 /** A country (two letters, any case) whose national numbers are understood, or undefined. */
 export function phoneCountry(country: string | undefined): CountryCode | undefined {
 	const letters = country?.toUpperCase() ?? "";
-	return isSupportedCountry(letters as CountryCode, phoneMetadata) ? (letters as CountryCode) : undefined;
+	return isSupportedCountry(letters as CountryCode, phoneMetadata()) ? (letters as CountryCode) : undefined;
 }
 
 /**
@@ -33,6 +33,6 @@ export function parseNationalPhone(input: string, country: string | undefined): 
 	const international = /^00\s*[1-9]/.test(text) ? text.replace(/^00/, "+") : text;
 	const known = phoneCountry(country);
 	if (international.startsWith("+") || !known) return parsePhone(international);
-	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false }, phoneMetadata);
+	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false }, phoneMetadata());
 	return parsePhone(number && !number.ext ? number.number : international);
 }

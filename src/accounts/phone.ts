@@ -2,8 +2,13 @@ import { type MetadataJson, parsePhoneNumberFromString } from "libphonenumber-js
 import { AppError } from "../errors.ts";
 import { PHONE_METADATA } from "./phone-metadata.data.ts";
 
-/** The numbering plans of the world. */
-export const phoneMetadata = JSON.parse(PHONE_METADATA) as MetadataJson;
+let plans: MetadataJson | undefined;
+
+/** The numbering plans of the world, which an isolate reads when it first needs them. */
+export function phoneMetadata(): MetadataJson {
+	plans ??= JSON.parse(PHONE_METADATA) as MetadataJson;
+	return plans;
+}
 
 /** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
 const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
@@ -18,7 +23,7 @@ const E164 = /^\+[1-9]\d{3,14}$/;
 export function parsePhone(input: string): string {
 	const compact = input.length <= 64 ? input.normalize("NFKC").replace(PHONE_SEPARATORS, "") : "";
 	const number = E164.test(compact)
-		? parsePhoneNumberFromString(compact, { extract: false }, phoneMetadata)
+		? parsePhoneNumberFromString(compact, { extract: false }, phoneMetadata())
 		: undefined;
 	if (!number?.isPossible() || number.ext || number.number !== compact) {
 		throw new AppError(
@@ -31,5 +36,5 @@ export function parsePhone(input: string): string {
 
 /** The country calling code of an E.164 number, such as `+234`. Several countries may share one. */
 export function callingCode(phone: string): string {
-	return `+${parsePhoneNumberFromString(phone, { extract: false }, phoneMetadata)?.countryCallingCode ?? ""}`;
+	return `+${parsePhoneNumberFromString(phone, { extract: false }, phoneMetadata())?.countryCallingCode ?? ""}`;
 }

@@ -22,10 +22,12 @@ const TEXT_WIDTH_MM = CARD_WIDTH_MM - 2 * MARGIN_MM;
 /** Fonts that systems have, with each one's equal elsewhere; the last is whatever the reader holds for sans-serif. */
 export const SAFE_FONTS = "Arial, Helvetica, Liberation Sans, Noto Sans, Noto Sans Arabic, sans-serif";
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const words = new Intl.Segmenter("en", { granularity: "word" });
+/** Made when they are first needed, because making one takes an isolate milliseconds. */
+const segmenters = new Map<string, Intl.Segmenter>();
 
-function segmentsOf(segmenter: Intl.Segmenter, text: string): string[] {
+function segmentsOf(granularity: "grapheme" | "word", text: string): string[] {
+	const segmenter = segmenters.get(granularity) ?? new Intl.Segmenter("en", { granularity });
+	segmenters.set(granularity, segmenter);
 	return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
@@ -36,7 +38,7 @@ function segmentsOf(segmenter: Intl.Segmenter, text: string): string[] {
  */
 function emsOf(text: string): number {
 	let ems = 0;
-	for (const character of segmentsOf(graphemes, text)) {
+	for (const character of segmentsOf("grapheme", text)) {
 		if (/^[ilj.,:;'’|!()[\]\s]/.test(character)) ems += 0.36;
 		else if (/^[mwMW@%—]/.test(character)) ems += 0.95;
 		else if (character === "\ufdfd") ems += 10;
@@ -50,7 +52,7 @@ function emsOf(text: string): number {
 /** Words with the punctuation that may not be parted from them: no line starts with a comma or ends with an opening bracket. */
 function unbreakable(text: string): string[] {
 	const pieces: string[] = [];
-	for (const segment of segmentsOf(words, text)) {
+	for (const segment of segmentsOf("word", text)) {
 		const last = pieces.at(-1) ?? "";
 		const isClosing = /^[^\s\p{Ps}\p{Pi}\p{L}\p{N}]/u.test(segment) && /^[\p{Po}\p{Pe}\p{Pf}]/u.test(segment);
 		if (last.trim() && (isClosing || /[\p{Ps}\p{Pi}]$/u.test(last))) pieces[pieces.length - 1] = last + segment;
@@ -70,7 +72,7 @@ export function wrapText(
 	widthOf: (text: string) => number = emsOf,
 ): string[] {
 	const pieces = unbreakable(text).flatMap((word) =>
-		widthOf(word) <= widthMax ? [word] : segmentsOf(graphemes, word),
+		widthOf(word) <= widthMax ? [word] : segmentsOf("grapheme", word),
 	);
 	const lines: string[] = [];
 	let line = "";
@@ -85,7 +87,7 @@ export function wrapText(
 	lines.push(line.trim());
 	const filled = lines.filter(Boolean);
 	if (filled.length <= linesMax) return filled;
-	const last = segmentsOf(graphemes, filled[linesMax - 1] ?? "");
+	const last = segmentsOf("grapheme", filled[linesMax - 1] ?? "");
 	while (widthOf(`${last.join("")}…`) > widthMax) last.pop();
 	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
 }

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { purgeAddress, retiredEntry } from "../addresses/address-cache.ts";
 import { type AddressCode, displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { parseCode } from "../addresses/code.ts";
 import { contentOf } from "../addresses/content.ts";
 import type { Point } from "../addresses/coordinate-text.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { codeContext, sendingForAccount } from "../accounts/code-context.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";

@@ -1,4 +1,5 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { defineFormat, publicHeaders } from "../addresses/address-cache.ts";
 import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
 import { answerPublicly, lookUpPublicAddress } from "../addresses/look-up.ts";

@@ -1,4 +1,5 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";

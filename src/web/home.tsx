@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { AppEnv } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { CodeField } from "./code-field.tsx";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { AppError } from "../errors.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { DAY } from "../time.ts";

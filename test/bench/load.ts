@@ -24,13 +24,8 @@ export interface Shot {
  * @returns The bytes of the body that came, and the headers as they came, name and value in turn.
  * @throws Error when another status comes than the one expected.
  */
-export function shoot({
-	url,
-	method = "GET",
-	headers = {},
-	body,
-	status,
-}: Shot): Promise<{ body: Buffer; rawHeaders: string[] }> {
+export function shoot(shot: Shot): Promise<{ body: Buffer; rawHeaders: string[] }> {
+	const { url, method = "GET", headers = {}, body, status } = shot;
 	return new Promise((resolve, reject) => {
 		const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
 		const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (answer) => {
@@ -46,7 +41,11 @@ export function shoot({
 					);
 			});
 		});
-		sent.on("error", reject);
+		sent.on("error", (error: NodeJS.ErrnoException) => {
+			// workerd closes connections that were idle for a while, and nobody has read what was sent on one.
+			if (sent.reusedSocket && error.code === "ECONNRESET") resolve(shoot(shot));
+			else reject(error);
+		});
 		sent.end(body);
 	});
 }

@@ -34,7 +34,7 @@ it("numbers are read as with all of the package's metadata, in every country, of
 		parsePhoneNumberFromString(text, { defaultCountry, extract: false }),
 	);
 	expect(
-		readings((text, defaultCountry) => parseWith(text, { defaultCountry, extract: false }, phoneMetadata)),
+		readings((text, defaultCountry) => parseWith(text, { defaultCountry, extract: false }, phoneMetadata())),
 	).toEqual(expected);
 	expect(expected.filter(Boolean).length).toBeGreaterThan(10_000);
 });
