@@ -89,7 +89,7 @@ export async function changeForCaller(
 	change: AddressChange,
 ): Promise<Address> {
 	const limits = await limitsOn(c, "changes", caller, code);
-	const address = await withinLookups(c, caller.countedBy, code, () =>
+	const address = await withinLookups(c, caller, code, () =>
 		changeAddress(addressStores(c.env), openZoneLocator(c.env), caller, limits, code, change),
 	);
 	await purgeAddress(c, code.canonical, changedEntry(address));
@@ -104,7 +104,7 @@ export async function attestForCaller(c: Context<AppEnv>, caller: Caller, reques
 	const { code } = request;
 	const limits = await limitsOn(c, "attestations", caller, code);
 	const attest = () => attestAddress(addressStores(c.env), caller, limits, request, Date.now());
-	const attested = await withinLookups(c, caller.countedBy, code, attest, false);
+	const attested = await withinLookups(c, caller, code, attest, false);
 	await purgeAddress(c, code.canonical, changedEntry(attested.address));
 	const log = securityLog(c);
 	const { agentId, level } = attested.attestation;
@@ -219,7 +219,7 @@ export const addressEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller, params: { canonical: code }, body }) => {
 			const successor = body?.successor === undefined ? undefined : parseCode(body.successor);
-			await withinLookups(c, caller.countedBy, code, () =>
+			await withinLookups(c, caller, code, () =>
 				retireAddress(addressStores(c.env), caller, code, successor, Date.now()),
 			);
 			await purgeAddress(c, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
@@ -240,9 +240,7 @@ export const addressEndpoints: Endpoint[] = [
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},
 		async ({ c, caller, params: { canonical: code } }) => {
-			const events = await withinLookups(c, caller.countedBy, code, () =>
-				addressHistory(addressStores(c.env), caller, code),
-			);
+			const events = await withinLookups(c, caller, code, () => addressHistory(addressStores(c.env), caller, code));
 			return { data: events.map(historyRecord) };
 		},
 	),

@@ -1,4 +1,4 @@
-import { lt, sql } from "drizzle-orm";
+import { eq, lt, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { unknownCodes } from "../db/schema.ts";
@@ -11,6 +11,8 @@ export type UnknownCodes = typeof unknownCodes.$inferSelect;
 export interface Misses {
 	/** Whom they are counted under, each a keyed hash, and the zone they lie in. */
 	subjects: string[];
+	/** A key, which gets the counts of its account, so that a look-up by it finds them without knowing the account. */
+	mirror: { subject: string; of: string } | undefined;
 	count: number;
 	/** Days and minutes since 1970-01-01 UTC. */
 	day: number;
@@ -28,9 +30,9 @@ export const enumerationStoreOf = perDatabase((db: Database) => {
 		countsOf: (subjects: string[]) => countsOf({ subjects: JSON.stringify(subjects) }),
 
 		/** Counts misses under every subject at once, and returns the new counts. */
-		count({ subjects, count, day, minute }: Misses): Promise<UnknownCodes[]> {
+		async count({ subjects, mirror, count, day, minute }: Misses): Promise<UnknownCodes[]> {
 			const row = { subject: sql`value`, day, dayCount: count, minute, minuteCount: count };
-			return insertRow(db, unknownCodes, row, sql`from json_each(${JSON.stringify(subjects)}) where true`)
+			const counting = insertRow(db, unknownCodes, row, sql`from json_each(${JSON.stringify(subjects)}) where true`)
 				.onConflictDoUpdate({
 					target: unknownCodes.subject,
 					set: {
@@ -41,6 +43,24 @@ export const enumerationStoreOf = perDatabase((db: Database) => {
 					},
 				})
 				.returning();
+			if (!mirror) return counting;
+			const columns = { day: sql`day`, dayCount: sql`day_count`, minute: sql`minute`, minuteCount: sql`minute_count` };
+			const mirroring = insertRow(
+				db,
+				unknownCodes,
+				{ subject: sql`${mirror.subject}`, ...columns },
+				sql`from ${unknownCodes} where ${eq(unknownCodes.subject, mirror.of)}`,
+			).onConflictDoUpdate({
+				target: unknownCodes.subject,
+				set: {
+					day: sql`excluded.day`,
+					dayCount: sql`excluded.day_count`,
+					minute: sql`excluded.minute`,
+					minuteCount: sql`excluded.minute_count`,
+				},
+			});
+			const [counts] = await db.batch([counting, mirroring]);
+			return counts;
 		},
 
 		/** Deletes up to `count` subjects that have asked for nothing unknown since before a day; how many went. */

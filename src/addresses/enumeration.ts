@@ -1,12 +1,13 @@
 /**
  * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes could be read out by guessing.
  *
- * Codes that do not exist are counted per minute and day, under the credential that asked or, without one, under its network in several widths, so
- * that an attacker gains nothing by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds
+ * Codes that do not exist are counted per minute and day, under the account of the credential that asked or, without one, under its network in
+ * several widths, so that an attacker gains nothing by making keys or by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds
  * something or not, because answering only one kind would tell both apart. A few a minute remain, so that nobody behind the same network is
  * shut out, and reading out one zone still takes more than a day.
  */
 import type { Context } from "hono";
+import type { Caller } from "../db/caller.ts";
 import { type Database, openAddressesDatabase } from "../db/open.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -17,8 +18,8 @@ import { log } from "../log.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
 
-/** Who asks: the account whose credential was proved, or undefined for a stranger, who is known by their network alone. */
-export type AskingAccount = string | undefined;
+/** Who asks: a caller with a credential, or undefined for a stranger, who is known by their network alone. */
+export type Asking = Caller | undefined;
 
 /** What a look-up asks for. */
 export interface Question<Answer> {
@@ -41,11 +42,14 @@ export function isMiss(outcome: unknown): boolean {
 	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
 }
 
-/** Keyed hashes of what a caller's misses are counted under: their account, or every width of their network. Empty where neither is known. */
-function subjectsOf(c: Context<AppEnv>, account: AskingAccount): string[] {
-	const names = account === undefined ? clientNetworks(c) : [account];
-	const [{ secret }] = c.get("config").signingSecrets;
-	return names.map((name) => keyedHash(secret, "enumeration", name));
+/** The keyed hash under which misses are counted. */
+function subjectOf(c: Context<AppEnv>, name: string): string {
+	return keyedHash(c.get("config").signingSecrets[0].secret, "enumeration", name);
+}
+
+/** What the misses of a stranger are counted under: every width of their network. Empty where it is not known. */
+function networkSubjects(c: Context<AppEnv>): string[] {
+	return clientNetworks(c).map((network) => subjectOf(c, network));
 }
 
 /** The subjects that are past their budget of unknown codes, in this minute or this day. */
@@ -71,11 +75,14 @@ async function spendLastLookups(c: Context<AppEnv>, subjects: string[], codes: n
 }
 
 /** Counts misses, and logs once when a subject passes its budget of the minute, and when many are asked for in one zone, by whomever. */
-async function countMisses(c: Context<AppEnv>, subjects: string[], code: string, count: number, now: number) {
+async function countMisses(c: Context<AppEnv>, caller: Asking, code: string, count: number, now: number) {
 	const zone = code.slice(0, 6);
 	const store = enumerationStoreOf(openAddressesDatabase(c.env, code.slice(0, 2)));
+	const account = caller && subjectOf(c, await caller.user());
+	const credential = caller && subjectOf(c, caller.countedBy);
 	const counts = await store.count({
-		subjects: [...subjects, zone],
+		subjects: [...(account ? [account] : networkSubjects(c)), zone],
+		mirror: account && credential && credential !== account ? { subject: credential, of: account } : undefined,
 		count,
 		day: Math.floor(now / DAY),
 		minute: Math.floor(now / MINUTE),
@@ -93,8 +100,8 @@ async function countMisses(c: Context<AppEnv>, subjects: string[], code: string,
 	return counts.filter(({ subject }) => subject !== zone);
 }
 
-function tooMany(account: AskingAccount): AppError {
-	const who = account === undefined ? "Your network" : "Your account";
+function tooMany(caller: Asking): AppError {
+	const who = caller ? "Your account" : "Your network";
 	return rateLimited(`${who} asked for too many codes that do not exist. A few look-ups per minute remain.`);
 }
 
@@ -105,13 +112,14 @@ function tooMany(account: AskingAccount): AppError {
  */
 export async function askGuarded<Answer>(
 	c: Context<AppEnv>,
-	account: AskingAccount,
+	caller: Asking,
 	question: Question<Answer>,
 ): Promise<Answer> {
 	const { codes, limit, changes = false, ask, missesOf, isOwn } = question;
 	const code = codes[0] ?? "";
 	const now = Date.now();
-	const subjects = subjectsOf(c, account);
+	const account = caller?.countedBy;
+	const subjects = account === undefined ? networkSubjects(c) : [subjectOf(c, account)];
 	const askNow = () => ask((db) => enumerationStoreOf(db).countsOf(subjects));
 	const assertWithinLimit = async () => {
 		if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
@@ -119,9 +127,20 @@ export async function askGuarded<Answer>(
 	const isLimitFirst = changes || wasRefused(c, limit, account);
 	if (isLimitFirst) await assertWithinLimit();
 	const [[answer, known]] = await Promise.all([askNow(), isLimitFirst || assertWithinLimit()]);
+	const spend = async (over: string[]) => {
+		if (over.length === 0) return;
+		// All keys of an account share what is left.
+		const spenders = caller ? [subjectOf(c, await caller.user())] : over;
+		if (!(await spendLastLookups(c, spenders, codes.length))) throw tooMany(caller);
+	};
+	const over = pastBudget(c, known, now);
+	// What is refused tells nothing, so it is not counted, and nobody makes the database grow by going on.
+	if (!isOwn(answer)) await spend(over);
 	const misses = missesOf(answer);
-	const counts = misses > 0 ? await countMisses(c, subjects, code, misses, now) : known;
-	const over = pastBudget(c, counts, now);
-	if (over.length > 0 && !isOwn(answer) && !(await spendLastLookups(c, over, codes.length))) throw tooMany(account);
+	if (misses > 0) {
+		const counted = pastBudget(c, await countMisses(c, caller, code, misses, now), now);
+		// A caller past their budget has spent already, under whichever of their names.
+		await spend(caller && over.length > 0 ? [] : counted.filter((subject) => !over.includes(subject)));
+	}
 	return answer;
 }

@@ -28,18 +28,17 @@ export function allAddressStores(env: Bindings): AddressStore[] {
 
 /**
  * Does what tells whether a code exists, within the look-ups that the caller has.
- * @param account What the caller's credential is counted by.
  * @param work Asks the database, and may change it.
  * @param isOwn Whether its result is about what is the caller's own.
  */
 export async function withinLookups<Result>(
 	c: Context<AppEnv>,
-	account: string,
+	caller: Caller,
 	{ canonical, country }: AddressCode,
 	work: () => Promise<Result>,
 	isOwn = true,
 ): Promise<Result> {
-	const outcome = await askGuarded(c, account, {
+	const outcome = await askGuarded(c, caller, {
 		codes: [canonical],
 		limit: "LOOKUPS",
 		changes: true,
@@ -67,7 +66,7 @@ export async function lookUpAddress(
 ): Promise<Address> {
 	const statementIn = (db: Database) => addressStoreOf(db).byCodes([canonical]);
 	const current = openAddressesDatabase(c.env, country);
-	const holders = await askGuarded(c, caller?.countedBy, {
+	const holders = await askGuarded(c, caller, {
 		codes: [canonical],
 		limit: "LOOKUPS",
 		async ask(counts) {

@@ -155,7 +155,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
 		},
 		async ({ c, caller, body: { codes } }) => {
-			const resolved = await askGuarded(c, caller.countedBy, {
+			const resolved = await askGuarded(c, caller, {
 				codes: codes.map(normalizeCode),
 				limit: "BATCHES",
 				async ask(counts) {

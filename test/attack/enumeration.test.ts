@@ -188,6 +188,36 @@ describe("a credential", { timeout: 120_000 }, () => {
 		},
 	);
 
+	it("is counted by its account, so that making keys gains nothing, and no other account is concerned", async () => {
+		await withinOneMinute();
+		const [owner, neighbour] = [await signUp(), await signUp()];
+		const { canonical: foreign } = await mint((await signUp()).access, LAGOS);
+		const own = await mint(owner.access, LAGOS);
+		const ask = async (code: string, authorization: string) =>
+			(await call(`/v1/addresses/${code}`, { headers: { Authorization: authorization }, settings: TIGHT })).status;
+		const [first, second] = [await key(owner), await key(owner)];
+		expect(await ask(unknownCode(), second)).toBe(404);
+		const statuses: number[] = [];
+		for (let guesses = 0; guesses < 18; guesses += 1) statuses.push(await ask(unknownCode(), first));
+		expect(statuses).toEqual([...Array(14).fill(404), ...Array(4).fill(429)]);
+		// The other key, one that is new and the token of the same account.
+		for (const authorization of [second, await key(owner), `Bearer ${owner.access}`]) {
+			expect(await ask(unknownCode(), authorization)).toBe(429);
+			expect(await ask(foreign, authorization)).toBe(429);
+			expect(await ask(own.canonical, authorization)).toBe(200);
+		}
+		expect(await ask(foreign, await key(neighbour))).toBe(200);
+	});
+
+	it("past its budget writes nothing more (H4)", async () => {
+		await withinOneMinute();
+		const counted = () => env.DB.prepare("select sum(day_count) as sum from unknown_codes").first("sum");
+		await guess(times(20, () => "2001:db8:7::1"));
+		const before = await counted();
+		expect(await guess(times(3, (index) => `2001:db8:7:${index}::1`))).toEqual([429, 429, 429]);
+		expect(await counted()).toBe(before);
+	});
+
 	it("is required for batches, in which every unknown code counts (H1)", async () => {
 		await withinOneMinute();
 		const codes = times(16, () => unknownCode());
