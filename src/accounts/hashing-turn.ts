@@ -7,6 +7,9 @@ const HASH_MILLISECONDS_MAX = 3_000;
 /** How often those who wait look whether the hash before theirs has ended. */
 const QUIET_CHECK_MILLISECONDS = 50;
 
+/** A turn further away than this is none that anybody waits for: the clock was set back. The most that a request may wait is a minute (env.ts). */
+const CLOCK_SET_BACK_MILLISECONDS = 120_000;
+
 /*
  * Both are times in milliseconds since the epoch. They are numbers and neither promises, which must not cross requests, nor counts of those
  * who wait, which would never go down again after a client has hung up.
@@ -32,6 +35,7 @@ function untilStart(turn: number): number {
 export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Promise<Result> {
 	const pause = limits.PASSWORD_HASH_PAUSE_MILLISECONDS;
 	const arrived = Date.now();
+	if (nextTurn - arrived > CLOCK_SET_BACK_MILLISECONDS) [nextTurn, quietUntil] = [0, 0];
 	const turn = Math.max(arrived, nextTurn);
 	if (turn - arrived > limits.PASSWORD_HASH_WAIT_SECONDS * 1000) {
 		throw new AppError("UNAVAILABLE", "Too many people are signing in right now. Try again shortly.", {

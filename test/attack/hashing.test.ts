@@ -1,5 +1,5 @@
 /** One network freezes the isolate (attack.md H3, faults.md F1). */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
 
 const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: "260", PASSWORD_HASH_WAIT_SECONDS: "4" };
@@ -34,6 +34,14 @@ describe("sign-ins at once", () => {
 			expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(4);
 			expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
 		}
+	});
+
+	it("go on after the clock was set back by a day", async () => {
+		const realNow = Date.now.bind(Date);
+		const now = vi.spyOn(Date, "now").mockImplementation(() => realNow() + 86_400_000);
+		expect((await signIn()).status).toBe(401);
+		now.mockRestore();
+		expect((await signIn()).status).toBe(401);
 	});
 
 	it("are 60 a minute from one network", async () => {
