@@ -7,6 +7,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 as in ISO 3309, gzip and PNG. */
 export function crc32(bytes: Uint8Array): number {
 	let remainder = 0xffffffff;
-	for (const byte of bytes) remainder = TABLE[(remainder ^ byte) & 0xff]! ^ (remainder >>> 8);
+	// By index: an iterator costs a cold isolate several milliseconds on the first shard of the zones.
+	for (let at = 0; at < bytes.length; at++) remainder = TABLE[(remainder ^ bytes[at]!) & 0xff]! ^ (remainder >>> 8);
 	return (remainder ^ 0xffffffff) >>> 0;
 }

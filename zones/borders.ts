@@ -1,8 +1,8 @@
 /** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
-import { areaAt, type Borders, indexBorders, passesThrough, type StoredBorders } from "../src/zones/borders.ts";
+import { areaAt, type BorderCell, type Borders, packBorders, passesThrough } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
-import { BORDER_SPLIT } from "../src/zones/shard.ts";
+import { BORDER_SPLIT } from "../src/zones/shard-reader.ts";
 import { doubleArea, type Ring } from "./sources.ts";
 
 /** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
@@ -175,18 +175,20 @@ export function labelByWalkingWest({ edges, codes }: Arrangement, x: number, y: 
 	for (let edge = 0; edge < codes.length; edge++) {
 		const spans =
 			edges[edge * EDGE_STRIDE + 1]! * UNITS_PER_STEP <= y && y < edges[edge * EDGE_STRIDE + 3]! * UNITS_PER_STEP;
-		if (spans && !isWest(edges, edge, x, y)) area ^= codes[edge]!;
+		if (spans && !isWest(edges, edge * EDGE_STRIDE, x, y)) area ^= codes[edge]!;
 	}
 	return area;
 }
 
 /** Numbers of the edges among `candidates` that pass through a cell. */
 export function edgesThrough(edges: Int32Array, candidates: readonly number[], key: number, level: number): number[] {
-	return candidates.filter((edge) => passesThrough(edges, edge, key, level));
+	const box = boxOf(key, level);
+	return candidates.filter((edge) => passesThrough(edges, edge * EDGE_STRIDE, box));
 }
 
-/** Border cells of one cell, as look-up reads them, and the same as the nodes of a tree, as a shard stores it. */
-export interface BorderCells extends StoredBorders {
+/** Border cells of one cell in the order of their keys, and the same as the nodes of a tree, as a shard stores it. */
+export interface CutBorders {
+	cells: BorderCell[];
 	tree: number[];
 }
 
@@ -198,13 +200,9 @@ export function cutBorders(
 	key: number,
 	level: number,
 	areaOfCorner: number,
-): BorderCells {
-	const starts: number[] = [];
-	const areas: number[] = [];
-	const firstEdges: number[] = [];
-	const edgeList: number[] = [];
+): CutBorders {
+	const cells: BorderCell[] = [];
 	const tree: number[] = [];
-	const EdgeNumbers = candidates.length > 2 ** 16 ? Uint32Array : Uint16Array;
 	const cut = (within: readonly number[], start: number, depth: number, area: number): void => {
 		const isCoarse = within.length > 0 && depth < COARSEST_LEVEL;
 		if ((within.length > EDGES_A_CELL || isCoarse) && depth < DEEPEST_LEVEL) {
@@ -213,33 +211,23 @@ export function cutBorders(
 			const second = start + keysAt(depth + 1);
 			const from = boxOf(start, depth);
 			const to = boxOf(second, depth + 1);
-			const crossed = within.filter((edge) => crosses(edges, edge, from.west, from.south, to.west, to.south));
+			const crossed = within.filter((edge) =>
+				crosses(edges, edge * EDGE_STRIDE, from.west, from.south, to.west, to.south),
+			);
 			const areaOfSecond = crossed.reduce((at, edge) => at ^ codes[edge]!, area);
 			cut(edgesThrough(edges, within, second, depth + 1), second, depth + 1, areaOfSecond);
 			return;
 		}
-		starts.push(start);
-		areas.push(area);
-		firstEdges.push(edgeList.length);
+		cells.push({ key: start, area, edges: within });
 		tree.push(1 + 2 * area + (within.length > 0 ? 1 : 0));
 		if (within.length === 0) return;
 		tree.push(within.length);
 		within.forEach((edge, index) => {
 			tree.push(edge - (index === 0 ? 0 : within[index - 1]! + 1));
-			edgeList.push(edge);
 		});
 	};
 	cut(candidates, key, level, areaOfCorner);
-	firstEdges.push(edgeList.length);
-	const stored = {
-		cellStarts: Uint32Array.from(starts),
-		cellAreas: Uint16Array.from(areas),
-		cellEdges: Uint32Array.from(firstEdges),
-		edgeList: EdgeNumbers.from(edgeList),
-		edges,
-		edgeCodes: codes,
-	};
-	return { ...stored, tree };
+	return { cells, tree };
 }
 
 /** The whole earth's borders, ready to be asked. */
@@ -252,8 +240,9 @@ export function cutWorld(arrangement: Arrangement): World {
 	const all = edgesThrough(arrangement.edges, [...arrangement.codes.keys()], 0, 0);
 	const { south, west } = boxOf(0, 0);
 	const corner = labelByWalkingWest(arrangement, west, south);
-	const cells = cutBorders(arrangement.edges, arrangement.codes, all, 0, 0, corner);
-	return { arrangement, borders: indexBorders(cells, 0, 0) };
+	const { edges, codes } = arrangement;
+	const { cells } = cutBorders(edges, codes, all, 0, 0, corner);
+	return { arrangement, borders: packBorders(cells, edges, codes) };
 }
 
 /** Area of a grid point, or 0. */

@@ -1,4 +1,4 @@
-/** Writes planned zones as an index file: the inverse of src/zones/format.ts and src/zones/shard.ts. */
+/** Writes planned zones as an index file: the inverse of src/zones/format.ts and src/zones/shard-reader.ts. */
 import { createHash } from "node:crypto";
 import { deflateSync } from "fflate";
 import { crc32 } from "../src/crc32.ts";
@@ -13,7 +13,7 @@ import {
 } from "../src/zones/format.ts";
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
-import { AreaKind, NameCode, RECENT_NAMES, ZoneNode } from "../src/zones/shard.ts";
+import { AreaKind, NameCode, ZoneNode } from "../src/zones/shard-reader.ts";
 import { type Arrangement, cutBorders, edgesThrough, type World } from "./borders.ts";
 import { BoundaryError } from "./faults.ts";
 import { type Borderlines, borderlinesOf, labelsOfShard } from "./labels.ts";
@@ -22,8 +22,8 @@ import { PayloadWriter } from "./payload.ts";
 
 /** Numbers are kept from this edition on. */
 export const FIRST_EDITION = 2;
-/** A shard is halved until it takes no more than this many bytes: with the first read, half of the 128 KiB allowed. */
-const SHARD_BYTES = 48 * 1024;
+/** A shard is halved until it takes no more than this many bytes: a first look-up decodes all of one. */
+const SHARD_BYTES = 24 * 1024;
 /** A shard is halved until its labels take no more than this many bits, so that the list of them stays short. */
 const LABEL_BITS = 12;
 
@@ -120,28 +120,20 @@ function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, k
 	return zones.map(({ name }) => name);
 }
 
-/** Writes each zone's name as a step back through the names used before, and returns the text of the new ones. */
+/** Writes for each zone's name how many places ago it came up, and returns the text of the new ones. */
 function writeNames(payload: PayloadWriter, names: readonly ZoneName[]): string {
-	const recent: string[] = [];
-	const fresh: string[] = [];
-	for (const { place: name, suffix } of names) {
-		if (name === "") {
+	const known = new Map<string, number>();
+	for (const { place, suffix } of names) {
+		if (place === "") {
 			payload.unsigned(NameCode.none);
 			continue;
 		}
-		const back = recent.indexOf(name);
-		if (back < 0) {
-			payload.unsigned(NameCode.next);
-			fresh.push(name);
-		} else {
-			payload.unsigned(NameCode.recent + back);
-			recent.splice(back, 1);
-		}
+		const number = known.get(place);
+		payload.unsigned(number === undefined ? NameCode.next : NameCode.known + known.size - number);
 		payload.unsigned(suffix);
-		recent.unshift(name);
-		if (recent.length > RECENT_NAMES) recent.pop();
+		if (number === undefined) known.set(place, known.size + 1);
 	}
-	return fresh.join("\n");
+	return [...known.keys()].join("\n");
 }
 
 /** Writes an official zone and returns its name. */

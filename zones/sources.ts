@@ -29,6 +29,9 @@ export interface Settlement {
 	/** GeoNames feature code, such as PPLC for a capital */
 	featureCode: string;
 	population: number;
+	/** GeoNames codes of the first-level division that it is in, and of the second-level one there; "" where the list has none */
+	region: string;
+	district: string;
 	/** lattice points of 1e-5 degree */
 	x: number;
 	y: number;
@@ -160,12 +163,14 @@ export const MISPLACED: Readonly<Record<number, string>> = {
 /** Every settlement of the list, in its order, except those that are not where it says. */
 export function readSettlements(): Settlement[] {
 	const placed = cities.filter(({ cityId }) => !(cityId in MISPLACED));
-	return placed.map(({ cityId, name, country, featureCode, population, loc: { coordinates } }) => ({
+	return placed.map(({ cityId, name, country, featureCode, population, adminCode, muni, loc: { coordinates } }) => ({
 		id: cityId,
 		name: name.normalize("NFC").replace(/\s+/gu, " ").trim(),
 		country,
 		featureCode,
 		population,
+		region: adminCode ?? "",
+		district: muni ?? "",
 		x: toLattice(coordinates[0]),
 		y: toLattice(coordinates[1]),
 	}));

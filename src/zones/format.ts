@@ -2,13 +2,12 @@
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
 import { crc32 } from "../crc32.ts";
-import { type Buckets, bucketsOf, lastInBucket } from "./buckets.ts";
-import { KEYS } from "./morton.ts";
+import { bucketsOf, lastInBucket } from "./buckets.ts";
 
 /** The first bytes of every zone index. Their line ends and ^Z reveal a transfer that changed the file as if it were text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
 /** Version of the file layout that this code writes and reads. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 /** Bytes of the header: the fixed part of an index before its directory. */
 export const HEADER_BYTES = 80;
 /** Byte of the header at which the SHA-256 of all that follows the header begins. */
@@ -64,7 +63,7 @@ export interface Directory {
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
 	/** where among shardStarts a key can be */
-	shardBuckets: Buckets;
+	shardBuckets: Int32Array;
 	/** where each shard begins in the object, and, one entry more, where the last one ends */
 	shardOffsets: Uint32Array;
 	/** how many halvings of the earth lead to each shard's cell */
@@ -153,7 +152,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
 		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
 		directory.zoneCounts[country] = view.getUint16(at + 2, true);
 	}
-	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts, 0, shardCount, 0, KEYS) };
+	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts) };
 }
 
 /** Number of the shard whose cell holds a Morton key: the last one that starts at or before it. */

@@ -40,9 +40,8 @@ function isWestOfExactly(x1: number, y1: number, x2: number, y2: number, x: numb
 	return BigInt(x2 - x1) * BigInt(y - y1) > BigInt(x - x1) * BigInt(y2 - y1);
 }
 
-/** Whether a grid point is west of edge number `edge`. For an edge along a parallel, whether it is on one side, always the same one. */
-export function isWest(edges: Int32Array, edge: number, x: number, y: number): boolean {
-	const at = edge * EDGE_STRIDE;
+/** Whether a grid point is west of the edge that begins at `at` of an array (or, for a level edge, on one certain side of it). */
+export function isWest(edges: Int32Array, at: number, x: number, y: number): boolean {
 	return isWestOf(
 		edges[at]! * HALF_UNITS_PER_STEP,
 		edges[at + 1]! * HALF_UNITS_PER_STEP,
@@ -54,23 +53,31 @@ export function isWest(edges: Int32Array, edge: number, x: number, y: number): b
 }
 
 /**
- * Whether the path from (fromX, fromY) along the meridian to (fromX, y), then along the parallel to (x, y), crosses an
- * edge an odd number of times. All points are grid points.
+ * Whether the path from (fromX, fromY) along the meridian to (fromX, y), then along the parallel to (x, y), crosses the edge that
+ * begins at `at` of an array an odd number of times. All points are grid points.
+ *
+ * It does where its start and its end are on different sides of the edge, as far as the edge reaches; where the edge ends short of the
+ * parallel, the corner of the path stands for its end. Most edges take comparisons only.
  */
-export function crosses(edges: Int32Array, edge: number, fromX: number, fromY: number, x: number, y: number): boolean {
-	const at = edge * EDGE_STRIDE;
+export function crosses(edges: Int32Array, at: number, fromX: number, fromY: number, x: number, y: number): boolean {
 	const x1 = edges[at]! * HALF_UNITS_PER_STEP;
 	const y1 = edges[at + 1]! * HALF_UNITS_PER_STEP;
 	const x2 = edges[at + 2]! * HALF_UNITS_PER_STEP;
 	const y2 = edges[at + 3]! * HALF_UNITS_PER_STEP;
 	const startX = 2 * fromX + 1;
 	const endY = 2 * y + 1;
-	const spansParallel = y1 < endY && endY < y2;
 	const spansMeridian = x1 < startX !== x2 < startX;
-	if (!spansParallel && !spansMeridian) return false;
-	const cornerIsWest = isWestOf(x1, y1, x2, y2, startX, endY);
-	let odd = false;
-	if (spansParallel) odd = cornerIsWest !== isWestOf(x1, y1, x2, y2, 2 * x + 1, endY);
-	if (spansMeridian && cornerIsWest !== isWestOf(x1, y1, x2, y2, startX, 2 * fromY + 1)) odd = !odd;
-	return odd;
+	if (y1 < endY && endY < y2) {
+		const startIsWest = spansMeridian ? isWestOrBeyond(x1, y1, x2, y2, startX, 2 * fromY + 1) : startX < x1;
+		const endX = 2 * x + 1;
+		const endIsWest = endX < x1 === endX < x2 ? endX < x1 : isWestOf(x1, y1, x2, y2, endX, endY);
+		return startIsWest !== endIsWest;
+	}
+	if (!spansMeridian) return false;
+	return isWestOrBeyond(x1, y1, x2, y2, startX, 2 * fromY + 1) !== (x1 < x2 === y2 < endY);
+}
+
+/** Whether a point at a longitude that an edge spans is west of it: above or below both of its ends, its slope tells. */
+function isWestOrBeyond(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
+	return y1 < y && y < y2 ? isWestOf(x1, y1, x2, y2, x, y) : x1 < x2 === y2 < y;
 }

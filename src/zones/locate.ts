@@ -5,20 +5,13 @@
  */
 import { crc32 } from "../crc32.ts";
 import { MINUTE } from "../time.ts";
+import { edgesIn } from "./borders.ts";
 import { type Directory, editionName, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
-import { EDGE_STRIDE, STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import { type CountryNumbers, readNumbers } from "./numbers.ts";
-import {
-	areaOfPlace,
-	boxOfPlace,
-	isOfficial,
-	locateInShard,
-	nameOfPlace,
-	numberOfPlace,
-	readShard,
-	type Shard,
-} from "./shard.ts";
+import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, nameOfPlace, numberOfPlace, type Shard } from "./shard.ts";
+import { readShard } from "./shard-reader.ts";
 
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
@@ -71,8 +64,8 @@ export interface ZoneLocator {
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
 
-/** Most bytes of decoded shards an isolate keeps, about half the world; the least recently used go first. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+/** Most bytes of decoded shards an isolate keeps: those of the world, 12 MB, and of a country or two with official zones. The least recently used go first. */
+const KEPT_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
 export const MAP_WINDOW_DEGREES = 2;
 /** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */
@@ -89,6 +82,8 @@ interface OpenIndex {
 	/** of the countries, once they have been asked for */
 	numbers: CountryNumbers[] | undefined;
 	keptBytes: number;
+	/** most of them, see KEPT_BYTES */
+	mostBytes: number;
 }
 
 /** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
@@ -108,12 +103,28 @@ class ChangedIndex extends Error {
 
 /** Decompresses raw DEFLATE with the platform's own stream. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>, what: string): Promise<Uint8Array> {
+	const { readable, writable } = new DecompressionStream("deflate-raw");
+	const writer = writable.getWriter();
+	// What fails here fails for the reader too, which says so.
+	writer.write(bytes).catch(() => undefined);
+	writer.close().catch(() => undefined);
+	const chunks: Uint8Array[] = [];
+	let length = 0;
 	try {
-		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-		return new Uint8Array(await new Response(stream).arrayBuffer());
+		for await (const chunk of readable) {
+			chunks.push(chunk);
+			length += chunk.length;
+		}
 	} catch (cause) {
 		throw new ZoneIndexError("corrupt", `${what} cannot be decompressed`, { cause });
 	}
+	const inflated = new Uint8Array(length);
+	let at = 0;
+	for (const chunk of chunks) {
+		inflated.set(chunk, at);
+		at += chunk.length;
+	}
+	return inflated;
 }
 
 /**
@@ -178,7 +189,7 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		index.keptBytes += shard.memoryBytes;
 	}
 	for (const [oldest, { memoryBytes }] of index.shards) {
-		if (index.keptBytes <= KEPT_BYTES || oldest === number) break;
+		if (index.keptBytes <= index.mostBytes || oldest === number) break;
 		index.shards.delete(oldest);
 		index.keptBytes -= memoryBytes;
 	}
@@ -225,18 +236,17 @@ function touches(box: GridBox, window: GridBox): boolean {
 
 /** Adds a shard's borders within a window, by their text so that shards do not repeat each other's. */
 function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
-	for (let edge = 0; edge < shard.edgeCodes.length; edge++) {
-		const [x1, y1, x2, y2] = shard.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE);
+	for (const [x1, y1, x2, y2] of edgesIn(shard)) {
 		const box: GridBox = {
-			south: y1! * UNITS_PER_STEP,
-			west: Math.min(x1!, x2!) * UNITS_PER_STEP,
-			north: y2! * UNITS_PER_STEP,
-			east: Math.max(x1!, x2!) * UNITS_PER_STEP,
+			south: y1 * UNITS_PER_STEP,
+			west: Math.min(x1, x2) * UNITS_PER_STEP,
+			north: y2 * UNITS_PER_STEP,
+			east: Math.max(x1, x2) * UNITS_PER_STEP,
 		};
 		if (!touches(box, window)) continue;
 		into.set(`${x1},${y1},${x2},${y2}`, [
-			[x1! / STEPS_PER_DEGREE, y1! / STEPS_PER_DEGREE],
-			[x2! / STEPS_PER_DEGREE, y2! / STEPS_PER_DEGREE],
+			[x1 / STEPS_PER_DEGREE, y1 / STEPS_PER_DEGREE],
+			[x2 / STEPS_PER_DEGREE, y2 / STEPS_PER_DEGREE],
 		]);
 	}
 }
@@ -249,8 +259,13 @@ function isDamage(error: unknown): error is ZoneIndexError {
 /**
  * A locator on the index that `read` reads. It keeps what it has read, and asks once a minute whether the object is still the same.
  * @param now Milliseconds since the epoch.
+ * @param mostBytes Most bytes of decoded shards to keep.
  */
-export function createZoneLocator(read: ReadRange, now: () => number = Date.now): ZoneLocator {
+export function createZoneLocator(
+	read: ReadRange,
+	now: () => number = Date.now,
+	mostBytes: number = KEPT_BYTES,
+): ZoneLocator {
 	let kept: OpenIndex | undefined;
 
 	/** The open index. When it has not been proved for a while, the store's first bytes prove it or replace it. */
@@ -263,7 +278,8 @@ export function createZoneLocator(read: ReadRange, now: () => number = Date.now)
 			known.provedAt = provedAt;
 			return known;
 		}
-		kept = { etag, provedAt, directory: readDirectory(bytes), shards: new Map(), numbers: undefined, keptBytes: 0 };
+		const directory = readDirectory(bytes);
+		kept = { etag, provedAt, directory, shards: new Map(), numbers: undefined, keptBytes: 0, mostBytes };
 		return kept;
 	}
 

@@ -31,8 +31,8 @@ export class PayloadReader {
 		return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 	}
 
-	/** Reads all that is left as UTF-8 text. */
-	text(): string {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.#bytes.subarray(this.#at));
+	/** All that is left, as bytes of its own. */
+	rest(): Uint8Array {
+		return this.#bytes.slice(this.#at);
 	}
 }

@@ -1,5 +1,6 @@
 /** How far points are from the borders that the tests judge by. */
-import { EDGE_STRIDE, STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
+import { edgesIn } from "../../src/zones/borders.ts";
+import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import type { Shard } from "../../src/zones/shard.ts";
 
 /** Length of a degree of a great circle, with the mean radius of the earth of 6371.0088 km (IUGG). */
@@ -50,10 +51,9 @@ export function distanceFinder(segments: readonly Segment[]): (lng: number, lat:
 
 /** Every border in an index, in degrees. */
 export function bordersOf(shards: readonly Shard[]): Segment[] {
-	return shards.flatMap(({ edges, edgeCodes }) =>
-		Array.from(edgeCodes, (_, edge): Segment => {
-			const [x1, y1, x2, y2] = edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE);
-			return [x1! / STEPS_PER_DEGREE, y1! / STEPS_PER_DEGREE, x2! / STEPS_PER_DEGREE, y2! / STEPS_PER_DEGREE];
+	return shards.flatMap((shard) =>
+		Array.from(edgesIn(shard), ([x1, y1, x2, y2]): Segment => {
+			return [x1 / STEPS_PER_DEGREE, y1 / STEPS_PER_DEGREE, x2 / STEPS_PER_DEGREE, y2 / STEPS_PER_DEGREE];
 		}),
 	);
 }

@@ -36,7 +36,7 @@ test("a path that goes around an end of an edge crosses it as often as one that 
 		);
 		const [fromX, fromY, x, y] = [coordinate(), coordinate(), coordinate(), coordinate()].map((value) => value * 100);
 		const odd = (startX: number, startY: number, endX: number, endY: number) =>
-			[0, 1, 2].filter((edge) => crosses(edges, edge, startX, startY, endX, endY)).length % 2;
+			[0, 4, 8].filter((at) => crosses(edges, at, startX, startY, endX, endY)).length % 2;
 		// Far outside is outside; so a point's own parity is that of the path from there.
 		const outside = -9_000_000;
 		const direct = odd(fromX!, fromY!, x!, y!);

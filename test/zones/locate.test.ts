@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { DEMO_CODE } from "../../src/addresses/demo.ts";
 import { crc32 } from "../../src/crc32.ts";
-import { FORMAT_VERSION, readDirectory, ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
+import {
+	FIRST_READ_BYTES,
+	FORMAT_VERSION,
+	readDirectory,
+	ZoneIndexError,
+	type ZoneIndexFailure,
+} from "../../src/zones/format.ts";
 import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
 import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
@@ -35,13 +41,13 @@ function altered(at: number, change: (byte: number) => number, recheck = false):
 	return copy;
 }
 
-test("a first look-up takes two reads and at most 128 KiB, the next one none", async () => {
+test("a first look-up takes two reads and at most 64 KiB, the next one none", async () => {
 	const { read, reads } = memorySource(file);
 	const locator = createZoneLocator(read);
 	const zone = await locator.locate(...LAGOS);
 	expect(zone).toMatchObject({ country: "NG", name: "Lagos" });
 	expect(reads.length).toBe(2);
-	expect(reads.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(128 * 1024);
+	expect(reads.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(64 * 1024);
 	expect(await locator.locate(...LAGOS)).toEqual(zone);
 	expect(reads.length).toBe(2);
 });
@@ -174,20 +180,40 @@ test("opens the index anew when it was replaced by a shorter one", async () => {
 	expect(await refusal(locator.locate(-33.45, -70.66))).toBe("not_a_zone_index");
 });
 
-test("keeps a bounded part of the world: the shards used last", async () => {
-	const { read, reads } = memorySource(file);
-	const locator = createZoneLocator(read);
+/** A point in each shard. */
+function pointsOfShards(): Array<readonly [lat: number, lng: number]> {
 	const { shardStarts, shardLevels } = readDirectory(file);
-	const corners = Array.from(shardStarts, (start, shard) => {
+	return Array.from(shardStarts, (start, shard) => {
 		const { south, west } = boxOf(start, shardLevels[shard]!);
 		return [south / UNITS_PER_DEGREE, west / UNITS_PER_DEGREE] as const;
 	});
-	for (const corner of corners) await locator.locate(...corner);
-	expect(reads.length).toBe(1 + corners.length);
-	await locator.locate(...corners.at(-1)!);
-	expect(reads.length).toBe(1 + corners.length);
-	await locator.locate(...corners[0]!);
-	expect(reads.length).toBe(2 + corners.length);
+}
+
+test("no look-up anywhere reads more than 64 KiB in a fresh process", () => {
+	const { shardOffsets } = readDirectory(file);
+	const largest = shardOffsets.slice(1).reduce((most, end, shard) => Math.max(most, end - shardOffsets[shard]!), 0);
+	expect(FIRST_READ_BYTES + largest).toBeLessThanOrEqual(64 * 1024);
+});
+
+test("keeps every shard of the world", async () => {
+	const { read, reads } = memorySource(file);
+	const locator = createZoneLocator(read);
+	for (const point of pointsOfShards()) await locator.locate(...point);
+	expect(reads.length).toBe(1 + pointsOfShards().length);
+	for (const point of pointsOfShards()) await locator.locate(...point);
+	expect(reads.length).toBe(1 + pointsOfShards().length);
+});
+
+test("keeps the shards used last where there is no room for all", async () => {
+	const { read, reads } = memorySource(file);
+	const locator = createZoneLocator(read, Date.now, 4 * 1024 * 1024);
+	const points = pointsOfShards();
+	for (const point of points) await locator.locate(...point);
+	expect(reads.length).toBe(1 + points.length);
+	await locator.locate(...points.at(-1)!);
+	expect(reads.length).toBe(1 + points.length);
+	await locator.locate(...points[0]!);
+	expect(reads.length).toBe(2 + points.length);
 });
 
 test("a failed read is not remembered", async () => {

