@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { gridX, gridY } from "../../src/zones/morton.ts";
 import { areaOfGridPoint, arrange, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
+import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
@@ -363,6 +364,25 @@ test("leaves a gap of 400 metres, and says where it is", () => {
 	expect(notes).toEqual([
 		expect.stringMatching(/^a gap of 4\.\d km2 near -29\.\d+, 28\.\d+ is surrounded by zones and in none/),
 	]);
+});
+
+test("refuses 5,000 wards that meet in one point, and says where", () => {
+	const count = 5000;
+	const at = (turn: number): [number, number] => [
+		28.3 + 0.1 * Math.cos((2 * Math.PI * turn) / count),
+		-29.5 + 0.1 * Math.sin((2 * Math.PI * turn) / count),
+	];
+	const slices = Array.from({ length: count }, (_, slice) => {
+		const next = slice + 1 === count ? 0 : slice + 1;
+		return feature(slice, [[[28.3, -29.5], at(slice), at(next), [28.3, -29.5]]]);
+	});
+	const file = readBoundaries(JSON.stringify(collection(...slices)), "wards.geojson");
+	const { overlay } = layOver(lesotho, outlineOf(world, lesotho), file.boundaries);
+	expect(overlay.zones.length).toBe(count);
+	const areas = territories.map(({ country }) => ({ country, zones: [], retired: [] }));
+	expect(() => compile({ areas, arrangement: world.arrangement, overlays: [overlay] })).toThrow(
+		/too many borders meet near -29\.\d+, 28\.\d+: no shard of the index can hold them: simplify the boundaries there/,
+	);
 });
 
 test("the command refuses a country that it does not know, one given twice, and a bad argument", () => {

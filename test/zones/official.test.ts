@@ -3,6 +3,7 @@ import { HEIGHT, landOf, neighbourhood, ROW_HEIGHT, WIDTH } from "../../src/addr
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
+import { freeNumbers } from "../../src/zones/numbers.ts";
 import { areaOfPlace, boxOfPlace, locateInShard, nameOfPlace, numberOfPlace } from "../../src/zones/shard.ts";
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
@@ -18,7 +19,7 @@ interface Ward {
 	polygons: Line[][];
 }
 
-const COUNTRIES = ["BI", "LI", "RW"] as const;
+const COUNTRIES = ["BI", "LI", "LU", "RW"] as const;
 const random = seededRandom(11);
 const between = (low: number, high: number) => low + random() * (high - low);
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
@@ -79,11 +80,13 @@ function wardsOf(): Record<(typeof COUNTRIES)[number], Ward[]> {
 	RW[5]!.polygons.push(...far!.polygons);
 	const BI = mesh(29.6, -3.4, 0.9, 6, (place) => 35 - place);
 	// All of Liechtenstein and some of its neighbours is one zone, with the last number there is.
+	// Postcodes of Luxembourg, far apart as postcodes are.
+	const LU = mesh(5.7, 49.4, 0.9, 6, (place) => 1009 + 237 * place);
 	const LI: Ward[] = [{ zone: 9999, name: "Liechtenstein", polygons: [[square([9.55, 47.15], 0.3)]] }];
 	const countryAt = createOracle();
 	const within = (country: string, of: Ward[]) =>
 		of.filter(({ polygons }) => polygons.flat(2).some(([lng, lat]) => countryAt([lat, lng]) === country));
-	return { BI: within("BI", BI), LI, RW: within("RW", RW) };
+	return { BI: within("BI", BI), LI, LU: within("LU", LU), RW: within("RW", RW) };
 }
 
 /** Half grid units of a coordinate that is rounded to the lattice. */
@@ -229,6 +232,22 @@ test("numbers of a country are those of its boundaries and of what they leave, a
 	}
 	expect([...numbers.get("LI")!]).toEqual([9999]);
 	expect(await createZoneLocator(memorySource(file).read).publishedZones("LI")).toBe(1);
+});
+
+test("where numbers are postcodes, the numbers between them are the reserve of zones that fill up", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	const postcodes = wards.LU.map(({ zone }) => zone);
+	const { zones: rest } = plan.areas.find(({ country }) => country === "LU")!;
+	const numbers = (await locator.numbersOf("LU"))!;
+	expect(postcodes.length).toBeGreaterThan(20);
+	expect(numbers.published).toEqual([...postcodes, ...rest.map(({ number }) => number)].sort((a, b) => a - b));
+	const free = freeNumbers(numbers);
+	expect(free.length).toBe(10_000 - numbers.published.length);
+	// Between any two postcodes that follow each other.
+	const sorted = [...postcodes].sort((a, b) => a - b);
+	for (const [place, postcode] of sorted.slice(1).entries()) {
+		expect(free.filter((number) => number > sorted[place]! && number < postcode).length).toBeGreaterThan(0);
+	}
 });
 
 test("the map of an official zone shows its own land, and no outline beyond its country", async () => {
