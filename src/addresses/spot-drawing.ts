@@ -59,6 +59,9 @@ function tenths(value: number): string {
 	return String(Math.round(value * 10) / 10);
 }
 
+/** The least height at which a ring's length is written, in units, so that the frame cuts none off. */
+const RING_NAME_TOP = 10;
+
 /** How far beyond the frame something may lie and still be drawn, as dragging brings it into view, in units. */
 const BEYOND = SPOT_WIDTH;
 
@@ -98,7 +101,7 @@ export function drawSpot({ pin, window, first, others, edges }: Spot, lengthText
 	let rings = "";
 	for (const metres of SPOT_WINDOWS[window]?.rings ?? []) {
 		const radius = metres / scale;
-		rings += `<circle class="ring" cx="${middleX}" cy="${middleY}" r="${tenths(radius)}"/><text x="${middleX}" y="${tenths(middleY - radius - 3)}">${escapeXml(lengthText(metres))}</text>`;
+		rings += `<circle class="ring" cx="${middleX}" cy="${middleY}" r="${tenths(radius)}"/><text x="${middleX}" y="${tenths(Math.max(RING_NAME_TOP, middleY - radius - 3))}">${escapeXml(lengthText(metres))}</text>`;
 	}
 	const [scaleMetres] = SPOT_WINDOWS[window]?.rings ?? [10];
 	return (

@@ -157,7 +157,7 @@ export function confirmedPage(
 						{button}
 					</button>
 				</Form>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/account")}>{visit.words.cancel}</a>
 				</p>
 			</section>

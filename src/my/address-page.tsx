@@ -148,7 +148,7 @@ function taskPage(
 					<span dir="ltr">{displayCode(canonical)}</span>
 				</p>
 				{body}
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, `/my/${canonical}`)}>{leave}</a>
 				</p>
 			</section>

@@ -75,7 +75,7 @@ export function checkPage(
 								country={presetCountry(visit, zone?.country)}
 								failure={failure}
 							/>
-							<p>
+							<p class="way">
 								<a href={pathTo(visit, "/my/new/check", isNew ? { account: "mine" } : {})}>
 									{isNew ? check.haveAccount : check.newHere}
 								</a>
@@ -86,7 +86,7 @@ export function checkPage(
 						{check.create}
 					</button>
 				</Form>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/new")}>{words.where.startAgain}</a>
 				</p>
 			</>

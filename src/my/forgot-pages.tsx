@@ -20,7 +20,7 @@ export function askForCodePage(visit: Visit, failure?: Failure): Response {
 						{code.send}
 					</button>
 				</Form>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/forgot/recovery")}>{forgot.haveRecoveryCode}</a>
 				</p>
 			</section>

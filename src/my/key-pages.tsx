@@ -131,7 +131,7 @@ export function revokePage(visit: SignedInVisit, key: ApiKey): Response {
 						{words.revoke}
 					</button>
 				</Form>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/keys")}>{cancel}</a>
 				</p>
 			</section>

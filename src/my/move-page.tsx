@@ -31,8 +31,8 @@ export function movePage(
 		scripts: [pinScript, gpsScript],
 		body: (
 			<>
-				<p class="kind" dir="ltr">
-					{displayCode(canonical)}
+				<p class="code">
+					<span dir="ltr">{displayCode(canonical)}</span>
 				</p>
 				<p>{move.help}</p>
 				<PinForm visit={visit} action={path} pin={pin} around={around} step={step}>
@@ -42,7 +42,7 @@ export function movePage(
 				</PinForm>
 				<h2>{move.elsewhere}</h2>
 				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, `/my/${canonical}`)}>{cancel}</a>
 				</p>
 			</>

@@ -45,7 +45,7 @@ export function namePage(visit: Visit, draft: Draft, failure?: Failure): Respons
 						</button>
 					</Form>
 				</section>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/new/spot")}>{visit.words.back}</a>
 				</p>
 			</>

@@ -44,7 +44,7 @@ function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Re
 				) : (
 					<p>{account.phoneNoSms}</p>
 				)}
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/account")}>{cancel}</a>
 				</p>
 			</section>

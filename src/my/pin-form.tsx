@@ -41,7 +41,7 @@ function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[]
 	return (
 		<div class="notice">
 			<p>{spot.duplicate(code, lengthText(Math.round(nearest.metres), visit.locale.language))}</p>
-			<p>
+			<p class="way">
 				<a href={pathTo(visit, `/my/${nearest.address.canonical}`)}>{spot.open(code)}</a>
 			</p>
 		</div>

@@ -27,13 +27,13 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 						{isNew ? signIn.createAccount : signIn.title}
 					</button>
 				</Form>
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, isNew ? "/my/sign-in" : "/my/sign-up", { next })}>
 						{isNew ? check.haveAccount : check.newHere}
 					</a>
 				</p>
 				{isNew ? null : (
-					<p>
+					<p class="way">
 						<a href={pathTo(visit, "/my/forgot")}>{signIn.forgot}</a>
 					</p>
 				)}

@@ -23,7 +23,7 @@ export function spotPage(
 				<p class="step">{visit.words.step("2")}</p>
 				<h1>{spot.title}</h1>
 				<PinForm visit={visit} action="/my/new/spot" pin={draft} around={around} step={step} />
-				<p>
+				<p class="way">
 					<a href={pathTo(visit, "/my/new")}>{where.startAgain}</a>
 				</p>
 			</>

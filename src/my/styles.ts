@@ -18,13 +18,13 @@ select:focus-visible,textarea:focus-visible,[tabindex]:focus-visible{outline:3px
 fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
 legend{padding:0;font-weight:600}
 .summary{border:2px solid var(--wrong);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem}
-.summary a{color:var(--wrong);display:inline-block;min-height:1.75rem}
+.summary a{color:var(--wrong);display:inline-flex;align-items:center;min-height:2.75rem}
 .notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}
 .step{color:var(--soft);font-size:.9375rem}
 .small,.inline button{width:auto;min-height:2.75rem;padding-inline:1rem}
 .inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .danger{border-color:var(--wrong);color:var(--wrong)}
-.link{width:auto;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
+.link{width:auto;min-width:2.75rem;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
 nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
 nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
@@ -53,7 +53,7 @@ meter{display:block;width:100%;height:1rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
 .cards .code{font-size:min(1.375rem,8vw)}
-.cards a{min-height:2rem}
+.cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 .cards .choice{min-height:2.75rem}
 .secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
 pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}

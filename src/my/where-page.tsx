@@ -5,7 +5,7 @@ import { Field, Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
 import type { Visit } from "./visit.ts";
 
-const EXAMPLE = "\u20666.5244, 3.3792\u2069";
+const EXAMPLE = "\u20666.5244,\u00a03.3792\u2069";
 
 /** Coordinates in one line, isolated, so that they stay left to right in Arabic. */
 export function pointText({ lat, lng }: Point): string {

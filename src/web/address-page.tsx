@@ -268,7 +268,7 @@ export function addressPage(view: AddressView, around: Neighbourhood | undefined
 					</details>
 				</section>
 				<KeepAndShare view={view} locale={locale} />
-				<p class="screen">
+				<p class="screen way">
 					<a
 						href={`/my/attest?${new URLSearchParams([...new URLSearchParams(locale.query), ["code", view.canonical]])}`}
 					>

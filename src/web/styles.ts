@@ -15,7 +15,7 @@ a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{o
 .home{display:inline-flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-weight:600;text-decoration:none}
 .home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
 .site ul{display:flex;flex-wrap:wrap;gap:0 1.125rem;padding:0;list-style:none}
-.site a{display:inline-flex;align-items:center;min-height:2.75rem}
+.site a,footer a,.way a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -47,17 +47,16 @@ figure{margin:0 0 1rem}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
 .value{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem .75rem}
-.value button{width:auto;padding-inline:.75rem;min-height:2.25rem}
+.value button{width:auto;padding-inline:.75rem;min-height:2.75rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
 input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:600 1.25rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 .row button{flex:0 1 8rem}
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
-.state{min-height:1.5em}
+.state{min-height:1.5em;margin-bottom:.5rem}
 .wrong{color:var(--wrong)}
-footer ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
-footer a{display:inline-block;min-height:1.75rem;min-width:1.75rem}
+footer ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
 footer p{margin-top:.75rem}
 [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 @media(max-width:22rem){section{padding:.875rem}}

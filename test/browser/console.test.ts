@@ -309,7 +309,7 @@ describe("every page of the console", { timeout: 300_000 }, () => {
 		await eachPage({}, async (page, name) => {
 			const found = await page.evaluate<
 				string[]
-			>(`[...document.querySelectorAll("main button, main input:not([type=hidden]), main select, main .button, main .choice")]
+			>(`[...document.querySelectorAll("main button, main input:not([type=hidden]), main select, main .button, main .choice, header a, footer a, nav a, summary, .way a, .cards a")]
 				.filter((e) => e.checkVisibility() && !e.closest(".choice input, .unseen") && !e.matches(".unseen, .choice input"))
 				.filter((e) => { const r = e.getBoundingClientRect(); return r.height < 43.5 || r.width < 43.5 })
 				.map((e) => e.outerHTML.slice(0, 120))`);
@@ -331,6 +331,62 @@ it("a form is sent once, however often the button is pressed", async () => {
 	await page.waitForURL(/\/my\/NG\d{9}/);
 	await page.goto("/my");
 	expect(await page.locator(".cards > li").count()).toBe(2);
+});
+
+it("two tabs do not mix: what each showed is what it creates", async () => {
+	const { page, context } = await newPage();
+	await createAddress(page);
+	const other = await context.newPage();
+	for (const [tab, label] of [
+		[page, "First tab"],
+		[other, "Second tab"],
+	] as const) {
+		await pastePlace(tab, label === "First tab" ? "6.53, 3.38" : "6.54, 3.39");
+		await tab.locator("button.first[value=right]").click();
+		await tab.fill("#label", label);
+		await next(tab).click();
+		await tab.waitForURL("**/check");
+	}
+	for (const [tab, label, lat] of [
+		[page, "First tab", 6.53],
+		[other, "Second tab", 6.54],
+	] as const) {
+		await next(tab).click();
+		await tab.waitForURL(/\/my\/NG\d{9}/);
+		const [code] = /NG\d{9}/.exec(tab.url()) ?? [];
+		expect(await (await tab.request.get(`/v1/public/addresses/${code}`)).json()).toMatchObject({ label, lat });
+	}
+});
+
+describe("a visitor who is signed in", () => {
+	it.each(["about:blank", "https://evil.example/"])("is not made to change anything by a form on %s", async (from) => {
+		const { page, context } = await newPage();
+		const code = await createAddress(page);
+		const form = `<form method="post" action="${inject("origin")}/my/${code}/label"><input name="label" value="Taken over"><button>Win</button></form>`;
+		const foreign = await context.newPage();
+		await foreign.route("https://evil.example/", (route) => route.fulfill({ contentType: "text/html", body: form }));
+		await foreign.goto(from);
+		if (from === "about:blank") await foreign.setContent(form);
+		const refused = foreign.waitForResponse((answer) => answer.url().includes(`/my/${code}/label`));
+		await foreign.getByRole("button").click();
+		expect((await refused).status()).toBe(403);
+		const found = await page.request.get(`/v1/public/addresses/${code}`);
+		expect(await found.json()).toMatchObject({ label: "Blue gate" });
+	});
+
+	it("is nobody to the API and to public pages, which read no cookie", async () => {
+		const { page, context } = await newPage();
+		const code = await createAddress(page);
+		expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(["form", "session"]);
+		expect((await page.request.get("/v1/auth/me")).status()).toBe(401);
+		expect((await page.request.get(`/v1/addresses/${code}`)).status()).toBe(401);
+		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/docs"]) {
+			const answer = await page.request.get(path, { headers: { "Accept-Language": "en" } });
+			const ofStranger = await fetch(inject("origin") + path, { headers: { "Accept-Language": "en" } });
+			expect(await answer.text(), path).toBe(await ofStranger.text());
+			expect(answer.headers()["set-cookie"], path).toBeUndefined();
+		}
+	});
 });
 
 it("the page of an address tells how far it is, once it is asked", async () => {
