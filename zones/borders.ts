@@ -14,8 +14,8 @@ const COARSEST_LEVEL = 15;
  * All edges between areas, in the order in which outlines first draw them. Area 0 is no area.
  *
  * A path knows by exclusive or where it ends, which takes that no two areas overlap. A few outlines of the source do, in
- * slivers at sea; there the smaller territory prevails, and to make it do so its label is a bit of its own: the exclusive
- * or of both labels, within both outlines, then tells of both. All other areas have their number for a label.
+ * slivers at sea; there the smaller territory prevails, and to make it do so its area set is a bit of its own: the exclusive
+ * or of both area sets, within both outlines, then tells of both. All other areas have their number for an area set.
  */
 export interface Arrangement {
 	/** as drawn, x1, y1, x2, y2 in lattice steps */
@@ -24,15 +24,15 @@ export interface Arrangement {
 	edges: Int32Array;
 	/** the two areas each edge parts, in no order */
 	sides: Array<[number, number]>;
-	/** areas drawn over others, in order; the one at place i has the label 1 << (BIT_LABELS + i) */
+	/** areas drawn over others, in order; the one at place i has the area set 1 << (AREA_BITS + i) */
 	overlying: number[];
-	/** exclusive or of the labels of each edge's sides */
+	/** exclusive or of the area sets of each edge's sides */
 	codes: Uint16Array;
 }
 
-/** Bits of an area's number: areas have numbers below 2 ** BIT_LABELS. */
-const BIT_LABELS = 8;
-/** How many areas may lie over others, so that a label keeps within 15 bits. */
+/** Bits of an area's number: areas have numbers below 2 ** AREA_BITS. */
+const AREA_BITS = 8;
+/** How many areas may lie over others, so that an area set keeps within 15 bits. */
 const MOST_OVERLYING = 7;
 
 /** Both ends of an edge in lattice steps. */
@@ -126,8 +126,8 @@ function holdsPoint(rings: readonly Ring[], x: number, y: number): boolean {
 export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
 	const kept = joinEdges(areas);
 	const overlying = findOverlying(areas, kept);
-	if (areas.length >= 2 ** BIT_LABELS || overlying.length > MOST_OVERLYING) {
-		throw new Error(`${areas.length} areas, ${overlying.length} of them over others, do not fit the labels`);
+	if (areas.length >= 2 ** AREA_BITS || overlying.length > MOST_OVERLYING) {
+		throw new Error(`${areas.length} areas, ${overlying.length} of them over others, do not fit the area sets`);
 	}
 	return arrangementOf(kept, overlying);
 }
@@ -143,34 +143,34 @@ export function arrangementOf(kept: readonly FoundEdge[], overlying: number[]): 
 		overlying,
 		codes: Uint16Array.from(
 			kept,
-			({ sides: [a, b] }) => labelOf(a, overlying, BIT_LABELS) ^ labelOf(b, overlying, BIT_LABELS),
+			({ sides: [a, b] }) => areaSetOf(a, overlying, AREA_BITS) ^ areaSetOf(b, overlying, AREA_BITS),
 		),
 	};
 }
 
-/** Label of an area, which is known by its number where it is not one of those over others. */
-export function labelOf(area: number, overlying: readonly number[], bits: number): number {
+/** The area set that stands for one area: its number, or a bit of its own where it lies over others. */
+export function areaSetOf(area: number, overlying: readonly number[], bits: number): number {
 	const place = overlying.indexOf(area);
 	return place < 0 ? area : 2 ** (bits + place);
 }
 
-/** Every area whose outline holds the points of a label. */
-export function areasInLabel(label: number, overlying: readonly number[]): number[] {
-	const over = overlying.filter((_, place) => label & (2 ** (BIT_LABELS + place)));
-	const plain = label % 2 ** BIT_LABELS;
+/** Every area in an area set. */
+export function areasInSet(areaSet: number, overlying: readonly number[]): number[] {
+	const over = overlying.filter((_, place) => areaSet & (2 ** (AREA_BITS + place)));
+	const plain = areaSet % 2 ** AREA_BITS;
 	return plain === 0 ? over : [plain, ...over];
 }
 
-/** Area that a label stands for: the last of the overlying ones in it, else the number itself. */
-export function areaOfLabel(label: number, overlying: readonly number[], bits = BIT_LABELS): number {
+/** The area that prevails in an area set: the last of the overlying ones in it, else the number itself. */
+export function areaOfSet(areaSet: number, overlying: readonly number[], bits = AREA_BITS): number {
 	for (let place = overlying.length - 1; place >= 0; place--) {
-		if (label & (1 << (bits + place))) return overlying[place]!;
+		if (areaSet & (1 << (bits + place))) return overlying[place]!;
 	}
-	return label;
+	return areaSet;
 }
 
 /** Area at a grid point by walking west from it to the end of the map, where no area is. */
-export function labelByWalkingWest({ edges, codes }: Arrangement, x: number, y: number): number {
+export function areaSetByWalkingWest({ edges, codes }: Arrangement, x: number, y: number): number {
 	let area = 0;
 	for (let edge = 0; edge < codes.length; edge++) {
 		const spans =
@@ -239,7 +239,7 @@ export interface World {
 export function cutWorld(arrangement: Arrangement): World {
 	const all = edgesThrough(arrangement.edges, [...arrangement.codes.keys()], 0, 0);
 	const { south, west } = boxOf(0, 0);
-	const corner = labelByWalkingWest(arrangement, west, south);
+	const corner = areaSetByWalkingWest(arrangement, west, south);
 	const { edges, codes } = arrangement;
 	const { cells } = cutBorders(edges, codes, all, 0, 0, corner);
 	return { arrangement, borders: packBorders(cells, edges, codes) };
@@ -247,5 +247,5 @@ export function cutWorld(arrangement: Arrangement): World {
 
 /** Area of a grid point, or 0. */
 export function areaOfGridPoint({ arrangement, borders }: World, x: number, y: number): number {
-	return areaOfLabel(areaAt(borders, keyOf(x, y), x, y), arrangement.overlying);
+	return areaOfSet(areaAt(borders, keyOf(x, y), x, y), arrangement.overlying);
 }

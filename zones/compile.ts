@@ -14,9 +14,9 @@ import {
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { AreaKind, NameCode, ZoneNode } from "../src/zones/shard-reader.ts";
+import { areaSetsOfShard, type Borderlines, borderlinesOf } from "./area-sets.ts";
 import { type Arrangement, cutBorders, edgesThrough, type World } from "./borders.ts";
 import { BoundaryError } from "./faults.ts";
-import { type Borderlines, borderlinesOf, labelsOfShard } from "./labels.ts";
 import type { ZoneName } from "./names.ts";
 import { PayloadWriter } from "./payload.ts";
 
@@ -24,8 +24,8 @@ import { PayloadWriter } from "./payload.ts";
 export const FIRST_EDITION = 2;
 /** A shard is halved until it takes no more than this many bytes: a first look-up decodes all of one. */
 const SHARD_BYTES = 24 * 1024;
-/** A shard is halved until its labels take no more than this many bits, so that the list of them stays short. */
-const LABEL_BITS = 12;
+/** A shard is halved until its area sets take no more than this many bits, so that the list of them stays short. */
+const AREA_SET_BITS = 12;
 
 export interface PlannedZone {
 	key: number;
@@ -145,7 +145,7 @@ function writeOfficial(payload: PayloadWriter, zone: OfficialZone, country: numb
 	return { place: zone.name, suffix: 0 };
 }
 
-/** The bytes of a shard before compression, or undefined where it has too many labels. */
+/** The bytes of a shard before compression, or undefined where it has too many area sets. */
 function writeShard(
 	plan: Plan,
 	lines: Borderlines,
@@ -153,14 +153,14 @@ function writeShard(
 	key: number,
 	level: number,
 ): Uint8Array | undefined {
-	const labels = labelsOfShard(lines, candidates, key, level, LABEL_BITS);
-	if (!labels) return undefined;
+	const areaSets = areaSetsOfShard(lines, candidates, key, level, AREA_SET_BITS);
+	if (!areaSets) return undefined;
 
 	const payload = new PayloadWriter();
-	payload.unsigned(labels.areas.length - 1);
-	const firstLabels = new Map<number, number>();
-	const names = labels.areas.slice(1).flatMap((number, index) => {
-		const first = firstLabels.get(number);
+	payload.unsigned(areaSets.areas.length - 1);
+	const firstSets = new Map<number, number>();
+	const names = areaSets.areas.slice(1).flatMap((number, index) => {
+		const first = firstSets.get(number);
 		if (number === 0) {
 			payload.unsigned(AreaKind.none);
 			return [];
@@ -170,7 +170,7 @@ function writeShard(
 			payload.unsigned(first);
 			return [];
 		}
-		firstLabels.set(number, index + 1);
+		firstSets.set(number, index + 1);
 		const area = plan.areas[number - 1];
 		if (area) return writeArea(payload, area, number - 1, key, level);
 		const layer = lines.layers.findLast((layer) => layer.first <= number)!;
@@ -185,7 +185,7 @@ function writeShard(
 	candidates.forEach((edge, index) => {
 		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
 		const [a, b] = lines.sides[edge]!;
-		codes[index] = labels.of(a) ^ labels.of(b);
+		codes[index] = areaSets.of(a) ^ areaSets.of(b);
 		for (const end of [0, 2]) {
 			const nextX = lines.drawn[edge * EDGE_STRIDE + end]!;
 			const nextY = lines.drawn[edge * EDGE_STRIDE + end + 1]!;
@@ -196,7 +196,7 @@ function writeShard(
 		payload.unsigned(codes[index]!);
 	});
 
-	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, labels.corner);
+	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, areaSets.corner);
 	for (const number of cells.tree) payload.unsigned(number);
 	return payload.text(writeNames(payload, names));
 }

@@ -2,7 +2,7 @@
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
  * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
- * outlines overlap, a label that stands for both is the same as the area that prevails.
+ * outlines overlap, an area set that stands for both is the same as the area that prevails.
  */
 import { areaByRecord, recordFrom } from "./borders.ts";
 import { lastAtOrBefore } from "./buckets.ts";
@@ -56,10 +56,10 @@ export function locateInShard(shard: Shard, key: number, x: number, y: number): 
 	if (kind === GlanceKind.nowhere) return NO_ZONE;
 	const { records } = shard;
 	const record = hasSeveralCells(glance) ? recordFrom(records, recordOf(glance), key) : recordOf(glance);
-	const label = areaByRecord(records, record, x, y);
-	const place = shard.areaPlaces[label]!;
+	const areaSet = areaByRecord(records, record, x, y);
+	const place = shard.areaPlaces[areaSet]!;
 	if (place !== SEVERAL_ZONES) return place;
-	const area = shard.areaSame[label]!;
+	const area = shard.areaSame[areaSet]!;
 	return lastAtOrBefore(shard.zoneStarts, key, shard.areaZones[area]! + 1, shard.areaZones[area + 1]!);
 }
 

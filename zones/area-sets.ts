@@ -1,6 +1,6 @@
-/** All borders of a plan together, and the labels that a shard gives to what they part. */
+/** All borders of a plan together, and the area sets by which a shard tells what they separate. An area set is a number that stands for the areas whose outlines hold a point. */
 import { boxOf } from "../src/zones/morton.ts";
-import { areaOfGridPoint, areaOfLabel, areasInLabel, labelByWalkingWest } from "./borders.ts";
+import { areaOfGridPoint, areaOfSet, areaSetByWalkingWest, areasInSet } from "./borders.ts";
 import type { Plan } from "./compile.ts";
 
 /** Official zones of one country among the areas: `first`, `first + 1`, ... */
@@ -61,7 +61,7 @@ export function borderlinesOf({ areas, arrangement, overlays }: Plan): Borderlin
 		overlying: arrangement.overlying,
 		layers,
 		areasAt: (x, y) => [
-			...areasInLabel(labelByWalkingWest(arrangement, x, y), arrangement.overlying),
+			...areasInSet(areaSetByWalkingWest(arrangement, x, y), arrangement.overlying),
 			...overlays.flatMap(({ world }, index) => {
 				const zone = areaOfGridPoint(world, x, y);
 				return zone === 0 ? [] : [layers[index]!.first - 1 + zone];
@@ -70,12 +70,12 @@ export function borderlinesOf({ areas, arrangement, overlays }: Plan): Borderlin
 	};
 }
 
-/** The labels of the areas in a shard: small numbers, but for countries that lie over others and for official zones. */
-export interface ShardLabels {
-	/** area of each label, 0 for labels that cannot come about */
+/** The area sets in a shard. They are small numbers, except for countries that lie over others and for official zones. */
+export interface ShardAreaSets {
+	/** area of each area set, 0 for area sets that cannot come about */
 	areas: number[];
 	of: (area: number) => number;
-	/** label at the shard's south-west corner */
+	/** area set at the shard's south-west corner */
 	corner: number;
 }
 
@@ -85,18 +85,18 @@ function bitsFor(count: number): number {
 }
 
 /**
- * Labels for what the given edges part in a cell, or undefined where they would take more than `mostBits` bits.
+ * Area sets for what the given edges part in a cell, or undefined where they would take more than `mostBits` bits.
  *
  * The lowest bits count the countries. Those that lie over others have a bit each above them. Each layer of official zones
  * has bits of its own above those: they prevail where the bits below say their country, and mean nothing elsewhere.
  */
-export function labelsOfShard(
+export function areaSetsOfShard(
 	{ overlying, layers, sides, areasAt }: Borderlines,
 	edges: readonly number[],
 	key: number,
 	level: number,
 	mostBits: number,
-): ShardLabels | undefined {
+): ShardAreaSets | undefined {
 	const { south, west } = boxOf(key, level);
 	const cornerAreas = areasAt(west, south);
 	const present = new Set(cornerAreas);
@@ -112,12 +112,12 @@ export function labelsOfShard(
 	const bits = bitsFor(plain.length);
 	if (inLayers.reduce((sum, { zones }) => sum + bitsFor(zones.length), bits + over.length) > mostBits) return undefined;
 
-	const labels = new Map([[0, 0]]);
-	for (const [place, area] of plain.entries()) labels.set(area, place + 1);
-	for (const [place, area] of over.entries()) labels.set(area, 2 ** (bits + place));
+	const areaSets = new Map([[0, 0]]);
+	for (const [place, area] of plain.entries()) areaSets.set(area, place + 1);
+	for (const [place, area] of over.entries()) areaSets.set(area, 2 ** (bits + place));
 	const areas = [0, ...plain];
-	for (let label = areas.length; over.length > 0 && label < 2 ** (bits + over.length); label++) {
-		areas.push(label < 2 ** bits ? 0 : areaOfLabel(label, over, bits));
+	for (let areaSet = areas.length; over.length > 0 && areaSet < 2 ** (bits + over.length); areaSet++) {
+		areas.push(areaSet < 2 ** bits ? 0 : areaOfSet(areaSet, over, bits));
 	}
 	let width = bits + over.length;
 	for (const { country, zones } of inLayers) {
@@ -125,11 +125,11 @@ export function labelsOfShard(
 		while (areas.length < 2 ** width) areas.push(0);
 		const below = areas.slice();
 		for (const [place, zone] of zones.entries()) {
-			labels.set(zone, (place + 1) * 2 ** width);
+			areaSets.set(zone, (place + 1) * 2 ** width);
 			for (const area of below) areas.push(area === country ? zone : area);
 		}
 		width += bitsFor(zones.length);
 	}
-	const of = (area: number): number => labels.get(area)!;
-	return { areas, of, corner: cornerAreas.reduce((label, area) => label ^ of(area), 0) };
+	const of = (area: number): number => areaSets.get(area)!;
+	return { areas, of, corner: cornerAreas.reduce((areaSet, area) => areaSet ^ of(area), 0) };
 }
