@@ -27,10 +27,25 @@ export const app = new Hono<AppEnv>({
 	router: new TrieRouter(),
 });
 
+const { getPath } = app;
+// `OPTIONS *` names no path (RFC 9112 section 3.2.4), and without one nothing below would be passed.
+Object.assign(app, {
+	getPath(...request: Parameters<typeof getPath>) {
+		const path = getPath(...request);
+		return path.startsWith("/") ? path : "/";
+	},
+});
+
 app.use(requestLog);
 app.use(securityHeaders);
-app.use(readableHost);
 for (const path of ["/v1/*", "/healthz"]) app.use(path, openToBrowsers);
+app.use(readableHost);
+app.use(async (c, next) => {
+	c.set("config", readConfig(c.env));
+	await next();
+});
+// The router passes over empty segments, and one answer would stand under any number of paths. One last slash has been taken off already.
+app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()));
 app.use(
 	methodNotAllowed({
 		app,
@@ -43,11 +58,6 @@ app.use(
 			),
 	}),
 );
-
-app.use(async (c, next) => {
-	c.set("config", readConfig(c.env));
-	await next();
-});
 app.use(oneOrigin);
 
 for (const endpoint of endpoints) mount(app, endpoint);

@@ -122,7 +122,8 @@ export const addressEndpoints: Endpoint[] = [
 			id: "createAddress",
 			tag,
 			summary: "Create an address",
-			description: "Finds the zone of the coordinate and creates an address there, under a random code that is free.",
+			description:
+				"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public: everyone who has the code can read them.",
 			access: userOrWritingKey,
 			headers: idempotencyHeaderSchema,
 			body: newAddressSchema,
@@ -134,7 +135,7 @@ export const addressEndpoints: Endpoint[] = [
 					"RateLimit-Policy": "How many addresses you can create per day.",
 				},
 			}),
-			errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED"],
+			errors: ["OUTSIDE_ZONES", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "ADDRESS_RETIRED", "QUOTA_EXCEEDED"],
 		},
 		async ({ c, caller, headers, body }) => {
 			const { address, quota, now } = await mintForCaller(c, caller, body, headers["idempotency-key"]);

@@ -13,7 +13,7 @@ import { freeNumbers } from "../zones/numbers.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { NewAddress } from "./code-store.ts";
 import { type ContentField, contentOf } from "./content.ts";
-import type { StoreOf } from "./resolve.ts";
+import { addressRetired, type StoreOf } from "./resolve.ts";
 import type { Address, AddressStore } from "./store.ts";
 
 /**
@@ -189,7 +189,7 @@ async function findEarlier(
  *
  * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota meanwhile. The key stands
  * in the address's own row under a unique index, so of any number of racing retries one mints and the others read what it minted.
- * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
+ * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
 export async function mintAddress(context: MintContext, request: MintRequest): Promise<Minted> {
 	const { caller, storeOf, stores, locator, now } = context;
@@ -197,9 +197,12 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 	const content = contentOf(request);
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify(Object.values(content))) : null;
 
-	/** The first answer under the key, as it was: what has changed since is not part of it. */
+	/** The first answer under the key, as it was: what has changed since is not part of it, but for a retirement, after which the code leads nowhere. */
 	const replay = (first: Address): Minted => {
-		if (first.requestHash === requestHash) return { address: { ...first, ...content, verificationLevel: 0 } };
+		if (first.requestHash === requestHash) {
+			if (first.retiredAt !== null) throw addressRetired(first.successor);
+			return { address: { ...first, ...content, verificationLevel: 0 } };
+		}
 		throw new AppError(
 			"IDEMPOTENCY_CONFLICT",
 			"This Idempotency-Key was used with another body. Use a new key for a new address.",

@@ -28,7 +28,8 @@ const canonical = z
 
 const label = lineOfText(LABEL_CHARACTERS_MAX).with(
 	z.meta({
-		description: "What people call the place, in one line of text.",
+		description:
+			"What people call the place, in one line of text. It is public: everyone who has the code can read it. Leave out what a stranger at the door should not know.",
 		maxLength: LABEL_CHARACTERS_MAX,
 		examples: ["Blue gate, behind the mosque"],
 	}),
@@ -170,7 +171,7 @@ export const idempotencyHeaderSchema = z.object({
 		.with(
 			z.meta({
 				description:
-					"A repeated request with the same key and body gets the first answer again and creates no second address.",
+					"A repeated request with the same key and body gets the first answer again and creates no second address. If you have retired that address since, the answer is 410.",
 				maxLength: 255,
 				examples: ["order-2481"],
 			}),

@@ -20,9 +20,8 @@ export function problemBody(error: AppError, origin: string, requestId: string):
 
 /** Answers an error as `application/problem+json`. Nobody may store it. */
 export function problemResponse(error: AppError, c: Context<AppEnv>): Response {
-	// A Host header that is no host makes no URL; the problem of that has nothing else to link to.
-	const ownOrigin = URL.canParse(c.req.url) ? new URL(c.req.url).origin : "http://localhost";
-	const origin = c.get("config")?.webUrl ?? ownOrigin;
+	// A Host header that is no host was refused before its URL was read; the problem of that has nothing else to link to.
+	const origin = c.get("config")?.webUrl ?? c.get("url")?.origin ?? "http://localhost";
 	const body = problemBody(error, origin, c.var.requestId);
 	return new Response(JSON.stringify(body), {
 		status: body.status,

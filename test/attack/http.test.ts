@@ -60,6 +60,16 @@ describe("while WEB_URL is unset (M10)", () => {
 	});
 });
 
+describe("a path", () => {
+	it.each(["/v1//zones", "/v1/addresses//", "//v1/addresses", "/a//NG042158212"])(
+		"with an empty segment is none: %s",
+		async (path) => {
+			const { access } = await signUp();
+			expect((await call(path, { token: access })).status).toBe(404);
+		},
+	);
+});
+
 describe("a body", () => {
 	it.each([
 		["in an object", '{"lat":6.5,"lng":3.4,"lat":6.6}', "lat"],
