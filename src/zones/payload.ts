@@ -15,6 +15,12 @@ export class PayloadReader {
 	 * @throws ZoneIndexError corrupt.
 	 */
 	unsigned(): number {
+		// Most numbers take one byte, and a first look-up reads thousands of them.
+		const first = this.#bytes[this.#at];
+		if (first !== undefined && first < 128) {
+			this.#at += 1;
+			return first;
+		}
 		let value = 0;
 		for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
 			const byte = this.#bytes[this.#at++];
