@@ -17,8 +17,8 @@ export class BoundaryError extends Error {
 	}
 }
 
-/** Calls steps that may throw a BoundaryError, and throws one of all that they found. */
-export function allFaults(steps: Iterable<() => void>): void {
+/** Calls steps that may throw a BoundaryError, and returns all faults that they found. */
+export function faultsOf(steps: Iterable<() => void>): string[] {
 	const faults: string[] = [];
 	for (const step of steps) {
 		try {
@@ -28,5 +28,11 @@ export function allFaults(steps: Iterable<() => void>): void {
 			faults.push(...error.faults);
 		}
 	}
+	return faults;
+}
+
+/** Calls steps that may throw a BoundaryError, and throws one of all that they found. */
+export function allFaults(steps: Iterable<() => void>): void {
+	const faults = faultsOf(steps);
 	if (faults.length > 0) throw new BoundaryError(faults);
 }

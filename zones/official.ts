@@ -1,7 +1,7 @@
 /** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
 
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { allFaults, BoundaryError } from "./faults.ts";
+import { BoundaryError, faultsOf } from "./faults.ts";
 import { isObject, placeOf, readGeometry } from "./official-geometry.ts";
 import type { Ring } from "./sources.ts";
 
@@ -27,6 +27,8 @@ export interface OfficialFile {
 	/** in the order of their numbers */
 	boundaries: OfficialBoundary[];
 	notes: string[];
+	/** what is wrong with features that are not among the boundaries, as a BoundaryError has it */
+	faults: readonly string[];
 }
 
 /** A property under its name in any letters: `name`, `Name`, `NAME`. */
@@ -93,7 +95,7 @@ function describeFeature(
 /**
  * The zones in a file.
  * @param file What messages call the file.
- * @throws BoundaryError with all its faults
+ * @throws BoundaryError when the file as a whole cannot be used. Faults of single features are in what it returns.
  */
 export function readBoundaries(text: string, file: string): OfficialFile {
 	const features = parseFeatures(text, file);
@@ -101,42 +103,42 @@ export function readBoundaries(text: string, file: string): OfficialFile {
 	const notes: string[] = [];
 	const known = new Map<number, string>();
 	const propertyNames = new Set<string>();
-	const steps = features.map((feature, index) => () => {
+	const faults = features.flatMap((feature, index) => {
 		if (!isObject(feature) || feature.type !== "Feature")
-			throw new BoundaryError(`${file}, feature ${index + 1}: it is not a GeoJSON Feature`);
+			return [`${file}, feature ${index + 1}: it is not a GeoJSON Feature`];
 		const properties = isObject(feature.properties) ? feature.properties : {};
 		for (const key of Object.keys(properties)) propertyNames.add(key);
 		const zone = property(properties, "zone");
 		const number = numberOf(zone);
 		const name = property(properties, "name");
 		const where = describeFeature(file, index, number, name, feature.geometry);
-		allFaults([
+		const first = number === undefined ? undefined : known.get(number);
+		if (number !== undefined && !first) known.set(number, `feature ${index + 1}`);
+		const checks = [
 			() => {
 				if (number !== undefined) return;
 				const found = zone === undefined ? "it has no property zone" : `its property zone is ${JSON.stringify(zone)}`;
 				throw new BoundaryError(`${where}: ${found}: give it a whole number from 0 to ${ZONE_NUMBERS - 1}`);
 			},
 			() => {
-				const first = number === undefined ? undefined : known.get(number);
 				if (first)
 					throw new BoundaryError(`${where}: it has the number of ${first}: give each zone a number of its own`);
 			},
 			() => {
 				const read = { name: readName(name, where), ...readGeometry(feature.geometry, where) };
 				notes.push(...read.notes);
-				if (number === undefined || read.polygons.length === 0) return;
+				if (number === undefined || first || read.polygons.length === 0) return;
 				boundaries.push({ number, name: read.name, polygons: read.polygons, where });
 			},
-		]);
-		if (number !== undefined) known.set(number, `feature ${index + 1}`);
+		];
+		return faultsOf(checks);
 	});
-	allFaults(steps);
-	if (boundaries.length === 0)
+	if (boundaries.length === 0 && faults.length === 0)
 		throw new BoundaryError([`${file}: no feature has an area of 0.00001 degree or more`, ...notes]);
-	if (boundaries.every(({ name }) => name === "")) {
+	if (boundaries.length > 0 && boundaries.every(({ name }) => name === "")) {
 		notes.push(
 			`${file}: no zone has a name: put it into the property name (there are: ${[...propertyNames].join(", ")})`,
 		);
 	}
-	return { boundaries: boundaries.sort((a, b) => a.number - b.number), notes };
+	return { boundaries: boundaries.sort((a, b) => a.number - b.number), notes, faults };
 }

@@ -6,7 +6,7 @@ import type { Overlay } from "./compile.ts";
 import { cosine, KM_PER_DEGREE } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
 import { type ClosedGaps, closeGaps, NARROW_METRES } from "./gaps.ts";
-import type { OfficialBoundary } from "./official.ts";
+import type { OfficialBoundary, OfficialFile } from "./official.ts";
 import { placeText } from "./official-geometry.ts";
 import { halve, type Outline } from "./outline.ts";
 import { boxesOf, joinOutlines, type Overlap } from "./planar.ts";
@@ -86,9 +86,14 @@ export interface LaidOver {
  * The official zones of a country. Where they overlap, the smaller one prevails, and of two alike the lower number: a small one
  * within a large one is an enclave for which the other lacks a hole.
  * @param area The country's area, and `territory` its outline.
- * @throws BoundaryError with all faults
+ * @param file What has been read of a file. Its faults are refused here, so that an operator hears of all at once.
+ * @throws BoundaryError with all faults of the file and of how its zones lie
  */
-export function layOver(area: number, territory: Outline, boundaries: readonly OfficialBoundary[]): LaidOver {
+export function layOver(
+	area: number,
+	territory: Outline,
+	{ boundaries, faults: unreadable }: Pick<OfficialFile, "boundaries" | "faults">,
+): LaidOver {
 	const sizes = boundaries.map(({ polygons }) => polygons.flat().reduce((sum, ring) => sum + doubleArea(ring), 0));
 	const { edges, drawn, overlaps } = joinOutlines(
 		boundaries.map(({ polygons }) => polygons),
@@ -99,7 +104,7 @@ export function layOver(area: number, territory: Outline, boundaries: readonly O
 	const world = cutWorld(arrangement);
 	const reaching = areasReaching(territory, world);
 	const boxes = boxesOf(arrangement);
-	const faults: string[] = [];
+	const faults = [...unreadable];
 	const zones = boundaries.map(({ number, name, where }, index) => {
 		const own = overlaps.filter(({ hidden }) => hidden === index + 1);
 		const share = own.reduce((sum, { area }) => sum + area, 0) / drawn[index + 1]!;

@@ -151,10 +151,10 @@ export function planWorld({ official = new Map(), census, before, opened }: Plan
 	const { territories, arrangement, world } = borders;
 	const laid: LaidOver[] = [];
 	allFaults(
-		[...official].map(([country, { boundaries }]) => () => {
+		[...official].map(([country, file]) => () => {
 			const area = territories.findIndex((territory) => territory.country === country) + 1;
 			if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
-			laid.push(layOver(area, outlineOf(world, area), boundaries));
+			laid.push(layOver(area, outlineOf(world, area), file));
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);

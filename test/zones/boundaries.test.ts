@@ -44,7 +44,7 @@ const lesotho = territories.findIndex(({ country }) => country === "LS") + 1;
 function lay(json: unknown) {
 	const text = typeof json === "string" ? json : JSON.stringify(json);
 	const file = readBoundaries(text, "wards.geojson");
-	const { overlay, notes } = layOver(lesotho, outlineOf(world, lesotho), file.boundaries);
+	const { overlay, notes } = layOver(lesotho, outlineOf(world, lesotho), file);
 	const zoneAt = (lng: number, lat: number) => areaOfGridPoint(overlay.world, gridX(lng), gridY(lat));
 	return { zones: overlay.zones, notes: [...file.notes, ...notes], zoneAt };
 }
@@ -199,6 +199,9 @@ test("tells all faults of a file at once", () => {
 		feature(5, cell(), "Point"),
 	);
 	expect(() => lay(faulty)).toThrow(expect.objectContaining({ faults: expect.objectContaining({ length: 4 }) }));
+	// A number that stands twice, though the first zone of that number cannot be read, and a zone that lies abroad.
+	const mixed = collection(feature(2, open), feature(2, cell(1)), feature(3, cell(40)));
+	expect(() => lay(mixed)).toThrow(expect.objectContaining({ faults: expect.objectContaining({ length: 3 }) }));
 	const covering = collection(feature(1), feature(2), feature(3, cell(40)), feature(4, cell(3)));
 	expect(() => lay(covering)).toThrow(expect.objectContaining({ faults: expect.objectContaining({ length: 2 }) }));
 });
@@ -268,9 +271,9 @@ test("polygons of one zone that overlap are united", () => {
 
 test("takes real counties as they come, one of them without an area", () => {
 	const text = readFileSync(`${import.meta.dirname}/fixtures/us-counties.geojson`, "utf8");
-	const { boundaries, notes } = readBoundaries(text, "us-counties.geojson");
+	const file = readBoundaries(text, "us-counties.geojson");
 	const states = territories.findIndex(({ country }) => country === "US") + 1;
-	const { overlay } = layOver(states, outlineOf(world, states), boundaries);
+	const { overlay } = layOver(states, outlineOf(world, states), file);
 	expect(overlay.zones.map(({ name }) => name).sort()).toEqual([
 		"Alexandria",
 		"Arlington",
@@ -288,7 +291,7 @@ test("takes real counties as they come, one of them without an area", () => {
 		"Prince William",
 		"Stafford",
 	]);
-	const lost = notes.filter((note) => note.includes("the feature is left out"));
+	const lost = file.notes.filter((note) => note.includes("the feature is left out"));
 	expect(lost).toEqual([
 		expect.stringMatching(/^us-counties\.geojson, feature 1 \(zone 610, "Falls Church", near 38\.89/),
 	]);
@@ -377,7 +380,7 @@ test("refuses 5,000 wards that meet in one point, and says where", () => {
 		return feature(slice, [[[28.3, -29.5], at(slice), at(next), [28.3, -29.5]]]);
 	});
 	const file = readBoundaries(JSON.stringify(collection(...slices)), "wards.geojson");
-	const { overlay } = layOver(lesotho, outlineOf(world, lesotho), file.boundaries);
+	const { overlay } = layOver(lesotho, outlineOf(world, lesotho), file);
 	expect(overlay.zones.length).toBe(count);
 	const areas = territories.map(({ country }) => ({ country, zones: [], retired: [] }));
 	expect(() => compile({ areas, arrangement: world.arrangement, overlays: [overlay] })).toThrow(

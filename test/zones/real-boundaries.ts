@@ -85,7 +85,7 @@ for (const country of wanted) {
 		const file = readBoundaries(geoJsonOf(source, folder), country);
 		const area = territories.findIndex((territory) => territory.country === country) + 1;
 		const territory = outlineOf(world, area);
-		const { overlay, notes } = layOver(area, territory, file.boundaries);
+		const { overlay, notes } = layOver(area, territory, file);
 		const rest = outlineOf(overlay.world, 0);
 		const leftover = surveyLeftover(territory, rest, settlementsIn[area]!, land);
 		const free = 10_000 - overlay.zones.length;
