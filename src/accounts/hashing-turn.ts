@@ -20,6 +20,14 @@ let nextTurn = 0;
 /** Until when no hash may start, because the last one has only just ended. */
 let quietUntil = 0;
 
+/**
+ * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine as of a
+ * fast one.
+ */
+function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: Limits): number {
+	return PASSWORD_HASH_PAUSE_MILLISECONDS * Math.max(1, took / HASH_MILLISECONDS);
+}
+
 /** Milliseconds until a turn may start, as far as can be told now, and never so long that the end of a hash goes unnoticed. */
 function untilStart(turn: number): number {
 	const now = Date.now();
@@ -33,7 +41,7 @@ function untilStart(turn: number): number {
  * @throws AppError UNAVAILABLE when so many wait that the turn is more than a few seconds away.
  */
 export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Promise<Result> {
-	const pause = limits.PASSWORD_HASH_PAUSE_MILLISECONDS;
+	const usual = HASH_MILLISECONDS + pauseAfter(HASH_MILLISECONDS, limits);
 	const arrived = Date.now();
 	if (nextTurn - arrived > CLOCK_SET_BACK_MILLISECONDS) [nextTurn, quietUntil] = [0, 0];
 	const turn = Math.max(arrived, nextTurn);
@@ -42,7 +50,7 @@ export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Pr
 			headers: { "Retry-After": String(Math.ceil((turn - arrived) / 1000)) },
 		});
 	}
-	nextTurn = turn + HASH_MILLISECONDS + pause;
+	nextTurn = turn + usual;
 	for (let wait = untilStart(turn); wait > 0; wait = untilStart(turn)) await scheduler.wait(wait);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
@@ -50,8 +58,9 @@ export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Pr
 	// A Worker's clock stands still while it computes, and goes on with the next event.
 	await scheduler.wait(0);
 	const ended = Date.now();
-	quietUntil = ended + pause;
+	const took = ended - started;
+	quietUntil = ended + pauseAfter(took, limits);
 	// Where hashing takes longer than usual, those who come later wait longer.
-	nextTurn += Math.max(0, ended - started - HASH_MILLISECONDS);
+	nextTurn += Math.max(0, took + pauseAfter(took, limits) - usual);
 	return result;
 }
