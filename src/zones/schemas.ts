@@ -39,7 +39,7 @@ export const zonePlaceShape = {
 	zone_name: z.string().with(
 		z.meta({
 			description:
-				"The settlement that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
+				"The settlement or district that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
 			maxLength: 100,
 			examples: ["Ikeja"],
 		}),
