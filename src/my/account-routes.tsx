@@ -8,6 +8,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
 import { type Failure, failureOf } from "./failure.ts";
+import { SIGNED_UP } from "./page.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";
 import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "./visit.ts";
@@ -20,7 +21,8 @@ async function enter(visit: Visit, isNew: boolean): Promise<Response> {
 		const failure = failureOf(visit, error);
 		return signInPage(visit, isNew && failure.code !== "PHONE_TAKEN", failure);
 	}
-	return visit.c.redirect(nextOf(visit), 303);
+	const next = nextOf(visit);
+	return visit.c.redirect(isNew ? `${next}${next.includes("?") ? "&" : "?"}did=${SIGNED_UP}` : next, 303);
 }
 
 /** Signing in and out, and the account. Mounted at /my. */

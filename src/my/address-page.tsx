@@ -122,12 +122,6 @@ export function ownAddressPage(
 						</li>
 					))}
 				</ul>
-				{isNew ? (
-					<p>
-						{words.account.recoveryText}{" "}
-						<a href={pathTo(visit, "/my/account/recovery")}>{words.account.recoveryMake}</a>
-					</p>
-				) : null}
 			</>
 		),
 	});

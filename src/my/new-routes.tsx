@@ -14,6 +14,7 @@ import { checkPage } from "./check-page.tsx";
 import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
 import { namePage } from "./name-page.tsx";
+import { SIGNED_UP } from "./page.tsx";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings } from "./pin.ts";
 import { signIn } from "./signing-in.ts";
 import { spotPage } from "./spot-page.tsx";
@@ -178,10 +179,11 @@ async function createFromForm(visit: Visit): Promise<Response> {
 	let known = visit;
 	try {
 		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
+		const did: Record<string, string> = isNew && !visit.signedIn ? { did: SIGNED_UP } : {};
 		known = { ...visit, signedIn };
 		const { address } = await mintForCaller(c, signedIn.caller, contentOf(draft), draft.key);
 		clearDraft(c);
-		return goTo(visit, `/my/${address.canonical}`, { new: "" });
+		return goTo(visit, `/my/${address.canonical}`, { new: "", ...did });
 	} catch (error) {
 		const failure = failureOf(known, error);
 		// The account is there by now, or this key has made another address: the next try is another one.

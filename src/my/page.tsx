@@ -58,6 +58,26 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	);
 }
 
+/** What stands in `?did=` on the page that follows opening an account. */
+export const SIGNED_UP = "signed-up";
+
+/** The offer of a recovery code, on whichever page follows opening an account. */
+function RecoveryOffer({ visit }: { visit: Visit }) {
+	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
+	const { account } = visit.words;
+	return (
+		<section>
+			<h2>{account.recoveryTitle}</h2>
+			<p>{account.recoveryText}</p>
+			<p>
+				<a class="button" href={pathTo(visit, "/my/account/recovery")}>
+					{account.recoveryMake}
+				</a>
+			</p>
+		</section>
+	);
+}
+
 /** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
@@ -84,6 +104,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 				) : null}
 				{hasHeading ? null : <h1>{title}</h1>}
 				{body}
+				<RecoveryOffer visit={visit} />
 				<ConsoleNavigation visit={visit} />
 			</>
 		),

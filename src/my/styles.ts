@@ -43,16 +43,13 @@ meter{display:block;width:100%;height:1rem}
 .edge{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 3}
 .other{fill:var(--text)}
 .cross,.north{fill:none;stroke:var(--text);stroke-width:1.5}
-.pad{direction:ltr;display:grid;grid-template-columns:repeat(3,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
+.pad{direction:ltr;display:grid;grid-template-columns:repeat(2,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
 .pad button{padding:.25rem}
-.pad :nth-child(1){grid-column:2}
-.pad :nth-child(2){grid-column:1}
-.pad :nth-child(3){grid-column:3}
-.pad :nth-child(4){grid-column:2}
+.pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
-.cards .code{font-size:min(1.375rem,8vw)}
+.cards .code{font-size:1.375rem}
 .cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 .cards .choice{min-height:2.75rem}
 .secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}

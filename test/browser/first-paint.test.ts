@@ -11,7 +11,7 @@ const LINE = { offline: false, latency: 400, downloadThroughput: 400_000 / 8, up
 const CPU_SLOWDOWN = 4;
 /** The issue's own figure, in milliseconds. */
 const FIRST_PAINT_MAX = 1500;
-/** Of each page, so that one hiccup of a busy machine decides nothing: the median counts. */
+/** Visits to each page, of which the median counts, so that one hiccup of a busy machine decides nothing. */
 const RUNS = 3;
 /** How long to wait for the paint itself, however late it is. */
 const PAINTED = { timeout: 30_000 };
@@ -108,14 +108,16 @@ it("every page is painted within 1.5 s on a slow line and a cheap phone", { time
 			],
 		],
 	];
-	const medians: Record<string, number> = {};
-	for (const [context, paths] of visits) {
-		for (const path of paths) {
-			const times: number[] = [];
-			for (let run = 0; run < RUNS; run += 1) times.push(await firstPaint(context, path));
-			medians[path] = Math.round(times.sort((a, b) => a - b)[Math.trunc(RUNS / 2)] ?? Number.POSITIVE_INFINITY);
+	const times = new Map<string, number[]>();
+	// In rounds over all pages: what else the machine does for some seconds delays one visit of each, and not all of one.
+	for (let round = 0; round < RUNS; round += 1) {
+		for (const [context, paths] of visits) {
+			for (const path of paths) times.set(path, [...(times.get(path) ?? []), await firstPaint(context, path)]);
 		}
 	}
+	const medians = Object.fromEntries(
+		[...times].map(([path, found]) => [path, Math.round(found.sort((a, b) => a - b)[Math.trunc(RUNS / 2)] ?? 0)]),
+	);
 	console.info("First paint in milliseconds, the median of three:", medians);
 	expect(Math.min(...Object.values(medians)), "the line is slow").toBeGreaterThan(LINE.latency);
 	expect(Object.entries(medians).filter(([, milliseconds]) => milliseconds >= FIRST_PAINT_MAX)).toEqual([]);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
+import openSmsGateway from "../support/sms-gateway.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -43,9 +44,16 @@ async function post(url: string, body: object, token?: string): Promise<Record<s
 
 /** Serves the registry as `wrangler dev` does, on storage of its own, and mints an address at every place through the API. */
 export default async function serve(project: TestProject): Promise<() => Promise<void>> {
+	const closeGateway = await openSmsGateway(project);
 	const server = createTestHarness({
 		root,
-		workers: [{ configPath: "wrangler.toml", secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef" } }],
+		workers: [
+			{
+				configPath: "wrangler.toml",
+				vars: { OTP_GATEWAY_URL: `${project.getProvidedContext().smsGateway}/sms` },
+				secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef", OTP_GATEWAY_TOKEN: "gateway-secret" },
+			},
+		],
 	});
 	const { url } = await server.listen();
 	const worker = server.getWorker<{ DB: D1Database; ZONES: R2Bucket }>();
@@ -69,5 +77,8 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	project.provide("origin", url.origin);
 	project.provide("agent", "08031234568");
 	project.provide("codes", codes as Record<Place, string>);
-	return () => server.close();
+	return async () => {
+		await server.close();
+		await closeGateway();
+	};
 }

@@ -202,7 +202,7 @@ describe("a session on the web", () => {
 		expect(visitor.path).toBe("/my/sign-in?next=%2Fmy%2Fkeys");
 		await visitor.open("/my/sign-up?next=%2Fmy%2Fkeys");
 		await visitor.send("/my/sign-up", person);
-		expect(visitor.path).toBe("/my/keys");
+		expect(visitor.path).toBe("/my/keys?did=signed-up");
 		await visitor.send("/my/sign-out");
 		expect(visitor.path).toBe("/");
 		expect([...visitor.cookies.keys()]).toEqual([]);
@@ -222,7 +222,23 @@ describe("a session on the web", () => {
 	])("never leads to %s after signing in", async (next) => {
 		const visitor = await new ConsoleVisitor().open(`/my/sign-up?next=${encodeURIComponent(next)}`);
 		const answer = await visitor.post("/my/sign-up", visitor.fields("/my/sign-up", newcomer()));
-		expect(answer.headers.get("Location")).toBe("/my");
+		expect(answer.headers.get("Location")).toBe("/my?did=signed-up");
+	});
+
+	it("offers a recovery code right after an account was opened, and not later", async () => {
+		const offer = 'href="/my/account/recovery"';
+		const visitor = await new ConsoleVisitor().open("/my/sign-up");
+		await visitor.send("/my/sign-up", newcomer());
+		expect(visitor.html).toContain(offer);
+		await visitor.open("/my");
+		expect(visitor.html).not.toContain(offer);
+		const creator = new ConsoleVisitor();
+		await createdBy(creator);
+		expect(creator.html).toContain(offer);
+		await fillDraft(creator, "6.53, 3.38");
+		await creator.send("/my/new/check");
+		expect(creator.text).toContain("Your address is ready");
+		expect(creator.html).not.toContain(offer);
 	});
 
 	it("ends with signing out: the cookie opens nothing more", async () => {

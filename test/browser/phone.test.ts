@@ -1,0 +1,75 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lastCode } from "../support/one-time-codes.ts";
+import { expectNoSidewaysScroll, launchChromium, picture, violations, visit } from "./chromium.ts";
+import { newPhone, next, PASSWORD, signUp } from "./holder.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const NEW_PASSWORD = "eight green goats";
+
+/** As E.164. */
+const international = (phone: string) => `+234${phone.slice(1)}`;
+
+/** Somebody who has just opened an account; their number, as it is dialled in Nigeria. */
+async function newHolder(options: BrowserContextOptions = {}) {
+	const opened = await visit(browser, "/my/sign-up", {
+		locale: "en",
+		viewport: { width: 320, height: 640 },
+		...options,
+	});
+	return { ...opened, phone: await signUp(opened.page) };
+}
+
+/** Nothing reaches beyond the screen, and axe, which is a script itself, finds nothing. */
+async function expectSound(page: Page, name: string, hasScript: boolean): Promise<void> {
+	await expectNoSidewaysScroll(page);
+	if (hasScript) expect(await violations(page)).toEqual([]);
+	await picture(page, name);
+}
+
+describe.each([true, false])("in a registry that sends SMS, with a script (%s)", (javaScriptEnabled) => {
+	it("a forgotten password is set anew by the code that the phone gets", async () => {
+		const { page, complaints, phone, close } = await newHolder({ javaScriptEnabled });
+		await page.context().clearCookies();
+		await page.goto("/my/sign-in");
+		await page.getByRole("link", { name: "I forgot my password" }).click();
+		await page.selectOption("#country", "NG");
+		await page.fill("#phone", phone);
+		await expectSound(page, "forgot-phone", javaScriptEnabled);
+		await next(page).click();
+		await page.locator("#otp").waitFor();
+		await expectSound(page, "forgot-code", javaScriptEnabled);
+		expect(page.url()).not.toContain(phone.slice(1));
+		expect(await page.locator("#otp").getAttribute("autocomplete")).toBe("one-time-code");
+		await page.fill("#otp", await lastCode(international(phone)));
+		await page.fill("#password", NEW_PASSWORD);
+		await next(page).click();
+		await page.waitForURL("**/my/account?did=password");
+		expect(await page.locator(".notice").textContent()).toContain("The password is changed.");
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it("the phone number is changed by the code that the new one gets, and the password", async () => {
+		const { page, complaints, close } = await newHolder({ javaScriptEnabled });
+		await page.goto("/my/account");
+		await page.getByRole("link", { name: "Change the phone number" }).click();
+		const other = newPhone();
+		await page.selectOption("#country", "NG");
+		await page.fill("#phone", other);
+		await next(page).click();
+		await page.fill("#otp", await lastCode(international(other)));
+		await page.fill("#password", PASSWORD);
+		await expectSound(page, "phone-code", javaScriptEnabled);
+		await next(page).click();
+		await page.waitForURL("**/my/account?did=phone");
+		expect(await page.locator("main dd").textContent()).toBe(`${international(other)} (verified)`);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});
