@@ -1,4 +1,4 @@
-import type { Bindings } from "../env.ts";
+import { type Bindings, readConfig } from "../env.ts";
 import { log } from "../log.ts";
 import { assetSource } from "./asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
@@ -40,10 +40,14 @@ const locators = new WeakMap<R2Bucket, ZoneLocator>();
  * The locator of a registry's zone index: the one in its bucket, and, where that is missing or broken, the copy in the deployment. One per
  * bucket and isolate, so that what it has read serves later requests too.
  */
-export function openZoneLocator({ ZONES, ASSETS }: Pick<Bindings, "ZONES" | "ASSETS">): ZoneLocator {
+export function openZoneLocator(env: Bindings): ZoneLocator {
+	const { ZONES, ASSETS } = env;
 	let locator = locators.get(ZONES);
 	if (!locator) {
-		locator = withCopy(createZoneLocator(r2Source(ZONES)), createZoneLocator(assetSource(ASSETS)));
+		locator = withCopy(
+			createZoneLocator(r2Source(ZONES, readConfig(env).limits.BUCKET_READ_MILLISECONDS)),
+			createZoneLocator(assetSource(ASSETS)),
+		);
 		locators.set(ZONES, locator);
 	}
 	return locator;

@@ -9,8 +9,7 @@ export const ZONE_INDEX_KEY = "world.zones";
 /** A read that R2 fails is asked once more. */
 const ATTEMPTS = 2;
 
-/** How long R2 may take for a read, in milliseconds. One that takes longer is not asked again, because somebody waits. */
-const READ_MILLISECONDS = 5_000;
+/** A read that R2 takes too long for is not asked again, because somebody waits. */
 const GIVEN_UP = "R2 took too long";
 
 async function readRange(bucket: R2Bucket, key: string, offset: number, length: number) {
@@ -21,13 +20,14 @@ async function readRange(bucket: R2Bucket, key: string, offset: number, length: 
 
 /**
  * Reads ranges of an index object.
+ * @param milliseconds How long R2 may take for a read.
  * @throws ZoneIndexError missing, truncated or unreadable, from the function it returns.
  */
-export function r2Source(bucket: R2Bucket, key = ZONE_INDEX_KEY): ReadRange {
+export function r2Source(bucket: R2Bucket, milliseconds: number, key = ZONE_INDEX_KEY): ReadRange {
 	return async (offset, length) => {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				return await beforeDeadline(readRange(bucket, key, offset, length), READ_MILLISECONDS, GIVEN_UP);
+				return await beforeDeadline(readRange(bucket, key, offset, length), milliseconds, GIVEN_UP);
 			} catch (cause) {
 				if (cause instanceof ZoneIndexError) throw cause;
 				const isGivenUp = cause instanceof Error && cause.message === GIVEN_UP;

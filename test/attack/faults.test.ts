@@ -172,6 +172,13 @@ describe("a body of R2 that is short or wrong (F13)", () => {
 });
 
 describe("a bucket that does not answer (F5)", () => {
+	it("is given up after a while, with a time to come back", async () => {
+		const ZONES = { get: never, head: never } as unknown as R2Bucket;
+		const answer = await call(ZONE, { settings: { ZONES, BUCKET_READ_MILLISECONDS: "150" } });
+		expect(answer.headers.get("Retry-After")).toBe("5");
+		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+	});
+
 	it("costs the page of an address its map and nothing else", async () => {
 		const { canonical } = await mintResolved();
 		const ZONES = { get: never, head: never } as unknown as R2Bucket;

@@ -98,7 +98,7 @@ function shared(a: Iterable<string>, b: Map<string, string>): string[] {
 	return [...a].filter((code) => b.has(code));
 }
 
-it("issues no code twice after a restore to an earlier moment that knows nothing of what was issued since", async () => {
+it("issues no code twice after a restore to an earlier moment that knows nothing of what was issued since (F2)", async () => {
 	const before = await mint(300, "before");
 	const backup = path.join(folder, "first");
 	await exportRegistry(registry, backup, silent);

@@ -288,7 +288,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(await json(retire(canonical, stranger.access), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 	});
 
-	it("happens once when eight race, and all are told that it is done", async () => {
+	it("happens once when eight race, and all are told that it is done (trifle of faults.md)", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));

@@ -45,7 +45,7 @@ function losingAnswers(which = /^\s*(insert|update|delete)/i): { DB: D1Database;
 	return { DB: { prepare, batch } as D1Database, lost: () => lost };
 }
 
-describe("when the answer to a write is lost, the request is answered as if it were not", () => {
+describe("when the answer to a write is lost, the request is answered as if it were not (F10)", () => {
 	it("minting under an Idempotency-Key, which mints once", async () => {
 		const { access, user } = await signUp();
 		const { DB, lost } = losingAnswers(/insert into "addresses"/);
@@ -158,7 +158,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 		expect(await count.first("count")).toBe(1);
 	});
 
-	it("a one-time code asked for and used, each counted once", async () => {
+	it("a one-time code asked for and used, each counted once (F4, F11)", async () => {
 		const { access, user } = await signUp();
 		const asking = losingAnswers();
 		const body = { phone: user.phone };
@@ -185,7 +185,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 	});
 });
 
-it("minting without an Idempotency-Key is not repeated when its answer is lost, and what it minted is counted", async () => {
+it("minting without an Idempotency-Key is not repeated when its answer is lost, and what it minted is counted (F7)", async () => {
 	const { access, user } = await signUp();
 	const { DB, lost } = losingAnswers(/insert into "addresses"/);
 	const answer = call("/v1/addresses", { method: "POST", token: access, body: LAGOS, settings: { DB } });

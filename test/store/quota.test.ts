@@ -14,7 +14,7 @@ async function mintedAndCounted(userId: string): Promise<[minted: number, counte
 }
 
 describe("the quota of new addresses", () => {
-	it("gives all of 50 racing retries of one key the address, although it is the last that the quota allows", async () => {
+	it("gives all of 50 racing retries of one key the address, although it is the last that the quota allows (F6)", async () => {
 		const { access, user } = await signUp();
 		const headers = { "Idempotency-Key": "last" };
 		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1 };
@@ -45,7 +45,7 @@ describe("the quota of new addresses", () => {
 		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
 	});
 
-	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone, another body under a used key", async () => {
+	it("is not spent by a mint that comes to nothing (F7): a full zone, a point in no zone, another body under a used key", async () => {
 		const { access, user } = await signUp();
 		const place = { lat: 14.7167, lng: -17.4677 };
 		const { country, zone } = await mint(access, place);

@@ -240,9 +240,16 @@ test("the R2 source names a missing object, a failing bucket and an object that 
 	const fail = async () => {
 		throw new Error("get: We encountered an internal error. Please try again. (10001)");
 	};
-	expect(await refusal(r2Source(bucket(async () => null, 0))(0, 10))).toBe("missing");
-	expect(await refusal(r2Source(bucket(fail, 5000))(0, 10))).toBe("unreadable");
-	expect(await refusal(r2Source(bucket(fail, 5000))(5000, 10))).toBe("truncated");
+	expect(
+		await refusal(
+			r2Source(
+				bucket(async () => null, 0),
+				1_000,
+			)(0, 10),
+		),
+	).toBe("missing");
+	expect(await refusal(r2Source(bucket(fail, 5000), 1_000)(0, 10))).toBe("unreadable");
+	expect(await refusal(r2Source(bucket(fail, 5000), 1_000)(5000, 10))).toBe("truncated");
 });
 
 test("the demo address stands in the zone that its code names", async () => {

@@ -23,6 +23,8 @@ function requestOf(form: HTMLFormElement): Request {
 			headers.set("Content-Type", "application/json");
 		} else if (value && dataset.in === "query") query.set(name, value);
 		else if (value) headers.set(name, value);
+		// The browser may repeat a request whose answer was lost, and that must not create a second address.
+		else if (name === "Idempotency-Key") headers.set(name, crypto.randomUUID());
 	}
 	if (credential.value) headers.set("Authorization", credential.value);
 	const { method = "GET" } = form.dataset;
