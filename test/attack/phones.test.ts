@@ -1,4 +1,4 @@
-/** Who may have codes sent to a phone, and what a proved phone is good for: attack.md M5 to M7. */
+/** Who may have codes sent to a phone, and what a proved phone is good for: attack.md M5, M6 and M7. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {

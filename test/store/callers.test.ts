@@ -103,7 +103,7 @@ describe("an account", () => {
 		return [owner, String(key), (await mint(owner.access, LAGOS)).canonical];
 	}
 
-	it("that is disabled stops at once, with every credential of it, and goes on where it is enabled again", async () => {
+	it("that is disabled stops at once, with every credential of it, and goes on where it is enabled again (M8)", async () => {
 		const account = await accountWithKey();
 		const disable = env.DB.prepare("update users set disabled_at = ? where id = ?");
 		await disable.bind(Date.now(), account[0].user.id).run();
@@ -112,7 +112,7 @@ describe("an account", () => {
 		expect(await answers(...account)).toEqual([200, 201, 200, 200, 200]);
 	});
 
-	it("that is deleted stops at once, with every credential of it", async () => {
+	it("that is deleted stops at once, with every credential of it (M8)", async () => {
 		const account = await accountWithKey();
 		await env.DB.prepare("delete from users where id = ?").bind(account[0].user.id).run();
 		expect(await answers(...account)).toEqual([401, 401, 401, 401, 401]);
