@@ -61,7 +61,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	PHONE_TAKEN: {
 		happened:
 			"The phone number already has an account, is verified for another one, or was given up by another one recently. Spacing makes no difference.",
-		fix: "Sign in instead. If the number is yours but the account is not, create an account with another number. Then verify this number there, by a one-time code or through an agent, and it passes to you.",
+		fix: "Sign in instead. If the number is yours but the account is not, register with a one-time code that is sent to it. Without one, create an account with another number, and let an agent verify this number for it.",
 	},
 	WRONG_HOST: {
 		happened: "The request was sent to a host name other than the one that serves this registry.",
