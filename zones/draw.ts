@@ -8,9 +8,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { decodeShard } from "../src/zones/decode.ts";
 import { readDirectory } from "../src/zones/format.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { decodeShard } from "../src/zones/locate.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
 import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace } from "../src/zones/shard.ts";

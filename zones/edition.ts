@@ -1,6 +1,7 @@
 /** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
+
+import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, readDirectory } from "../src/zones/format.ts";
-import { decodeNumbers, decodeShard } from "../src/zones/locate.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
 import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace, type Shard } from "../src/zones/shard.ts";
 

@@ -70,7 +70,7 @@ export function recordOfKey({ cellStarts, cellRecords }: Borders, key: number): 
 	return cellRecords[lastAtOrBefore(cellStarts, key, 0, cellStarts.length)]!;
 }
 
-/** The same, for a key of the cell of a record or of one of the next. */
+/** Where the record of the border cell that holds a key begins, sought from a record on: that of the cell itself, or of one before it. */
 export function recordFrom(records: Int32Array, record: number, key: number): number {
 	let at = record;
 	for (let next = records[at + 1]!; next < records.length && records[next]! >>> 0 <= key; next = records[at + 1]!)
@@ -85,7 +85,7 @@ export function edgesOfRecord(records: Int32Array, record: number): number[] {
 	return edges;
 }
 
-/** The ends of every edge, in lattice steps, southern end first. Those that pass through several border cells come as often. */
+/** The ends of every edge, in steps of 1e-5 degree, southern end first. An edge comes once for each border cell that it passes through. */
 export function* edgesIn({
 	cellRecords,
 	records,
@@ -110,7 +110,7 @@ export function passesThrough(edges: Int32Array, at: number, { south, west, nort
 	);
 }
 
-/** Area at a grid point of the border cell of a record, or 0. */
+/** The area that holds a grid point, or 0 where none does. The point must be in the border cell of the record. */
 export function areaByRecord(records: Int32Array, record: number, x: number, y: number): number {
 	const end = records[record + 1]!;
 	let area = records[record + 2]!;

@@ -18,17 +18,17 @@ export const GlanceKind = {
 	nowhere: 3,
 } as const;
 
-/** Halvings of a shard that make its parts: 2,048 of them. */
+/** Halvings of an ordinary shard that make its parts: 2,048 parts. */
 const LEVELS = 11;
-/** The same for a shard with many zones that have borders of their own: 32,768 of them. */
+/** Halvings that make the parts of a shard in which many zones have borders of their own: 32,768 parts. */
 const LEVELS_OF_OFFICIAL = 15;
-/** So many areas with a box of their own make a shard one of these; a few zones of the open sea have one too. */
+/** From this many areas with a box of their own, a shard counts as one with official zones; a few zones of the open sea have one too. */
 const MANY_BOXES = 24;
 
 /** A glance has its kind in the uppermost two bits. Of zones, the lowest bits tell the first one, and those between how many more begin in the part. */
 const KIND_SHIFT = 30;
 const ZONE_BITS = 15;
-/** So many zones a shard may have at most. */
+/** The most zones that a shard may have. */
 export const MOST_ZONES = 2 ** ZONE_BITS;
 const ZONE_MASK = MOST_ZONES - 1;
 /** Of borders, the lowest bits tell where a record begins, and this one whether the part has more than one border cell. */
@@ -64,26 +64,27 @@ export function roomForGlances(level: number, boxes: number): Pick<Glanced, "gla
 	return { glances: new Int32Array(2 ** levels), glanceShift: DEEPEST_LEVEL - level - levels };
 }
 
+/** The kind of a glance: one of GlanceKind. */
 export function kindOf(glance: number): number {
 	return glance >>> KIND_SHIFT;
 }
 
-/** Of a glance of zones, the place of the first. */
+/** The place in the shard of the first zone, from a glance of zones. */
 export function firstZoneOf(glance: number): number {
 	return glance & ZONE_MASK;
 }
 
-/** Of a glance of zones, one past the place of the last. */
+/** One past the place in the shard of the last zone, from a glance of zones. */
 export function endZoneOf(glance: number): number {
 	return (glance & ZONE_MASK) + ((glance >>> ZONE_BITS) & ZONE_MASK) + 1;
 }
 
-/** Of a glance of borders, where the record of the first border cell begins. */
+/** Where the record of the first border cell begins, from a glance of borders. */
 export function recordOf(glance: number): number {
 	return glance & (SEVERAL_CELLS - 1);
 }
 
-/** Of a glance of borders, whether the part reaches into the border cells that follow. */
+/** Whether the part reaches into the border cells that follow the first one, from a glance of borders. */
 export function hasSeveralCells(glance: number): boolean {
 	return (glance & SEVERAL_CELLS) !== 0;
 }

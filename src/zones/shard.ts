@@ -46,7 +46,7 @@ export const WHOLE = 255;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Place in the shard of the zone that holds a grid point, or -1. */
+/** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const glance = shard.glances[(key - shard.start) >>> shard.glanceShift]! || look(shard, key);
 	const kind = kindOf(glance);

@@ -1,7 +1,8 @@
 /** What the tests and benchmarks of the zones share: the published index in memory. */
 import { readFileSync } from "node:fs";
+import { decodeShard } from "../../src/zones/decode.ts";
 import { type Directory, readDirectory } from "../../src/zones/format.ts";
-import { decodeShard, type ReadRange } from "../../src/zones/locate.ts";
+import type { ReadRange } from "../../src/zones/locate.ts";
 import type { Shard } from "../../src/zones/shard.ts";
 
 export const INDEX_FILE = `${import.meta.dirname}/../../zones/world.zones`;
