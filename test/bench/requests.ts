@@ -213,6 +213,10 @@ const subjects: Subject[] = [
 				name: "key, limit, batch",
 				shot: bare(["key", "limit", "batch"], () => ({ codes: hundred().join(",") })),
 				goal: 1.3,
+				accepted: {
+					ratio: 1.45,
+					because: "Drizzle maps 100 rows, and a second mapping by hand could disagree with it",
+				},
 			},
 		],
 	},
