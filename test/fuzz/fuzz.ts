@@ -59,7 +59,7 @@ function complaintOf(request: FuzzRequest, answer: FuzzAnswer | undefined): stri
 		status === 503 && (code === "OTP_DISABLED" || (headers.has("Retry-After") && /\/auth\//.test(request.target)));
 	if (status >= 500 && !isPromised) return `a ${status} ${code ?? ""}`;
 	const pathname = pathOf(request);
-	if (request.broken === undefined && /^\/(v1|healthz)(\/|$)/.test(pathname) && request.method !== "OPTIONS") {
+	if (request.broken === undefined && /^\/(v1(\/|$)|healthz\/?$)/.test(pathname) && request.method !== "OPTIONS") {
 		const { problems } = judge({ method: request.method, pathname, status, headers, body });
 		const [first] = problems;
 		if (first) return first.replace(/ in [{[].*/s, "");

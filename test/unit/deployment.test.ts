@@ -15,8 +15,13 @@ interface RawConfig {
 	secrets: { required: string[] };
 	assets: { binding: string; run_worker_first: boolean };
 	version_metadata: { binding: string };
+	triggers: { crons: string[] };
 }
 const configOf = (env: string): RawConfig => unstable_readConfig({ config: path.join(root, "wrangler.toml"), env });
+
+it.each(["", "staging"])("the clean-up runs every hour (H4): %s", (environment) => {
+	expect(configOf(environment).triggers.crons).toEqual([expect.stringMatching(/^\d+ \* \* \* \*$/)]);
+});
 
 describe("what the Deploy to Cloudflare button asks of a repository", () => {
 	const { scripts, cloudflare } = JSON.parse(read("package.json")) as {
