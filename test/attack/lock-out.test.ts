@@ -1,6 +1,7 @@
 /** Guessing passwords, and locking people out by it: attack.md H2 and M11. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
 import { call, freshAddress, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
@@ -202,4 +203,18 @@ it("strangers use up none of the one-time codes of a phone where its holder has 
 	for (const address of ["203.0.112.1", "203.0.114.1"]) await json(ask(address), 202);
 	await json(ask("203.0.115.1"), 429);
 	await json(ask(home), 202);
+});
+
+it("a network is forgotten when nobody has signed in from it for a year", async () => {
+	const [lately, longAgo] = ["198.51.103.1", "198.51.104.1"];
+	const user = await atHome(longAgo);
+	await env.DB.prepare("update known_networks set signed_in_at = signed_in_at - ?")
+		.bind(366 * 86_400_000)
+		.run();
+	await json(login(user.phone, PASSWORD, lately));
+	await cleanUp(env, Date.now());
+	expect(await env.DB.prepare("select count(*) as count from known_networks").first("count")).toBe(1);
+	await guessesFromEverywhere(user.phone);
+	await json(login(user.phone, PASSWORD, lately));
+	await throttled(login(user.phone, PASSWORD, longAgo), "failed-logins-of-phone", 1, 900);
 });

@@ -157,6 +157,11 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 		status: 202,
 		send: async () => post("/v1/auth/otp/request", (await signUp()).access, { phone: freshPhone() }),
 	},
+	"ask for a one-time code while signed out": {
+		trips: 2,
+		status: 202,
+		send: () => post("/v1/auth/otp/signed-out", undefined, { phone: freshPhone() }),
+	},
 	"use a one-time code": {
 		trips: 3,
 		send: async () => {
