@@ -152,7 +152,7 @@ const subjects: Subject[] = [
 		name: "resolve, from D1",
 		ours: get(() => `/v1/public/addresses/${freshCode()}`),
 		against: [
-			{ ...read, goal: 2.6, accepted: callsAlone(3.9, "cache match, rate limit, read, cache put") },
+			{ ...read, goal: 2.6, accepted: callsAlone(4.3, "cache match, rate limit, reads, cache put") },
 			{
 				name: "match, limit, read and counts, put",
 				shot: bare(["match", "limit", "guardedRead", "put"]),
