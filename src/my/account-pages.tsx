@@ -1,5 +1,5 @@
 import type { Session } from "../accounts/web-session.ts";
-import { NewPasswordField } from "./credentials.tsx";
+import { ConfirmingPasswordField, NewPasswordField } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
 import { Form, PasswordField } from "./form.tsx";
 import { consolePage } from "./page.tsx";
@@ -146,13 +146,7 @@ export function confirmedPage(
 			<section>
 				<p>{text}</p>
 				<Form visit={visit} action={path}>
-					<PasswordField
-						visit={visit}
-						name="password"
-						label={visit.words.account.passwordToConfirm}
-						autocomplete="current-password"
-						failure={failure}
-					/>
+					<ConfirmingPasswordField visit={visit} failure={failure} />
 					<button type="submit" class={isDanger ? "danger" : "first"}>
 						{button}
 					</button>

@@ -80,6 +80,19 @@ export function NewPasswordField({ visit, failure }: { visit: Visit; failure: Fa
 	);
 }
 
+/** The password that the account has, asked again before what nobody else may do who finds the phone unlocked. */
+export function ConfirmingPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	return (
+		<PasswordField
+			visit={visit}
+			name="password"
+			label={visit.words.account.passwordToConfirm}
+			autocomplete="current-password"
+			failure={failure}
+		/>
+	);
+}
+
 /** Phone and password, for a new account or one that is there. */
 export function CredentialFields({
 	visit,

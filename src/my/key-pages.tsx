@@ -1,8 +1,9 @@
 import { webUrl } from "../http/app-env.ts";
 import type { ApiKey } from "../keys/keys.ts";
 import { deviceScript } from "../web/scripts.ts";
+import { ConfirmingPasswordField } from "./credentials.tsx";
 import type { Failure } from "./failure.ts";
-import { Choice, Field, Form, PasswordField } from "./form.tsx";
+import { Choice, Field, Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
 import { dateText } from "./times.ts";
 import { pathTo, type SignedInVisit } from "./visit.ts";
@@ -13,7 +14,7 @@ export function keysPage(
 	keys: ApiKey[],
 	{ notice, failure }: { notice?: string | undefined; failure?: Failure } = {},
 ): Response {
-	const { keys: words, account } = visit.words;
+	const words = visit.words.keys;
 	const { language, messages } = visit.locale;
 	const scope = visit.form.get("scope") ?? "addresses:read";
 	return consolePage(visit, {
@@ -64,13 +65,7 @@ export function keysPage(
 								{words.write}
 							</Choice>
 						</fieldset>
-						<PasswordField
-							visit={visit}
-							name="password"
-							label={account.passwordToConfirm}
-							autocomplete="current-password"
-							failure={failure}
-						/>
+						<ConfirmingPasswordField visit={visit} failure={failure} />
 						<button type="submit" class="first">
 							{words.create}
 						</button>

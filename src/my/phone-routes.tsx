@@ -5,9 +5,9 @@ import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { requestCode, verifyPhone } from "../accounts/one-time-codes.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
-import { PhoneFields, presetCountry, sentPhone } from "./credentials.tsx";
+import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "./credentials.tsx";
 import { type Failure, failureOf } from "./failure.ts";
-import { Form, PasswordField } from "./form.tsx";
+import { Form } from "./form.tsx";
 import { consolePage } from "./page.tsx";
 import { forSignedIn, goTo, pathTo, type SignedInVisit } from "./visit.ts";
 
@@ -23,13 +23,7 @@ function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Re
 			<section>
 				{isSent ? (
 					<CodeForm visit={visit} action={PATH} button={account.phoneTitle} failure={failure}>
-						<PasswordField
-							visit={visit}
-							name="password"
-							label={account.passwordToConfirm}
-							autocomplete="current-password"
-							failure={failure}
-						/>
+						<ConfirmingPasswordField visit={visit} failure={failure} />
 					</CodeForm>
 				) : visit.c.var.config.otpGateway ? (
 					<>

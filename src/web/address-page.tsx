@@ -35,7 +35,7 @@ details dl{margin-top:.5rem}
 details figure{margin:.75rem 0 0}
 dl+details{margin-top:.75rem}
 #distance p{margin-top:.375rem;font-weight:600}
-@media(min-width:64rem){main{max-width:64rem;display:grid;grid-template-columns:1fr 1fr;gap:0 1rem;align-items:start}main>:first-child{grid-column:1/-1}}
+@media(min-width:64rem){header,main,footer{max-width:64rem}main{display:grid;grid-template-columns:1fr 1fr;gap:0 1rem;align-items:start}main>:first-child,main>.way{grid-column:1/-1}}
 @media print{@page{margin:15mm}.screen,.buttons,h2,button,details,.code~.kind:last-child{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}.code{font-size:15mm}}
 `);
 
