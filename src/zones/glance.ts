@@ -20,8 +20,8 @@ export const GlanceKind = {
 
 /** Halvings of an ordinary shard that make its parts: 2,048 parts. */
 const LEVELS = 11;
-/** Halvings that make the parts of a shard in which many zones have borders of their own: 32,768 parts. */
-const LEVELS_OF_OFFICIAL = 15;
+/** Halvings that make the parts of a shard in which many zones have borders of their own: 16,384 parts. */
+const LEVELS_OF_OFFICIAL = 14;
 /** From this many areas with a box of their own, a shard counts as one with official zones; a few zones of the open sea have one too. */
 const MANY_BOXES = 24;
 
