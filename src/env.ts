@@ -26,7 +26,7 @@ const limitTable = {
 	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	MAP_MILLISECONDS: { default: 1_500, min: 0, max: 60_000 },
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
-	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 210, min: 0, max: 10_000 },
+	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** Longest life of a session however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
