@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Bindings } from "../../src/env.ts";
+import type { NetworkLimit } from "../../src/http/rate-limit.ts";
 import registry from "../../src/index.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";
@@ -134,15 +135,15 @@ Object.assign(Cache.prototype, {
 	},
 });
 
+/** By name, because a service binding such as ASSETS has every method that it is asked for. */
+const LIMITERS: NetworkLimit[] = ["AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "LAST_LOOKUPS"];
+
 function wrapped(env: Bindings): Bindings {
-	const limiters = Object.entries(env).filter(
-		(entry): entry is [string, RateLimit] => typeof entry[1] === "object" && "limit" in entry[1],
-	);
 	return {
 		...env,
 		DB: database(env.DB),
 		ZONES: bucket(env.ZONES),
-		...Object.fromEntries(limiters.map(([name, limit]) => [name, limiter(limit)])),
+		...Object.fromEntries(LIMITERS.map((name) => [name, limiter(env[name])])),
 	};
 }
 
