@@ -1,6 +1,9 @@
+import { zValidator } from "@hono/zod-validator";
+import type { MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
+import type { AppEnv } from "./app-env.ts";
 import { jsonFlaw } from "./json-text.ts";
 
 // The messages of faults that a schema has no own words for.
@@ -34,11 +37,18 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 	return new AppError("INVALID_REQUEST", detail, { errors });
 }
 
+/** Middleware that validates the path parameters, query or headers of a request; throws AppError INVALID_REQUEST. */
+export function validate(target: "param" | "query" | "header", schema: z.ZodMiniType): MiddlewareHandler<AppEnv> {
+	return zValidator(target, schema, (result) => {
+		if (!result.success) throw invalidRequest(result.error);
+	});
+}
+
 /**
- * The value that a schema makes of a part of a request: the path parameters, query, headers or body.
+ * The value that a schema makes of a body.
  * @throws AppError INVALID_REQUEST.
  */
-export function validate<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
+export function validateBody<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
 	const result = schema.safeParse(value);
 	if (!result.success) throw invalidRequest(result.error);
 	return result.data;
@@ -71,7 +81,8 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
 }
 
 /**
- * The value of a JSON body of at most `maxBytes` bytes. Hono's own reading is not used, because it replaces broken UTF-8 silently.
+ * The value of a JSON body of at most `maxBytes` bytes. Hono's own reading is not used, because it replaces broken UTF-8 silently, and
+ * zValidator takes a body of any other content type for an empty object.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
