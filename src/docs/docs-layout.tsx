@@ -33,6 +33,7 @@ output:empty{display:none}
 dd{margin:0 0 .375rem}
 label{display:block;margin:0 0 .5rem}
 input,textarea{display:block;width:100%;margin-top:.25rem;padding:.5rem .625rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text)}
+::placeholder{color:var(--soft);opacity:1}
 button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 `);
 
