@@ -177,4 +177,11 @@ export const passwordResetSchema = z
 		id: "PasswordReset",
 		description: proofOfReset,
 		oneOf: [{ required: ["recovery_code"] }, { required: ["otp"] }],
+		examples: [
+			{
+				phone: "+2348031234567",
+				recovery_code: "7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA",
+				new_password: "correct horse battery",
+			},
+		],
 	});

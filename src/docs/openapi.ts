@@ -284,7 +284,7 @@ export function apiDocument(origin: string): OpenApiDocument {
 			license: { name: "MIT", url: "https://opensource.org/license/mit" },
 			contact: { name: "Documentation", url: `${origin}/docs` },
 		},
-		servers: [{ url: origin, description: "This registry.", "x-internal": false }],
+		servers: [{ url: origin, description: "This registry, in production or local.", "x-internal": false }],
 		tags,
 		paths,
 		components: {
