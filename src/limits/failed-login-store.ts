@@ -4,6 +4,7 @@ import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
 import { dailyCounts, failedLogins, knownNetworks } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import { countNetworks } from "./store.ts";
 
 /** Whose failed sign-ins are counted, by keyed hashes, and how many there may be. Times in milliseconds since the epoch. */
 export interface LoginLimits {
@@ -103,15 +104,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 
 		/** Counts a failure under every width of its network, where the statement before it in the batch has written a row. */
 		countOfNetworks: prepare(db, ({ networks, day }: Parameters<Pick<LoginLimits, "networks" | "day">>) =>
-			insertRow(
-				db,
-				dailyCounts,
-				{ subject: sql`value ->> 'subject'`, day, count: sql`1` },
-				sql`from json_each(${networks}) where changes() = 1`,
-			).onConflictDoUpdate({
-				target: [dailyCounts.subject, dailyCounts.day],
-				set: { count: sql`${dailyCounts.count} + 1` },
-			}),
+			countNetworks(db, { networks, day }, sql`${dailyCounts.count} + 1`),
 		),
 
 		/** Deletes the failures of a phone from one network. */

@@ -29,6 +29,23 @@ export interface NetworkSpending {
 
 export type LimitStore = ReturnType<typeof limitStoreOf>;
 
+/**
+ * Inserts a count of 1 for each width of a network on a day, or makes its count `next`, where the statement before it in the batch has written a row.
+ * @param next May name the count that there is, `dailyCounts.count`, and refuse.
+ */
+export function countNetworks(
+	db: Database,
+	{ networks, day }: Parameters<Pick<NetworkSpending, "networks" | "day">>,
+	next: SQL,
+) {
+	return insertRow(
+		db,
+		dailyCounts,
+		{ subject: sql`value ->> 'subject'`, day, count: sql`1` },
+		sql`from json_each(${networks}) where changes() = 1`,
+	).onConflictDoUpdate({ target: [dailyCounts.subject, dailyCounts.day], set: { count: next } });
+}
+
 /** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
 export const limitStoreOf = perDatabase((db: Database) => {
 	return {
@@ -55,15 +72,8 @@ export const limitStoreOf = perDatabase((db: Database) => {
 			const quota = sql`(select value ->> 'quota' from json_each(${networks}) where value ->> 'subject' = excluded.subject)`;
 			const spent = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
 			const isWithin = sql`${count} < ${quota} or (${spent} <= ${share} and ${count} < 2 * ${quota})`;
-			return insertRow(
-				db,
-				dailyCounts,
-				{ subject: sql`value ->> 'subject'`, day, count: sql`1` },
-				sql`from json_each(${networks}) where changes() = 1`,
-			).onConflictDoUpdate({
-				target: [dailyCounts.subject, dailyCounts.day],
-				set: { count: sql`case when ${isWithin} then ${count} + 1 else ${refuse(sql`${name}`)} end` },
-			});
+			const next = sql`case when ${isWithin} then ${count} + 1 else ${refuse(sql`${name}`)} end`;
+			return countNetworks(db, { networks, day }, next);
 		}),
 
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */

@@ -4,7 +4,7 @@ import { webUrl } from "../http/app-env.ts";
 import { type AddressView, viewOf } from "../web/address-page.tsx";
 import { type Inline, inline } from "../web/inline.ts";
 import { deviceScript } from "../web/scripts.ts";
-import { Card, QrShape, Sign, StickerRows, sheetStyles } from "../web/sheet.tsx";
+import { Card, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../web/sheet.tsx";
 import { pageStyles } from "../web/styles.ts";
 import { consolePage } from "./page.tsx";
 import { consoleStyles } from "./styles.ts";
@@ -70,20 +70,11 @@ export function printAddressesPage(visit: SignedInVisit, addresses: Address[], p
 		body: (
 			<>
 				<div class="how">
-					<h1>{words.prints[print]}</h1>
-					<p>{messages.printHow}</p>
-					<ul class="buttons">
-						<li hidden>
-							<button type="button" class="first" hidden data-does="print">
-								{messages.print}
-							</button>
-						</li>
-						<li>
-							<a class="button" href={pathTo(visit, "/my")}>
-								{words.list.title}
-							</a>
-						</li>
-					</ul>
+					<PrintHow
+						title={words.prints[print]}
+						back={{ path: pathTo(visit, "/my"), text: words.list.title }}
+						messages={messages}
+					/>
 				</div>
 				{sheets.map((sheet) => (
 					<div class="sheet">

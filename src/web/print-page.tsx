@@ -3,7 +3,7 @@ import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
 import { deviceScript } from "./scripts.ts";
-import { QrShape, Sign, StickerRows, sheetStyles } from "./sheet.tsx";
+import { PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "./sheet.tsx";
 import { pageStyles } from "./styles.ts";
 
 /** Rows of stickers that a sheet has room for below a sign. */
@@ -25,20 +25,11 @@ export function printPage(view: AddressView, locale: Locale): Page {
 			<>
 				<div class="how">
 					<section>
-						<h1>{messages.printSheet}</h1>
-						<p>{messages.printHow}</p>
-						<ul class="buttons">
-							<li hidden>
-								<button type="button" class="first" hidden data-does="print">
-									{messages.print}
-								</button>
-							</li>
-							<li>
-								<a class="button" href={`/a/${view.canonical}${query}`}>
-									{messages.backToAddress}
-								</a>
-							</li>
-						</ul>
+						<PrintHow
+							title={messages.printSheet}
+							back={{ path: `/a/${view.canonical}${query}`, text: messages.backToAddress }}
+							messages={messages}
+						/>
 					</section>
 				</div>
 				<div class="sheet">

@@ -44,6 +44,36 @@ main{max-width:none;padding:0}
 @media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:${210 - 2 * margin}mm;padding:0;margin:0}.sheet:not(:last-of-type){break-after:page}}
 `;
 
+/** Above a sheet, on the screen only: how to print it, a button that does, and the way back. */
+export function PrintHow({
+	title,
+	back,
+	messages,
+}: {
+	title: string;
+	back: { path: string; text: string };
+	messages: Messages;
+}) {
+	return (
+		<>
+			<h1>{title}</h1>
+			<p>{messages.printHow}</p>
+			<ul class="buttons">
+				<li hidden>
+					<button type="button" class="first" hidden data-does="print">
+						{messages.print}
+					</button>
+				</li>
+				<li>
+					<a class="button" href={back.path}>
+						{back.text}
+					</a>
+				</li>
+			</ul>
+		</>
+	);
+}
+
 /** The code as text that fills its width whatever the font. */
 function Code({ display }: { display: string }) {
 	return (
