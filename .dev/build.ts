@@ -6,6 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
+import { consoleMessages } from "../src/my/messages.ts";
+import { pageMessages } from "../src/web/messages.ts";
+import { type Speaker, translatedLanguages, translationFile, writeMessages } from "../src/web/translations.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const scripts = path.join(root, "src/web/browser");
@@ -13,6 +16,9 @@ const dist = path.join(root, "dist");
 
 /** The folder of static assets (wrangler.toml). */
 const assets = path.join(dist, "assets");
+
+/** Where src/data-file.ts reads from. */
+const data = path.join(assets, "data");
 
 /** Writes a file only where it changes, so that nobody who watches it starts anew for nothing. */
 function update(file: string, content: string | Buffer): void {
@@ -73,8 +79,16 @@ async function buildDocs(): Promise<void> {
 function copyDataFiles(): void {
 	const source = path.join(root, "src");
 	for (const file of readdirSync(source, { recursive: true, encoding: "utf8" })) {
-		if (file.endsWith(".bin"))
-			update(path.join(assets, "data", path.basename(file)), readFileSync(path.join(source, file)));
+		if (file.endsWith(".bin")) update(path.join(data, path.basename(file)), readFileSync(path.join(source, file)));
+	}
+}
+
+/** Writes the messages of each language that the Worker does not hold itself, for src/web/translations.ts. */
+function buildTranslations(): void {
+	const said = { pages: pageMessages, console: consoleMessages } satisfies Record<Speaker, object>;
+	for (const [speaker, messages] of Object.entries(said)) {
+		for (const language of translatedLanguages)
+			update(path.join(data, translationFile(speaker as Speaker, language)), writeMessages(messages[language]));
 	}
 }
 
@@ -83,6 +97,7 @@ export async function build(): Promise<void> {
 	await buildBrowserScripts();
 	await buildDocs();
 	copyDataFiles();
+	buildTranslations();
 	// A copy of the published index, for a bucket that has none.
 	update(path.join(assets, "world.zones"), readFileSync(path.join(root, "zones/world.zones")));
 }

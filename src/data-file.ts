@@ -1,4 +1,5 @@
-import type { Bindings } from "./env.ts";
+import { beforeDeadline } from "./deadline.ts";
+import { type Bindings, readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
 import { log } from "./log.ts";
 
@@ -8,26 +9,30 @@ const FOLDER = "data";
 /**
  * A reader of a data file that is deployed beside the Worker, so that isolates start without it. `name.bin` anywhere in src is one. An isolate
  * reads it when it is first needed, and keeps what `decode` makes of it.
- * @returns The reader; it throws AppError UNAVAILABLE while the file cannot be read.
+ * @returns The reader; it throws AppError UNAVAILABLE while the file cannot be read in time.
  */
 export function dataFile<Value extends object>(
 	name: string,
 	decode: (bytes: Uint8Array<ArrayBuffer>) => Value | Promise<Value>,
-): (env: Pick<Bindings, "ASSETS">) => Promise<Value> {
-	let kept: Value | undefined;
+): (env: Bindings) => Promise<Value> {
+	const kept = new WeakMap<Fetcher, Value>();
 
 	async function read(assets: Fetcher): Promise<Value> {
 		// The host is of no account to a binding, but a URL needs one.
 		const answer = await assets.fetch(new URL(`${FOLDER}/${name}`, "https://assets.invalid"));
 		if (!answer.ok) throw new Error(`the assets answer ${answer.status}`);
-		return decode(new Uint8Array(await answer.arrayBuffer()));
+		// Not the promise, which must not outlive its request. What comes too late for this request is there for the next.
+		const value = await decode(new Uint8Array(await answer.arrayBuffer()));
+		kept.set(assets, value);
+		return value;
 	}
 
-	return async ({ ASSETS }) => {
+	return async (env) => {
+		const found = kept.get(env.ASSETS);
+		if (found) return found;
 		try {
-			// Not a promise, which must not outlive its request.
-			kept ??= await read(ASSETS);
-			return kept;
+			const { ASSETS_READ_MILLISECONDS } = readConfig(env).limits;
+			return await beforeDeadline(read(env.ASSETS), ASSETS_READ_MILLISECONDS, "the assets took too long");
 		} catch (error) {
 			log("error", "data_file_unreadable", { name, message: String(error) });
 			const detail = "A part of the service cannot be read right now. Try again shortly.";

@@ -21,9 +21,10 @@ const limitTable = {
 	UNKNOWN_CODES_PER_DAY: { default: 1_000, min: 1, max: 10_000_000 },
 	/** Codes that do not exist, asked for in one zone by whomever in a minute, of which the log warns. */
 	UNKNOWN_CODES_PER_ZONE_AND_MINUTE: { default: 200, min: 1, max: 1_000_000 },
-	/** How long D1 and R2 may take to answer a read, then 503; and how long a page waits for its map, then it goes without. */
+	/** How long D1, R2 and the static assets may take to answer a read, then 503; and how long a page waits for its map, then it goes without. */
 	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
+	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
 	MAP_MILLISECONDS: { default: 1_500, min: 0, max: 60_000 },
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },

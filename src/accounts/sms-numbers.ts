@@ -15,7 +15,7 @@ const readPhoneTypes = dataFile<MetadataJson>(
  * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
  */
 export async function assertSmsNumber(
-	env: Pick<Bindings, "ASSETS">,
+	env: Bindings,
 	{ callingCodes, types }: SmsNumbers,
 	phone: string,
 ): Promise<void> {

@@ -237,7 +237,12 @@ export async function cachedAnswer(
 	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = recordAnswer,
 ): Promise<Response> {
 	const answer = (address: PublicAddress, drawn: PublicAnswer, tag = tagOf(address, format, drawn)) =>
-		c.body(drawn.body, 200, { ...drawn.headers, ...publicHeaders(c, canonical), ETag: tag });
+		c.body(drawn.body, 200, {
+			...drawn.headers,
+			...publicHeaders(c, canonical),
+			...(drawn.isPartial ? { "Cache-Control": "no-store" } : {}),
+			ETag: tag,
+		});
 	if (!isCacheable(c)) {
 		const address = await lookUp();
 		return answer(address, await draw(address));

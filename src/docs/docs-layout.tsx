@@ -55,7 +55,7 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 		indexed: true,
 		header: (
 			<>
-				<SiteHeader locale={{ language: "en", messages: en, query: "" }} />
+				<SiteHeader locale={{ asked: "en", language: "en", messages: en, query: "" }} />
 				<nav aria-label="Documentation">
 					<ul>
 						<li>

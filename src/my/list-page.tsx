@@ -38,7 +38,7 @@ export function listPage(
 				{addresses.length > 0 || search ? (
 					<search>
 						<form action="/my">
-							{locale.query ? <input type="hidden" name="lang" value={locale.language} /> : null}
+							{locale.query ? <input type="hidden" name="lang" value={locale.asked} /> : null}
 							<div class="field">
 								<label for="q">{list.search}</label>
 								<div class="row">
@@ -52,7 +52,7 @@ export function listPage(
 				{addresses.length === 0 && search ? <p role="status">{list.noMatch}</p> : null}
 				{addresses.length > 0 ? (
 					<form action="/my/print">
-						{locale.query ? <input type="hidden" name="lang" value={locale.language} /> : null}
+						{locale.query ? <input type="hidden" name="lang" value={locale.asked} /> : null}
 						<ul class="cards">
 							{addresses.map(({ canonical, label, zoneName, verificationLevel, createdAt }) => {
 								const display = displayCode(canonical);

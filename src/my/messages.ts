@@ -8,5 +8,5 @@ import { sw } from "./messages-sw.ts";
 
 export type { ConsoleMessages };
 
-/** What the console says in every language. A language that lacks a message does not compile. */
+/** What the console says in every language: .dev/build.ts makes data files of it. A language that lacks a message does not compile. */
 export const consoleMessages = { en, fr, ar, sw, ha, pt } satisfies Record<Language, ConsoleMessages>;

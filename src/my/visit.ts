@@ -5,10 +5,13 @@ import { findWebSession, type WebSession } from "../accounts/web-session.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { log } from "../log.ts";
-import { type Locale, localeOf } from "../web/locale.ts";
+import { askedLanguage, inEnglish, isStandIn, type Locale, localeOf } from "../web/locale.ts";
+import { translations } from "../web/translations.ts";
 import { readCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
-import { type ConsoleMessages, consoleMessages } from "./messages.ts";
+import { type ConsoleMessages, en } from "./messages-en.ts";
+
+const readMessages = translations("console", en);
 
 /** One request to the console: who it is from, in which language, and the form it sends. */
 export interface Visit {
@@ -44,13 +47,14 @@ async function signedInOn(c: Context<AppEnv>): Promise<WebSession | undefined> {
 
 /** Reads who visits; `form` holds the fields that they send. */
 export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
-	const locale = localeOf(c);
+	const asked = askedLanguage(c);
 	const now = Date.now();
+	const [locale, words, signedIn] = await Promise.all([localeOf(c), readMessages(c.env, asked.asked), signedInOn(c)]);
 	return {
 		c,
-		locale,
-		words: consoleMessages[locale.language],
-		signedIn: await signedInOn(c),
+		// A page speaks one language, so a part of one that can be read is not used alone.
+		...(words && !isStandIn(locale) ? { locale, words } : { locale: inEnglish(asked), words: en }),
+		signedIn,
 		formToken: formToken(c),
 		form,
 		now,

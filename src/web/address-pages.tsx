@@ -16,7 +16,7 @@ import { openZoneLocator } from "../zones/open.ts";
 import { addressPage, viewOf } from "./address-page.tsx";
 import { type Language, languages } from "./languages.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
-import { type Locale, localeOf } from "./locale.ts";
+import { type AskedLanguage, askedLanguage, isStandIn, localeOf } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
@@ -34,12 +34,12 @@ async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighb
 }
 
 /** The format of an address's page in a locale: a page that was asked for in a language by name has other links. */
-function pageFormat({ language, query }: Pick<Locale, "language" | "query">): string {
-	return `page-${language}${query ? "-asked" : ""}`;
+function pageFormat({ asked, query }: AskedLanguage): string {
+	return `page-${asked}${query ? "-asked" : ""}`;
 }
 
-for (const language of Object.keys(languages) as Language[]) {
-	for (const query of ["", `?lang=${language}`]) defineFormat(pageFormat({ language, query }));
+for (const asked of Object.keys(languages) as Language[]) {
+	for (const query of ["", `?lang=${asked}`]) defineFormat(pageFormat({ asked, query }));
 }
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
@@ -64,24 +64,23 @@ export const addressPages = new Hono<AppEnv>()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
-		const { query } = localeOf(c);
+		const { query } = askedLanguage(c);
 		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}${query}` : `/${query}`);
 	})
 	.get("/:code", (c) => {
-		const locale = localeOf(c);
-		return answerPublicly(c, parseCode(c.req.param("code")), pageFormat(locale), async (address) => {
-			const map = await mapOf(c, address);
+		return answerPublicly(c, parseCode(c.req.param("code")), pageFormat(askedLanguage(c)), async (address) => {
+			const [map, locale] = await Promise.all([mapOf(c, address), localeOf(c)]);
 			const layout = pageLayout(addressPage(viewOf(address, locale, webUrl(c)), map, locale));
 			return {
 				body: htmlText(layout, webUrl(c)),
 				headers: { "Content-Type": "text/html; charset=UTF-8", ...htmlHeaders(layout), ...PAGE_HEADERS },
-				isPartial: map === undefined,
+				isPartial: map === undefined || isStandIn(locale),
 			};
 		});
 	})
 	.get("/:code/print", async (c) => {
 		const address = await lookUpPublicAddress(c, parseCode(c.req.param("code")));
-		const locale = localeOf(c);
+		const locale = await localeOf(c);
 		const page = printPage(viewOf(address, locale, webUrl(c)), locale);
 		return pageResponse(c, { ...page, headers: publicHeaders(c, address.canonical) });
 	})
@@ -89,14 +88,13 @@ export const addressPages = new Hono<AppEnv>()
 		throw new AppError("MALFORMED_CODE", "A code has no slashes in it.");
 	});
 
-addressPages.onError((error, c) =>
-	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", localeOf(c))),
+addressPages.onError(async (error, c) =>
+	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c))),
 );
 
 /** What a browser gets at a path that nothing has: the page of the code that it ends in, or the box for one. */
-export function unknownPage(c: Context<AppEnv>): Response {
-	const locale = localeOf(c);
+export async function unknownPage(c: Context<AppEnv>): Promise<Response> {
 	const canonical = canonicalOf(c.req.path.split("/").findLast(Boolean) ?? "");
-	if (canonical) return c.redirect(`/a/${canonical}${locale.query}`);
-	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", locale));
+	if (canonical) return c.redirect(`/a/${canonical}${askedLanguage(c).query}`);
+	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", await localeOf(c)));
 }

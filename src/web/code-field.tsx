@@ -10,7 +10,7 @@ const PASTED_MAX = 1000;
 
 /** The box that finds an address by its code: a plain form, helped by browser/code-field.ts where scripts run. */
 export function CodeField({ locale, entered = "", error }: { locale: Locale; entered?: string; error?: string }) {
-	const { messages, language, query } = locale;
+	const { messages, asked, query } = locale;
 	return (
 		<form action="/a">
 			<label for="code">{messages.codeField}</label>
@@ -45,7 +45,7 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 					{messages.find}
 				</button>
 			</div>
-			{query ? <input type="hidden" name="lang" value={language} /> : null}
+			{query ? <input type="hidden" name="lang" value={asked} /> : null}
 			<p class="help" id="help">
 				{messages.codeHelp(EXAMPLE)}
 			</p>

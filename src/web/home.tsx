@@ -7,8 +7,8 @@ import { pageResponse } from "./page.tsx";
 import { codeFieldScript } from "./scripts.ts";
 
 /** Mounted at /. */
-export const homeRoutes = new Hono<AppEnv>().get("/", conditional, (c) => {
-	const locale = localeOf(c);
+export const homeRoutes = new Hono<AppEnv>().get("/", conditional, async (c) => {
+	const locale = await localeOf(c);
 	const { messages } = locale;
 	return pageResponse(c, {
 		locale,

@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import type { Inline } from "./inline.ts";
 import { languages } from "./languages.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
-import type { Locale } from "./locale.ts";
+import { isStandIn, type Locale } from "./locale.ts";
 import { pageStyles } from "./styles.ts";
 
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
@@ -109,6 +109,7 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 		...PAGE_HEADERS,
 		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
 		...page.headers,
+		...(isStandIn(page.locale) ? { "Cache-Control": "no-store" } : {}),
 	};
 	return htmlResponse(c, pageLayout(page), { status, headers });
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ConsoleMessages, consoleMessages } from "../../src/my/messages.ts";
-import { dictionary } from "../../src/web/dictionary.ts";
 import { chooseLanguage, type Language, languages } from "../../src/web/languages.ts";
+import { pageMessages } from "../../src/web/messages.ts";
 import type { Messages } from "../../src/web/messages-en.ts";
+import { readMessages, writeMessages } from "../../src/web/translations.ts";
 
 describe("chooseLanguage", () => {
 	it.each<[string, string | undefined, string | undefined, Language]>([
@@ -35,12 +36,12 @@ describe("chooseLanguage", () => {
 	});
 });
 
-/** Every text of a language, by the path to it; what takes a parameter is asked with one. */
-function texts(messages: Messages | ConsoleMessages): Map<string, string> {
+/** Every text of a language, by the path to it; what takes parameters is given them. */
+function texts(messages: Messages | ConsoleMessages, given = ["0421", "0421"]): Map<string, string> {
 	const found = new Map<string, string>();
 	const walk = (path: string, value: unknown): void => {
 		if (typeof value === "string") found.set(path, value);
-		else if (typeof value === "function") found.set(path, value("0421", "0421") as string);
+		else if (typeof value === "function") found.set(path, (value as (...given: string[]) => string)(...given));
 		else for (const [key, inner] of Object.entries(value as object)) walk(`${path}.${key}`, inner);
 	};
 	walk("", messages);
@@ -51,16 +52,26 @@ function texts(messages: Messages | ConsoleMessages): Map<string, string> {
 const SHARED = new Set([".zone", ".comma", ".plusCode"]);
 
 it("French keeps its double punctuation, and every language its per cent, on the line of what is before it", () => {
-	const french = [...texts(dictionary.fr).values(), ...texts(consoleMessages.fr).values()];
+	const french = [...texts(pageMessages.fr).values(), ...texts(consoleMessages.fr).values()];
 	for (const text of french) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
-	for (const messages of Object.values(dictionary)) expect(messages.printHow).toMatch(/100[\u00a0\u202f]?%/);
+	for (const messages of Object.values(pageMessages)) expect(messages.printHow).toMatch(/100[\u00a0\u202f]?%/);
 });
 
 describe.each([
-	["pages", dictionary],
+	["pages", pageMessages],
 	["console", consoleMessages],
 ])("the messages of the %s", (_, messages) => {
 	const english = texts(messages.en);
+
+	it.each(Object.keys(languages) as Language[])("says the same in %s from the text of a file", (language) => {
+		const own = messages[language];
+		for (const given of [
+			["1", "2"],
+			["$&", "{0}"],
+			["", "Maïs"],
+		])
+			expect([...texts(readMessages(writeMessages(own)), given)]).toEqual([...texts(own, given)]);
+	});
 
 	it.each(Object.keys(languages).filter((language) => language !== "en") as Language[])(
 		"says everything in %s, in its own words and script",

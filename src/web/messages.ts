@@ -6,5 +6,5 @@ import { ha } from "./messages-ha.ts";
 import { pt } from "./messages-pt.ts";
 import { sw } from "./messages-sw.ts";
 
-/** The messages of every language. */
-export const dictionary = { en, fr, ar, sw, ha, pt } satisfies Record<Language, Messages>;
+/** What the pages say in every language: .dev/build.ts makes data files of it. A language that lacks a message does not compile. */
+export const pageMessages = { en, fr, ar, sw, ha, pt } satisfies Record<Language, Messages>;

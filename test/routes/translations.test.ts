@@ -1,0 +1,60 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { entryPath } from "../../src/addresses/address-cache.ts";
+import { call, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+
+/** Static assets that go through `answer`, with a count of the files read. Each is a binding of its own, so nothing of it is kept yet. */
+function assets(answer: (name: string, real: () => Promise<Response>) => Promise<Response>) {
+	const read: string[] = [];
+	const ASSETS = {
+		fetch: (url: URL) => {
+			const name = url.pathname.split("/").at(-1) ?? "";
+			read.push(name);
+			return answer(name, () => env.ASSETS.fetch(url));
+		},
+	} as unknown as Fetcher;
+	return { ASSETS, read };
+}
+
+const missing = () => Promise.resolve(new Response(null, { status: 404 }));
+
+describe("the messages of a language other than English", () => {
+	it("are read once, and none for whoever asks for English or for the API", async () => {
+		const { ASSETS, read } = assets((_, real) => real());
+		for (const path of ["/", "/my/sign-in", "/v1/public/addresses/x"]) await call(path, { settings: { ASSETS } });
+		expect(read).toEqual([]);
+		for (let time = 0; time < 3; time += 1) {
+			const page = await (await call("/?lang=sw", { settings: { ASSETS } })).text();
+			expect(page).toContain('<html lang="sw"');
+			await call("/my/sign-in?lang=sw", { settings: { ASSETS } });
+		}
+		expect(read.sort()).toEqual(["console-sw.json", "pages-sw.json"]);
+	});
+
+	it.each([
+		["missing", missing],
+		["too slow", () => new Promise<Response>(() => {})],
+		["not what they should be", () => Promise.resolve(new Response("<html>"))],
+	])("where they are %s, pages speak English, nobody keeps them, and links keep the language", async (_, answer) => {
+		const { access } = await signUp();
+		const code = String((await mint(access, LAGOS)).canonical);
+		const settings = { ASSETS: assets(answer).ASSETS, ASSETS_READ_MILLISECONDS: 100 };
+		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/my/sign-in"]) {
+			const response = await call(`${path}?lang=fr`, { settings });
+			expect(response.status, path).toBe(200);
+			expect(response.headers.get("Content-Language"), path).toBe("en");
+			expect(response.headers.get("Cache-Control"), path).toMatch(/no-store/);
+			const html = await response.text();
+			expect(html, path).toContain('<html lang="en" dir="ltr">');
+			expect(html, path).toContain('<a href="/my?lang=fr">My addresses</a>');
+		}
+		expect(await caches.default.match(ORIGIN + entryPath(code, "page-fr-asked"))).toBeUndefined();
+	});
+
+	it("make a page of the console speak English where only those of the console are missing", async () => {
+		const { ASSETS } = assets((name, real) => (name.startsWith("console") ? missing() : real()));
+		const response = await call("/my/sign-in?lang=ar", { settings: { ASSETS } });
+		expect(response.headers.get("Content-Language")).toBe("en");
+		expect(await response.text()).toContain('<html lang="en" dir="ltr">');
+	});
+});
