@@ -7,7 +7,7 @@ import { call, freshAddress, json, LAGOS, mint, type SignedInUser, signUp, signU
 /** Waits for a new minute when this one is nearly over, since budgets are counted by the minute. */
 async function withinOneMinute(): Promise<void> {
 	const left = 60_000 - (Date.now() % 60_000);
-	if (left < 30_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+	if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
 }
 
 let nextUnit = 0;

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
+import { becomeHolder, ConsoleVisitor, newcomer } from "../support/console-visitor.ts";
 
 /** A new holder with one address, on the page of their account. */
 async function holder() {
 	const visitor = new ConsoleVisitor();
 	const person = newcomer();
-	await fillDraft(visitor);
-	await visitor.send("/my/new/check", person);
-	const canonical = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
-	expect(canonical).not.toBe("");
+	const canonical = await becomeHolder(visitor, person);
 	await visitor.open("/my/account");
-	return { visitor, canonical, password: person.password ?? "", credentials: person };
+	return { visitor, canonical, password: person.password, credentials: person };
 }
 
 describe("a holder's own data", () => {

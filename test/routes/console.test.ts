@@ -1,19 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ConsoleVisitor, fillDraft, newcomer } from "../support/console-visitor.ts";
-
-async function createdBy(visitor: ConsoleVisitor, person = newcomer()): Promise<string> {
-	await fillDraft(visitor);
-	await visitor.send("/my/new/check", person);
-	return /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
-}
+import { becomeHolder, ConsoleVisitor, createBySteps, fillDraft, newcomer } from "../support/console-visitor.ts";
+import { PASSWORD } from "../support/secrecy.ts";
 
 const codesOn = (html: string) => [...html.matchAll(/name="code" value="([A-Z]{2}\d{9})"/g)].map(([, code]) => code);
 
 describe("creating an address without a script", () => {
 	it("leads from a pasted place to a code, and opens an account on the last page", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await createBySteps(visitor);
 		expect(canonical).toMatch(/^NG/);
 		expect(visitor.text).toContain("Your address is ready");
 		expect(visitor.text).toContain("Blue gate");
@@ -94,7 +89,7 @@ describe("creating an address without a script", () => {
 
 	it("starts from another address by its code, and says when one is there already", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		await visitor.open("/my/new");
 		await visitor.send("/my/new", { place: canonical });
 		expect(visitor.path).toBe("/my/new/spot");
@@ -102,10 +97,8 @@ describe("creating an address without a script", () => {
 	});
 
 	it("goes on from a wrong password, and from a number that has an account, with all that was filled in", async () => {
-		const first = new ConsoleVisitor();
 		const person = newcomer();
-		await fillDraft(first);
-		await first.send("/my/new/check", person);
+		await becomeHolder(new ConsoleVisitor(), person);
 
 		const visitor = new ConsoleVisitor();
 		await fillDraft(visitor, "6.5244, 3.3792", "Green gate");
@@ -127,7 +120,7 @@ describe("creating an address without a script", () => {
 describe("sent twice", () => {
 	it("a double tap and a lost answer make one address", async () => {
 		const visitor = new ConsoleVisitor();
-		await createdBy(visitor);
+		await becomeHolder(visitor);
 		await fillDraft(visitor, "6.53, 3.38");
 		const fields = visitor.fields("/my/new/check");
 		const answers = await Promise.all([1, 2].map(() => visitor.post("/my/new/check", fields)));
@@ -140,7 +133,7 @@ describe("sent twice", () => {
 
 	it("two tabs do not mix: what a page showed is what it creates", async () => {
 		const visitor = new ConsoleVisitor();
-		await createdBy(visitor);
+		await becomeHolder(visitor);
 		await fillDraft(visitor, "6.53, 3.38", "First tab");
 		const first = visitor.fields("/my/new/check");
 		await fillDraft(visitor, "6.54, 3.39", "Second tab");
@@ -166,7 +159,7 @@ describe("forms of other sites are refused", () => {
 	];
 	it.each(cases)("%s", async (_, headers, hasToken) => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		await visitor.open(`/my/${canonical}/label`);
 		const fields = visitor.fields(`/my/${canonical}/label`, { label: "Taken over" });
 		if (!hasToken) fields.delete("form_token");
@@ -233,7 +226,7 @@ describe("a session on the web", () => {
 		await visitor.open("/my");
 		expect(visitor.html).not.toContain(offer);
 		const creator = new ConsoleVisitor();
-		await createdBy(creator);
+		await createBySteps(creator);
 		expect(creator.html).toContain(offer);
 		await fillDraft(creator, "6.53, 3.38");
 		await creator.send("/my/new/check");
@@ -243,7 +236,7 @@ describe("a session on the web", () => {
 
 	it("ends with signing out: the cookie opens nothing more", async () => {
 		const visitor = new ConsoleVisitor();
-		await createdBy(visitor);
+		await becomeHolder(visitor);
 		const stolen = new Map(visitor.cookies);
 		await visitor.open("/my");
 		await visitor.send("/my/sign-out");
@@ -253,14 +246,14 @@ describe("a session on the web", () => {
 
 	it("does not hold a token that another tab could use up", async () => {
 		const visitor = new ConsoleVisitor();
-		await createdBy(visitor);
+		await becomeHolder(visitor);
 		const answers = await Promise.all([1, 2, 3].map(() => visitor.ask("/my")));
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 
 	it("is not read by the API or by public pages", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		for (const path of ["/v1/auth/me", "/v1/addresses", "/v1/keys", `/v1/addresses/${canonical}`]) {
 			expect((await visitor.ask(path)).status, path).toBe(401);
 		}
@@ -307,7 +300,7 @@ describe("a session on the web", () => {
 		await phone.open("/my/account/password");
 		await phone.send("/my/account/password", { current: "wrong one", password: "eight green goats" });
 		expect([phone.status, phone.html.includes('href="#current"')]).toEqual([401, true]);
-		await phone.send("/my/account/password", { current: person.password ?? "", password: "eight green goats" });
+		await phone.send("/my/account/password", { current: person.password, password: "eight green goats" });
 		expect(phone.text).toContain("The password is changed.");
 		expect((await laptop.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 	});
@@ -322,11 +315,11 @@ describe("a forgotten password", () => {
 		await phone.open("/my/account/recovery");
 		await phone.send("/my/account/recovery", { password: "wrong password" });
 		expect(phone.status).toBe(401);
-		await phone.send("/my/account/recovery", { password: person.password ?? "" });
+		await phone.send("/my/account/recovery", { password: person.password });
 		const [, code = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(phone.html) ?? [];
 		expect(code).toMatch(/^[\w-]{8,}$/);
 
-		const reset = { country: "NG", phone: person.phone ?? "", password: "eight green goats" };
+		const reset = { country: "NG", phone: person.phone, password: "eight green goats" };
 		await lost.open("/my/forgot");
 		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
 		expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
@@ -343,7 +336,7 @@ describe("a forgotten password", () => {
 describe("an address of one's own", () => {
 	it("gets other words, unless they were changed elsewhere meanwhile", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		await visitor.open(`/my/${canonical}/label`);
 		const stale = visitor.fields(`/my/${canonical}/label`, { label: "Red gate" });
 		await visitor.send(`/my/${canonical}/label`, { label: "Green gate" });
@@ -356,7 +349,7 @@ describe("an address of one's own", () => {
 
 	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		const path = `/my/${canonical}/move`;
 		const point = async () =>
 			(await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number; lng: number }>();
@@ -376,7 +369,7 @@ describe("an address of one's own", () => {
 
 	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		const path = `/my/${canonical}/move`;
 		await visitor.open(path);
 		expect(visitor.text).toContain("The pin is on the first point.");
@@ -403,7 +396,7 @@ describe("an address of one's own", () => {
 		["a code that nobody has", "NG-0421-58212", 404, "No address has this code"],
 	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
 		const visitor = new ConsoleVisitor();
-		const path = `/my/${await createdBy(visitor)}/move`;
+		const path = `/my/${await becomeHolder(visitor)}/move`;
 		await visitor.open(path);
 		await visitor.send(path, { place });
 		expect(visitor.status).toBe(status);
@@ -414,7 +407,7 @@ describe("an address of one's own", () => {
 
 	it("takes what the device found as its pin, and what a page showed is what it saves, whatever another tab does", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		const path = `/my/${canonical}/move`;
 		await visitor.open(path);
 		const found = visitor.fields(path, { lat: "6.524500", lng: "3.379200", accuracy: "8.0" });
@@ -431,7 +424,7 @@ describe("an address of one's own", () => {
 
 	it("names the address that took its place", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		await fillDraft(visitor, "6.54, 3.39", "New gate");
 		await visitor.send("/my/new/check");
 		const successor = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
@@ -443,7 +436,7 @@ describe("an address of one's own", () => {
 
 	it("is found by a part of its words or code", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		for (const search of ["blue", "GATE", canonical.slice(3, 8), `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}`]) {
 			await visitor.open(`/my?q=${encodeURIComponent(search)}`);
 			expect(codesOn(visitor.html), search).toEqual([canonical]);
@@ -454,7 +447,7 @@ describe("an address of one's own", () => {
 
 	it("is retired by typing its last five digits, and not by others", async () => {
 		const visitor = new ConsoleVisitor();
-		const canonical = await createdBy(visitor);
+		const canonical = await becomeHolder(visitor);
 		await visitor.open(`/my/${canonical}/retire`);
 		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-4) });
 		expect(visitor.text).toContain("These are not the last five digits of the code.");
@@ -464,9 +457,9 @@ describe("an address of one's own", () => {
 	});
 
 	it("is nobody else's to see, change, print or retire", async () => {
-		const canonical = await createdBy(new ConsoleVisitor());
+		const canonical = await becomeHolder(new ConsoleVisitor());
 		const stranger = new ConsoleVisitor();
-		await createdBy(stranger);
+		await becomeHolder(stranger);
 		for (const path of ["", "/label", "/move", "/history", "/retire"]) {
 			expect((await stranger.ask(`/my/${canonical}${path}`)).status, path).toBe(403);
 		}
@@ -483,11 +476,11 @@ describe("an address of one's own", () => {
 describe("keys", () => {
 	it("are made with the password, shown once with a command, listed and revoked", async () => {
 		const visitor = new ConsoleVisitor();
-		await createdBy(visitor);
+		await becomeHolder(visitor);
 		await visitor.open("/my/keys");
 		await visitor.send("/my/keys", { name: "Deliveries", password: "wrong password", scope: "addresses:read" });
 		expect(visitor.status).toBe(401);
-		await visitor.send("/my/keys", { name: "Deliveries", password: "seven blue goats", scope: "addresses:read" });
+		await visitor.send("/my/keys", { name: "Deliveries", password: PASSWORD, scope: "addresses:read" });
 		const [key = ""] = /addr_live_\w+/.exec(visitor.text) ?? [];
 		expect(visitor.text).toContain(`Api-Key ${key}`);
 		await visitor.open("/my/keys");
@@ -504,14 +497,14 @@ describe("keys", () => {
 describe("agents", () => {
 	it("attest an address by its code or link, and a phone number; nobody else may", async () => {
 		const owner = new ConsoleVisitor();
-		const canonical = await createdBy(owner);
+		const canonical = await becomeHolder(owner);
 		expect((await owner.ask("/my/attest")).status).toBe(403);
 
 		const agent = new ConsoleVisitor();
 		const person = newcomer();
 		await agent.open("/my/sign-up");
 		await agent.send("/my/sign-up", person);
-		const phone = `+234${person.phone?.slice(1)}`;
+		const phone = `+234${person.phone.slice(1)}`;
 		await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
 		await agent.open("/my/attest");
 		await agent.send("/my/attest", { code: "NG-0421-58213", level: "2", note: "" });
@@ -526,8 +519,8 @@ describe("agents", () => {
 		expect(found).toMatchObject({ verification_level: 3 });
 		const neighbour = newcomer();
 		const other = new ConsoleVisitor();
-		const theirs = await createdBy(other, neighbour);
-		const sent = { country: "NG", phone: neighbour.phone ?? "" };
+		const theirs = await becomeHolder(other, neighbour);
+		const sent = { country: "NG", phone: neighbour.phone };
 		await agent.send("/my/attest", { ...sent, theirs: "NG-0421-58213" });
 		expect([agent.status, agent.html.includes('href="#theirs"')]).toEqual([400, true]);
 		await agent.send("/my/attest", { ...sent, theirs });

@@ -172,7 +172,7 @@ const LOOKUPS = 200;
 /** Waits for a new minute when this one is nearly over, since the platform counts by the minute. */
 async function withinOneMinute(): Promise<void> {
 	const left = 60_000 - (Date.now() % 60_000);
-	if (left < 25_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+	if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
 }
 
 async function twoAddresses(token: string): Promise<string[]> {

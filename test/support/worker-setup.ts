@@ -2,6 +2,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
+import { settle } from "./client.ts";
 import { seen } from "./contract.ts";
 import { secretsIn, watched } from "./secrecy.ts";
 
@@ -11,7 +12,8 @@ await env.ZONES.put("world.zones", env.TEST_ZONES);
 seen.clear();
 watched.length = 0;
 
-afterAll(() => {
+afterAll(async () => {
+	await settle();
 	const leaks = watched.filter(({ text }) => secretsIn(text).length > 0);
 	expect(leaks, "log lines and errors that hold a secret").toEqual([]);
 });
