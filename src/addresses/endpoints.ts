@@ -14,7 +14,9 @@ import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";
 import { changedEntry, purgeAddress, RECORD_FORMAT, retiredEntry } from "./address-cache.ts";
 import { type AttestationRequest, attestAddress } from "./attest.ts";
+import { attestationSchema, newAttestationSchema } from "./attestation-schemas.ts";
 import { type AddressCode, parseCode } from "./code.ts";
+import { CODE_ERRORS, canonicalParameterSchema } from "./code-schemas.ts";
 import { parseCursor, writeCursor } from "./cursor.ts";
 import { recordIssuedCode } from "./issued-codes.ts";
 import { addressStores, allAddressStores, lookUpAddress, withinLookups } from "./look-up.ts";
@@ -25,14 +27,10 @@ import {
 	addressChangeSchema,
 	addressListSchema,
 	addressSchema,
-	attestationSchema,
-	CODE_ERRORS,
-	canonicalParameterSchema,
 	historySchema,
 	idempotencyHeaderSchema,
 	listQuerySchema,
 	newAddressSchema,
-	newAttestationSchema,
 	retirementSchema,
 } from "./schemas.ts";
 import type { Address, AddressChange } from "./store.ts";

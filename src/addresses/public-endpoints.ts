@@ -13,23 +13,14 @@ import { cardSvg } from "./card.ts";
 import { readCardFont } from "./card-font.ts";
 import { cardPng, qrPng } from "./card-png.ts";
 import { displayCode, normalizeCode } from "./code.ts";
+import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema, geoJsonParameterSchema } from "./code-schemas.ts";
 import { askGuarded, isMiss } from "./enumeration.ts";
 import type { UnknownCodes } from "./enumeration-store.ts";
 import { addressStores, answerPublicly } from "./look-up.ts";
 import { qrSvg } from "./qr.ts";
 import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
 import { resolveAddresses } from "./resolve.ts";
-import {
-	batchAnswerSchema,
-	batchSchema,
-	CODE_ERRORS,
-	canonicalParameterSchema,
-	codeParameterSchema,
-	featureSchema,
-	geoJsonParameterSchema,
-	publicAddressSchema,
-	resolveQuerySchema,
-} from "./schemas.ts";
+import { batchAnswerSchema, batchSchema, featureSchema, publicAddressSchema, resolveQuerySchema } from "./schemas.ts";
 
 /** Largest body of a batch, in bytes. */
 const BATCH_BODY_BYTES_MAX = 64 * 1024;

@@ -1,9 +1,10 @@
 import type * as z from "zod/mini";
 import { countryName } from "../zones/naming.ts";
+import type { attestationSchema } from "./attestation-schemas.ts";
 import { displayCode, partsOf } from "./code.ts";
 import type { HistoryEvent } from "./own-addresses.ts";
 import { plusCode } from "./plus-code.ts";
-import type { addressSchema, attestationSchema, featureSchema, historySchema, publicAddressSchema } from "./schemas.ts";
+import type { addressSchema, featureSchema, historySchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation } from "./store.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { AppError, type ProblemCode } from "../errors.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
-import { parseCode } from "./code.ts";
+import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
 
 /** Longest label, in Unicode code points. */
 const LABEL_CHARACTERS_MAX = 200;
@@ -18,13 +17,6 @@ const PAGE_SIZE_MAX = 100;
 
 /** Longest cursor: time and code in base64. */
 const CURSOR_CHARACTERS_MAX = 64;
-
-const canonical = z
-	.string()
-	.with(
-		z.regex(/^[A-Z]{2}\d{9}$/),
-		z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] }),
-	);
 
 const label = lineOfText(LABEL_CHARACTERS_MAX).with(
 	z.meta({
@@ -56,18 +48,6 @@ export const addressChangeSchema = z
 	)
 	.register(z.globalRegistry, { id: "AddressChange" });
 
-/** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
-const codeInBody = z.string().with(
-	z.superRefine((text, { addIssue }) => {
-		try {
-			parseCode(text);
-		} catch (error) {
-			if (!(error instanceof AppError)) throw error;
-			addIssue({ code: "custom", message: error.detail });
-		}
-	}),
-);
-
 export const retirementSchema = z
 	.strictObject({
 		successor: z.optional(codeInBody).with(
@@ -80,87 +60,6 @@ export const retirementSchema = z
 		),
 	})
 	.register(z.globalRegistry, { id: "Retirement" });
-
-/** What can go wrong with the code of an address in a path. */
-export const CODE_ERRORS: readonly ProblemCode[] = [
-	"MALFORMED_CODE",
-	"BAD_CHECK_DIGIT",
-	"ADDRESS_NOT_FOUND",
-	"ADDRESS_RETIRED",
-];
-
-/** A code in any spelling. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
-const codeText = z.string().with(
-	z.meta({
-		description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
-		maxLength: 200,
-		examples: ["NG-0311-48211"],
-	}),
-);
-const codeInPath = z.pipe(codeText, z.transform(parseCode));
-
-export const codeParameterSchema = z.object({ code: codeInPath });
-/** The router hands the file name over whole. */
-export const geoJsonParameterSchema = z.object({
-	code: z.pipe(
-		codeText,
-		z.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
-	),
-});
-export const canonicalParameterSchema = z.object({ canonical: codeInPath });
-
-/** Longest note of an attestation, in UTF-16 units. */
-const NOTE_UNITS_MAX = 1000;
-
-export const newAttestationSchema = z
-	.strictObject({
-		level: z.int().with(
-			z.gte(1),
-			z.lte(3),
-			z.meta({
-				description:
-					"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
-				examples: [2],
-			}),
-		),
-		note: z
-			._default(
-				z.string().with(
-					z.normalize("NFC"),
-					z.overwrite((text) => text.replace(/\r\n?/g, "\n")),
-					z.maxLength(NOTE_UNITS_MAX),
-					z.refine(
-						(text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text),
-						"Control characters other than line ends are not allowed.",
-					),
-				),
-				"",
-			)
-			.with(
-				z.meta({
-					description: "What the agent saw. It is kept with the record and never shown in public.",
-					examples: ["Met the family at the gate"],
-				}),
-			),
-	})
-	.register(z.globalRegistry, { id: "NewAttestation" });
-
-export const attestationSchema = z
-	.object({
-		id: z.string().with(z.meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] })),
-		canonical,
-		level: z.int().with(z.gte(1), z.lte(3), z.meta({ description: "The level that was attested.", examples: [2] })),
-		note: z.string().with(z.meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] })),
-		verification_level: z
-			.int()
-			.with(
-				z.gte(0),
-				z.lte(3),
-				z.meta({ description: "The current level of the address. An attestation never lowers it.", examples: [2] }),
-			),
-		created_at: timeSchema,
-	})
-	.register(z.globalRegistry, { id: "Attestation" });
 
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyHeaderSchema = z.object({
@@ -253,8 +152,6 @@ export const historySchema = z
 			.with(z.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." })),
 	})
 	.register(z.globalRegistry, { id: "AddressHistory" });
-
-const askedCode = z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] }));
 
 export const batchSchema = z
 	.strictObject({

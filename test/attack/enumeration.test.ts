@@ -47,7 +47,7 @@ async function key(owner: SignedInUser): Promise<string> {
 	return `Api-Key ${key}`;
 }
 
-describe("a network that asks for codes that do not exist", { timeout: 120_000 }, () => {
+describe("a network that asks for codes that do not exist", () => {
 	it.each([
 		["one address", () => "2001:db8:1:1::1"],
 		["one /64", (index: number) => `2001:db8:a:2::${index + 1}`],
@@ -136,7 +136,7 @@ describe("a network that asks for codes that do not exist", { timeout: 120_000 }
 	});
 });
 
-describe("a neighbour who guesses", { timeout: 120_000 }, () => {
+describe("a neighbour who guesses", () => {
 	it("shuts out neither keys nor owners behind the same network (M1)", async () => {
 		await withinOneMinute();
 		const owner = await signUp();
@@ -159,7 +159,7 @@ describe("a neighbour who guesses", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a credential", { timeout: 120_000 }, () => {
+describe("a credential", () => {
 	const ways: [method: string, path: (code: string) => string, body?: ((code: string) => object) | undefined][] = [
 		["GET", (code) => `/v1/addresses/${code}`],
 		["PATCH", (code) => `/v1/addresses/${code}`, () => ({ label: "x" })],
