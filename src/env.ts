@@ -14,6 +14,8 @@ const limitTable = {
 	FAILED_LOGINS_DELAY_MAX_MINUTES: { default: 15, min: 1, max: 1_440 },
 	/** Failed sign-ins from one network in a day (UTC), with phones that have never signed in from there; twice as many for each wider network. */
 	FAILED_LOGINS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 1_000_000 },
+	/** Past that, failed sign-ins with one such phone, in the window of FAILED_LOGINS_PER_PHONE, before it waits after each. */
+	FAILED_LOGINS_PER_PHONE_PAST_NETWORK: { default: 2, min: 1, max: 1_000 },
 	/** How long a network is remembered from which somebody has signed in. */
 	KNOWN_NETWORKS_KEPT_DAYS: { default: 365, min: 1, max: 3_650 },
 	/** Codes that do not exist, asked for by one account or one network, in a minute and in a day (UTC). Past that, few look-ups remain. */
@@ -82,12 +84,13 @@ export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	ASSETS: Fetcher;
 	/** Which version of the Worker this is. */
 	VERSION?: WorkerVersionMetadata;
-	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups of a caller past their budget of unknown codes. */
+	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups of a caller past their budget of unknown codes. Per network and ten seconds: sign-ins of a network past its failures of a day. */
 	AUTH_CALLS: RateLimit;
 	PASSWORD_CALLS: RateLimit;
 	LOOKUPS: RateLimit;
 	BATCHES: RateLimit;
 	LAST_LOOKUPS: RateLimit;
+	LAST_SIGN_INS: RateLimit;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
@@ -263,6 +266,7 @@ function proveConfig(env: Bindings): Config {
 		"LOOKUPS",
 		"BATCHES",
 		"LAST_LOOKUPS",
+		"LAST_SIGN_INS",
 	] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}

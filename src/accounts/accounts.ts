@@ -92,20 +92,17 @@ export function isDueForErasure({ eraseAt }: User, now: number): boolean {
 export type ThrottleOf = (guess: Guess) => LoginThrottle;
 
 /**
- * Proves a password under a throttle that is asked before the costly hash. It is asked again by the batch that a right password leads to, so
- * that of guesses sent at once no more than the allowed number tells anything.
- * @param failures What the throttle has counted.
+ * Proves a password under a throttle that was asked before, because the hash is costly. It is asked again by the batch that a right password leads
+ * to, so that of guesses sent at once no more than the allowed number tells anything.
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
  */
 async function provePassword(
 	{ hashInTurn }: AccountContext,
 	throttle: LoginThrottle,
-	failures: Parameters<LoginThrottle["assertOpen"]>[0],
 	user: User | undefined,
 	password: string,
 	detail: string,
 ): Promise<User> {
-	throttle.assertOpen(failures);
 	const matches = await hashInTurn(() => verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH));
 	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
 	return user;
@@ -123,8 +120,8 @@ export async function confirmPassword(
 ): Promise<User> {
 	const user = await currentUser(context.store, caller);
 	const throttle = throttleOf({ session: caller.claims.sessionId });
-	const [failures] = await inOneTrip(throttle.failures);
-	await provePassword(context, throttle, failures, user, password, "The password is wrong.");
+	throttle.assertOpen((await inOneTrip(throttle.failures))[0]);
+	await provePassword(context, throttle, user, password, "The password is wrong.");
 	await throttle.succeed((assertOpen, forget) => retryIdempotent(() => inOneTrip(assertOpen, forget)));
 	return user;
 }
@@ -144,14 +141,8 @@ export async function login(
 	const throttle = throttleOf({ phone });
 	const [[holder], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
 	const known = holder?.disabledAt === null && !isDueForErasure(holder, context.now) ? holder : undefined;
-	const user = await provePassword(
-		context,
-		throttle,
-		failures,
-		known,
-		password,
-		"The phone number or the password is wrong.",
-	);
+	await throttle.admit(failures);
+	const user = await provePassword(context, throttle, known, password, "The phone number or the password is wrong.");
 	const { id: userId, passwordHash: provedHash } = user;
 	const { session, tokens } = await newSession(userId, context);
 	const newHash = needsRehash(provedHash) ? await context.hashInTurn(() => hashPassword(password)) : provedHash;
@@ -196,15 +187,8 @@ export async function changePassword(
 	assertStrongPassword(newPassword, current.phone ?? "", await context.commonPasswords());
 	const wrong = "The current password is wrong.";
 	const throttle = throttleOf({ session: caller.claims.sessionId });
-	const [failures] = await inOneTrip(throttle.failures);
-	const { id: userId, passwordHash: oldHash } = await provePassword(
-		context,
-		throttle,
-		failures,
-		current,
-		currentPassword,
-		wrong,
-	);
+	throttle.assertOpen((await inOneTrip(throttle.failures))[0]);
+	const { id: userId, passwordHash: oldHash } = await provePassword(context, throttle, current, currentPassword, wrong);
 	const { session, tokens } = await newSession(userId, context);
 	const newHash = await context.hashInTurn(() => hashPassword(newPassword));
 	try {

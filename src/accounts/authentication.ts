@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readCredential } from "../http/authorization.ts";
 import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { clientNetworks, perNetwork } from "../http/rate-limit.ts";
+import { clientNetworks, countCall, perNetwork } from "../http/rate-limit.ts";
 import { securityLog } from "../http/security-log.ts";
 import type { LoginContext } from "../limits/failed-logins.ts";
 import { openFailedLoginStore } from "../limits/open.ts";
@@ -76,6 +76,8 @@ export function loginContext(c: Context<AppEnv>): LoginContext {
 		networks: clientNetworks(c),
 		now: Date.now(),
 		log: securityLog(c),
+		countPasswordCall: () => passwordCallLimit(c),
+		countLastSignIn: (network) => countCall(c, "LAST_SIGN_INS", network),
 	};
 }
 

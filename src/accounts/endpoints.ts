@@ -141,9 +141,9 @@ export const accountEndpoints: Endpoint[] = [
 			tag,
 			summary: "Sign in",
 			description:
-				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer.",
+				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is a few seconds where only others behind your network have failed.",
 			access: anyone,
-			limits: passwordLimits,
+			limits,
 			body: credentialsSchema,
 			answer: json(200, signedInSchema, "The account, signed in."),
 			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],

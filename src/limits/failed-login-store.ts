@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
@@ -26,8 +26,11 @@ export interface LoginLimits {
 	/** The phone may have so many failures after this time; past that, there is a delay after each. */
 	phoneSince: number;
 	phoneQuota: number;
-	/** The first delay, and the longest, in milliseconds; each further failure doubles it. */
+	/** How many of them it may have where the network is past its quota. */
+	phoneQuotaPastNetwork: number;
+	/** The first delay, the first one where the network is past its quota, and the longest, in milliseconds; each further failure doubles it. */
 	firstDelay: number;
+	firstDelayPastNetwork: number;
 	longestDelay: number;
 }
 
@@ -59,19 +62,20 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 				.from(knownNetworks)
 				.where(sql`${knownNetworks.key} in (select value from json_each(${knownKeys}))`),
 		)}`;
-	/** Whether no width of the network has used its day's quota up. */
-	const isNetworkOpen = ({ networks, day }: Parameters<LoginLimits>) =>
-		sql<number>`not exists (select 1 from json_each(${networks}) as network inner join ${dailyCounts}
+	/** The widest width of the network that has used its day's quota up, by its place in the list; null when none has. */
+	const spentWidth = ({ networks, day }: Parameters<LoginLimits>) =>
+		sql<number | null>`(select max(network.key) from json_each(${networks}) as network inner join ${dailyCounts}
 			on ${dailyCounts.subject} = network.value ->> 'subject' and ${dailyCounts.day} = ${day}
 			where ${dailyCounts.count} >= network.value ->> 'quota')`;
-	const isPhoneOpen = (limits: Parameters<LoginLimits>) => {
+	const isPhoneOpen = (limits: Parameters<LoginLimits>, quota: SQLWrapper, firstDelay: SQLWrapper) => {
 		const failures = select<number>(count, ofPhone(limits));
-		const delay = sql`min(${limits.longestDelay}, ${limits.firstDelay} << min(${DOUBLINGS_MAX}, ${failures} - ${limits.phoneQuota}))`;
-		return sql`(${failures} < ${limits.phoneQuota} or ${select(newest, ofPhone(limits))} <= ${limits.now} - ${delay})`;
+		const delay = sql`min(${limits.longestDelay}, ${firstDelay} << min(${DOUBLINGS_MAX}, ${failures} - ${quota}))`;
+		return sql`(${failures} < ${quota} or ${select(newest, ofPhone(limits))} <= ${limits.now} - ${delay})`;
 	};
 	const isOpen = (limits: Parameters<LoginLimits>) =>
 		sql`${select(count, ofPair(limits))} < ${limits.pairQuota}
-			and (${limits.isOwn} or ${isKnown(limits)} or (${isNetworkOpen(limits)} and ${isPhoneOpen(limits)}))`;
+			and (${limits.isOwn} or ${isKnown(limits)} or (${isPhoneOpen(limits, limits.phoneQuota, limits.firstDelay)}
+			and (${spentWidth(limits)} is null or ${isPhoneOpen(limits, limits.phoneQuotaPastNetwork, limits.firstDelayPastNetwork)})))`;
 
 	return {
 		/** Counts the failures of a phone from one network, and those of the phone from anywhere. */
@@ -83,7 +87,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 					phoneCount: select<number>(count, ofPhone(limits)).as("phone_count"),
 					phoneNewest: select<number | null>(newest, ofPhone(limits)).as("phone_newest"),
 					isKnown: isKnown(limits).as("is_known"),
-					isNetworkOpen: isNetworkOpen(limits).as("is_network_open"),
+					spentWidth: spentWidth(limits).as("spent_width"),
 				})
 				.from(ONE_ROW),
 		),

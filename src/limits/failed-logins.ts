@@ -17,10 +17,16 @@ export interface LoginThrottle {
 	/** Counts the failures so far. */
 	failures: Statement<Counted>;
 	/**
-	 * Asked before a password is hashed.
+	 * Asked before a secret is compared.
 	 * @throws AppError RATE_LIMITED.
 	 */
 	assertOpen(failures: Counted): void;
+	/**
+	 * Asked, in its place, before the password of a sign-in is hashed: counts it among those of its network as well. Past the network's quota of
+	 * failures, phones that are new there share a few sign-ins, and take none from those who have signed in there before.
+	 * @throws AppError RATE_LIMITED.
+	 */
+	admit(failures: Counted): Promise<void>;
 	/**
 	 * Counts a failure and returns the headers of the refusal, which say how many tries are left.
 	 * @throws AppError RATE_LIMITED when racing guesses have used up the tries, so that the outcome of this one is not told.
@@ -53,7 +59,17 @@ export interface LoginContext {
 	/** Milliseconds since the epoch. */
 	now: number;
 	log: SecurityLog;
+	/**
+	 * Counts a call that hashes a password.
+	 * @throws AppError RATE_LIMITED.
+	 */
+	countPasswordCall: () => Promise<void>;
+	/** Counts a sign-in from a network that is past its quota of failures; whether it is within what such a network has left. */
+	countLastSignIn: (network: string) => Promise<boolean>;
 }
+
+/** The period of the rate limit LAST_SIGN_INS (wrangler.toml), in milliseconds. */
+const LAST_SIGN_INS_PERIOD = 10 * SECOND;
 
 /** So many failures in a sliding window of so many milliseconds. */
 interface Policy {
@@ -107,7 +123,8 @@ function subjectOf(context: LoginContext, guess: Guess) {
 
 /**
  * Counts failed sign-ins: a few per phone and network, many per phone from anywhere, and many per network with any phone. Where somebody has signed in
- * with the phone before, only the first count, so that attackers lock out nobody but themselves. Elsewhere, delays grow.
+ * with the phone before, only the first count, so that attackers lock out nobody but themselves. Elsewhere, delays grow. Past the quota of a network
+ * they grow from the second failure of a phone on, and phones that are new there take turns, so that nobody behind it is shut out.
  */
 export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottle {
 	const { store, limits, now } = context;
@@ -137,7 +154,9 @@ export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottl
 		pairQuota: pair.quota,
 		phoneSince: now - fromAnywhere.window,
 		phoneQuota: fromAnywhere.quota,
+		phoneQuotaPastNetwork: limits.FAILED_LOGINS_PER_PHONE_PAST_NETWORK,
 		firstDelay: SECOND,
+		firstDelayPastNetwork: MINUTE,
 		longestDelay,
 	};
 	const failures = store.failures(loginLimits);
@@ -153,31 +172,51 @@ export function loginThrottle(context: LoginContext, guess: Guess): LoginThrottl
 	const stateOfPair = ([counted]: Counted): RateLimitState =>
 		stateOf(pair, Math.max(0, pair.quota - (counted?.pairCount ?? 0)), (counted?.pairOldest ?? now) + pair.window);
 
+	/** The width past its quota of failures by which a guess is judged; undefined where it is judged by none. */
+	const spentWidthOf = ([counted]: Counted): number | undefined =>
+		counted && !subject.isOwn && counted.isKnown === 0 ? (counted.spentWidth ?? undefined) : undefined;
+	/** When a phone that may fail so often may be tried again, with delays that double from the first. */
+	const opensAt = ([counted]: Counted, quota: number, firstDelay: number): number => {
+		const excess = (counted?.phoneCount ?? 0) - quota;
+		if (excess < 0) return now;
+		const delay = Math.min(longestDelay, firstDelay * 2 ** Math.min(DOUBLINGS_MAX, excess));
+		return (counted?.phoneNewest ?? now) + delay;
+	};
 	/** What stops the guess now; undefined when nothing does. */
 	const obstacleOf = (counts: Counted): RateLimitState | undefined => {
 		const [counted] = counts;
 		const ofPair = stateOfPair(counts);
 		if (ofPair.remaining === 0) return ofPair;
-		if (!counted || subject.isOwn || counted.isKnown === 1) return undefined;
-		if (counted.isNetworkOpen === 0) return stateOf(ofNetwork, 0, (day + 1) * DAY);
-		const excess = counted.phoneCount - fromAnywhere.quota;
-		if (excess < 0) return undefined;
-		const delay = Math.min(longestDelay, SECOND * 2 ** Math.min(DOUBLINGS_MAX, excess));
-		const opensAt = (counted.phoneNewest ?? now) + delay;
-		return opensAt > now ? stateOf(fromAnywhere, 0, opensAt) : undefined;
+		if (subject.isOwn || counted?.isKnown === 1) return undefined;
+		const anywhere = stateOf(fromAnywhere, 0, opensAt(counts, loginLimits.phoneQuota, loginLimits.firstDelay));
+		if (anywhere.resetsAt > now) return anywhere;
+		if (spentWidthOf(counts) === undefined) return undefined;
+		const { phoneQuotaPastNetwork, firstDelayPastNetwork } = loginLimits;
+		const here = stateOf(ofNetwork, 0, opensAt(counts, phoneQuotaPastNetwork, firstDelayPastNetwork));
+		return here.resetsAt > now ? here : undefined;
+	};
+	const refusal = (obstacle: RateLimitState, detail: string) => {
+		context.log("warn", "sign_in_locked", concerned, { limit: obstacle.name });
+		return new AppError("RATE_LIMITED", detail, { headers: refusalHeaders(obstacle, now) });
 	};
 	const assertOpen = (counts: Counted) => {
 		const obstacle = obstacleOf(counts);
-		if (!obstacle) return;
-		context.log("warn", "sign_in_locked", concerned, { limit: obstacle.name });
-		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
-			headers: refusalHeaders(obstacle, now),
-		});
+		if (obstacle) throw refusal(obstacle, "Too many failed sign-ins with this phone number. Wait before trying again.");
 	};
 
 	return {
 		failures,
 		assertOpen,
+		async admit(counts) {
+			assertOpen(counts);
+			const network = context.networks[spentWidthOf(counts) ?? Number.NaN];
+			if (network === undefined) return context.countPasswordCall();
+			if (await context.countLastSignIn(network)) return;
+			throw refusal(
+				stateOf(ofNetwork, 0, now + LAST_SIGN_INS_PERIOD),
+				"Many sign-ins failed from your network today. Wait a few seconds, then try again.",
+			);
+		},
 		async fail() {
 			const [recorded, , counted] = await inOneTrip(
 				store.recordFailure(loginLimits),

@@ -32,7 +32,8 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
 export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
 	const { c, form } = visit;
 	await authCallLimit(c);
-	await passwordCallLimit(c);
+	// Signing in counts itself.
+	if (isNew) await passwordCallLimit(c);
 	const phone = sentPhone(visit);
 	const password = form.get("password") ?? "";
 	const tokens = isNew

@@ -136,7 +136,14 @@ Object.assign(Cache.prototype, {
 });
 
 /** By name, because a service binding such as ASSETS has every method that it is asked for. */
-const LIMITERS: NetworkLimit[] = ["AUTH_CALLS", "PASSWORD_CALLS", "LOOKUPS", "BATCHES", "LAST_LOOKUPS"];
+const LIMITERS: NetworkLimit[] = [
+	"AUTH_CALLS",
+	"PASSWORD_CALLS",
+	"LOOKUPS",
+	"BATCHES",
+	"LAST_LOOKUPS",
+	"LAST_SIGN_INS",
+];
 
 function wrapped(env: Bindings): Bindings {
 	return {

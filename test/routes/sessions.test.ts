@@ -186,7 +186,16 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	let changed = false;
 	const { limits, signingSecrets } = readConfig(env);
 	const store = failedLoginStoreOf(openAccountsDatabase(env));
-	const place = { store, limits, signingSecrets, networks: ["2001:db8::/64"], now: Date.now(), log: () => {} };
+	const place = {
+		store,
+		limits,
+		signingSecrets,
+		networks: ["2001:db8::/64"],
+		now: Date.now(),
+		log: () => {},
+		countPasswordCall: async () => {},
+		countLastSignIn: async () => true,
+	};
 	const throttleOf: ThrottleOf = (guess) => {
 		const throttle = loginThrottle(place, guess);
 		return {

@@ -42,7 +42,9 @@ const loginLimits = {
 	pairQuota: 1,
 	phoneSince: 1,
 	phoneQuota: 1,
+	phoneQuotaPastNetwork: 1,
 	firstDelay: 1,
+	firstDelayPastNetwork: 1,
 	longestDelay: 1,
 };
 const address = {

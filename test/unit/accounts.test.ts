@@ -160,6 +160,7 @@ describe("readConfig", () => {
 		LOOKUPS: {} as RateLimit,
 		BATCHES: {} as RateLimit,
 		LAST_LOOKUPS: {} as RateLimit,
+		LAST_SIGN_INS: {} as RateLimit,
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
 	};
 

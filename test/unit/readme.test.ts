@@ -36,6 +36,7 @@ describe("the README agrees with the code on", () => {
 			LOOKUPS: binding,
 			BATCHES: binding,
 			LAST_LOOKUPS: binding,
+			LAST_SIGN_INS: binding,
 			JWT_SECRETS: `a:${"s".repeat(32)}`,
 		};
 		for (const [name, value] of Object.entries(readConfig(env).limits)) {
@@ -64,12 +65,22 @@ describe("the README agrees with the code on", () => {
 	it("the rate limits, which the platform keeps", () => {
 		const toml = readFileSync(path.join(root, "wrangler.toml"), "utf8");
 		const limits = [
-			...toml.matchAll(/name = "([A-Z_]+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}/g),
+			...toml.matchAll(/name = "([A-Z_]+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = (\d+) \}/g),
 		];
-		const limitOf = new Map(limits.map(([, name = "", limit]) => [name, Number(limit).toLocaleString("en")]));
-		const [, names = "", numbers] = /^\| (`AUTH_CALLS`[^|]*) \| rate limit bindings \| ([^|]*) \|/m.exec(readme) ?? [];
-		expect(names.split(", ").map((name) => limitOf.get(name.slice(1, -1)))).toEqual(numbers?.split(/, /));
-		expect(names.split(", ")).toHaveLength(limitOf.size);
+		const within = new Map(
+			limits.map(([, name = "", limit, period]) => [
+				name,
+				`${Number(limit).toLocaleString("en")} per ${period === "60" ? "minute" : `${period} seconds`}`,
+			]),
+		);
+		const rows = [...readme.matchAll(/^\| (`[^|]*`) \| rate limit bindings? \| ([^|]*) \| per (minute|10 seconds) /gm)];
+		const named = rows.flatMap(([, names = "", numbers = "", period]) => {
+			const limitsOfRow = numbers.split(/, /);
+			return names
+				.split(", ")
+				.map((name, index) => [name.slice(1, -1), `${limitsOfRow[index]} per ${period}`] as const);
+		});
+		expect(new Map(named)).toEqual(within);
 	});
 
 	it("the endpoints", () => {
