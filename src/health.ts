@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { databaseAnswers } from "./db/open.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
+import { lazy, type ValueOf } from "./lazy-schema.ts";
 import { SECOND } from "./time.ts";
 import type { ZoneEdition } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open.ts";
@@ -10,46 +11,48 @@ import { openZoneLocator } from "./zones/open.ts";
 /** What has not answered by then does not answer. */
 const PATIENCE = 2 * SECOND;
 
-const part = z.enum(["ok", "unavailable"]);
+const part = lazy(() => z.enum(["ok", "unavailable"]));
 
-const healthSchema = z
-	.object({
-		status: z.enum(["ok", "degraded"]).with(z.describe("`ok` when all parts answer.")),
-		version: z.string().with(
-			z.meta({
-				maxLength: 64,
-				description: "The deployed version of the service, or `local`.",
-				examples: ["local"],
-			}),
-		),
-		database: part.with(z.describe("Whether the database answers within two seconds.")),
-		zone_index: part.with(z.describe("Whether the zone index can be read within two seconds.")),
-		zones: z
-			.nullable(
-				z.object({
-					edition: z
-						.int()
-						.with(
-							z.gte(1),
-							z.lte(65_535),
-							z.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
-						),
-					digest: z.string().with(
-						z.regex(/^[0-9a-f]{64}$/),
-						z.meta({
-							maxLength: 64,
-							description: "SHA-256 of the contents of the zone index, in hexadecimal.",
-							examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
-						}),
-					),
+const healthSchema = lazy(() =>
+	z
+		.object({
+			status: z.enum(["ok", "degraded"]).with(z.describe("`ok` when all parts answer.")),
+			version: z.string().with(
+				z.meta({
+					maxLength: 64,
+					description: "The deployed version of the service, or `local`.",
+					examples: ["local"],
 				}),
-			)
-			.with(z.describe("The zone index that is served. It is null while it cannot be read.")),
-	})
-	.register(z.globalRegistry, { id: "Health" });
+			),
+			database: part().with(z.describe("Whether the database answers within two seconds.")),
+			zone_index: part().with(z.describe("Whether the zone index can be read within two seconds.")),
+			zones: z
+				.nullable(
+					z.object({
+						edition: z
+							.int()
+							.with(
+								z.gte(1),
+								z.lte(65_535),
+								z.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
+							),
+						digest: z.string().with(
+							z.regex(/^[0-9a-f]{64}$/),
+							z.meta({
+								maxLength: 64,
+								description: "SHA-256 of the contents of the zone index, in hexadecimal.",
+								examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+							}),
+						),
+					}),
+				)
+				.with(z.describe("The zone index that is served. It is null while it cannot be read.")),
+		})
+		.register(z.globalRegistry, { id: "Health" }),
+);
 
 /** Whether an attempt succeeds in time. */
-async function succeeds(attempt: Promise<unknown>): Promise<z.infer<typeof part>> {
+async function succeeds(attempt: Promise<unknown>): Promise<ValueOf<typeof part>> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise((_, reject) => {
 		timer = setTimeout(() => reject(new Error("late")), PATIENCE);

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import type * as z from "zod/mini";
 import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import { loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
 import { log } from "../log.ts";
@@ -87,7 +87,7 @@ async function logRefusal<Result>(c: Context<AppEnv>, work: Promise<Result>): Pr
 	}
 }
 
-function signedInRecord({ access, refresh, user }: SignedIn): z.infer<typeof signedInSchema> {
+function signedInRecord({ access, refresh, user }: SignedIn): ValueOf<typeof signedInSchema> {
 	return { access, refresh, user: userRecord(user) };
 }
 

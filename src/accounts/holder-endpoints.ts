@@ -1,9 +1,9 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
 import type { Context } from "hono";
-import type * as z from "zod/mini";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import type { SignedIn } from "./accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
@@ -23,7 +23,7 @@ import { endOwnSession } from "./session.ts";
 import type { Session } from "./session-store.ts";
 
 /** The record of a session, as its holder sees it. */
-export function sessionRecord(session: Session, currentId: string): z.infer<typeof sessionSchema> {
+export function sessionRecord(session: Session, currentId: string): ValueOf<typeof sessionSchema> {
 	const { id, device, createdAt, lastSeenAt } = session;
 	return {
 		id,

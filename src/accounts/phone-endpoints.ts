@@ -1,11 +1,11 @@
 /** The endpoints by which a phone is proved: by one-time codes, and by agents. */
 import type { Context } from "hono";
-import type * as z from "zod/mini";
 import { openAccountsDatabase } from "../db/open.ts";
 import { json } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";
@@ -62,7 +62,7 @@ const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
 });
 
 /** The record of a code that was sent, with the headers that say how many more can be. */
-function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): z.infer<typeof otpSentSchema> {
+function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): ValueOf<typeof otpSentSchema> {
 	for (const [name, value] of Object.entries(rateLimitHeaders(quota, Date.now()))) c.header(name, value);
 	return { phone, expires_at: new Date(expiresAt).toISOString() };
 }

@@ -1,9 +1,9 @@
-import type * as z from "zod/mini";
+import type { ValueOf } from "../lazy-schema.ts";
 import type { userSchema } from "./schemas.ts";
 import type { User } from "./user-store.ts";
 
 /** The record of an account, as its owner sees it. */
-export function userRecord(user: User): z.infer<typeof userSchema> {
+export function userRecord(user: User): ValueOf<typeof userSchema> {
 	return {
 		id: user.id,
 		phone: user.phone,

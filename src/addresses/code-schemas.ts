@@ -1,29 +1,34 @@
 /** The code of an address in requests and answers. */
 import * as z from "zod/mini";
 import { AppError, type ProblemCode } from "../errors.ts";
+import { lazy } from "../lazy-schema.ts";
 import { parseCode } from "./code.ts";
 
-export const canonical = z
-	.string()
-	.with(
-		z.regex(/^[A-Z]{2}\d{9}$/),
-		z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] }),
-	);
+export const canonical = lazy(() =>
+	z
+		.string()
+		.with(
+			z.regex(/^[A-Z]{2}\d{9}$/),
+			z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] }),
+		),
+);
 
 /** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
-export const codeInBody = z.string().with(
-	z.superRefine((text, { addIssue }) => {
-		try {
-			parseCode(text);
-		} catch (error) {
-			if (!(error instanceof AppError)) throw error;
-			addIssue({ code: "custom", message: error.detail });
-		}
-	}),
+export const codeInBody = lazy(() =>
+	z.string().with(
+		z.superRefine((text, { addIssue }) => {
+			try {
+				parseCode(text);
+			} catch (error) {
+				if (!(error instanceof AppError)) throw error;
+				addIssue({ code: "custom", message: error.detail });
+			}
+		}),
+	),
 );
 
 /** A code of a batch, in any spelling. One that is not a code has an error of its own in the answer. */
-export const askedCode = z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] }));
+export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] })));
 
 /** What can go wrong with the code of an address in a path. */
 export const CODE_ERRORS: readonly ProblemCode[] = [
@@ -34,21 +39,25 @@ export const CODE_ERRORS: readonly ProblemCode[] = [
 ];
 
 /** A code in any spelling. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
-const codeText = z.string().with(
-	z.meta({
-		description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
-		maxLength: 200,
-		examples: ["NG-0311-48211"],
+const codeText = lazy(() =>
+	z.string().with(
+		z.meta({
+			description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
+			maxLength: 200,
+			examples: ["NG-0311-48211"],
+		}),
+	),
+);
+const codeInPath = lazy(() => z.pipe(codeText(), z.transform(parseCode)));
+
+export const codeParameterSchema = lazy(() => z.object({ code: codeInPath() }));
+/** The router hands the file name over whole. */
+export const geoJsonParameterSchema = lazy(() =>
+	z.object({
+		code: z.pipe(
+			codeText(),
+			z.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
+		),
 	}),
 );
-const codeInPath = z.pipe(codeText, z.transform(parseCode));
-
-export const codeParameterSchema = z.object({ code: codeInPath });
-/** The router hands the file name over whole. */
-export const geoJsonParameterSchema = z.object({
-	code: z.pipe(
-		codeText,
-		z.transform((file) => parseCode(file.replace(/\.geojson$/, ""))),
-	),
-});
-export const canonicalParameterSchema = z.object({ canonical: codeInPath });
+export const canonicalParameterSchema = lazy(() => z.object({ canonical: codeInPath() }));

@@ -9,6 +9,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
+import { lazy } from "../lazy-schema.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";
@@ -212,7 +213,7 @@ export const addressEndpoints: Endpoint[] = [
 				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
 			access: userOrWritingKey,
 			params: canonicalParameterSchema,
-			body: z.optional(retirementSchema),
+			body: lazy(() => z.optional(retirementSchema())),
 			answer: noContent("The address has been retired."),
 			errors: [...CODE_ERRORS, "FORBIDDEN"],
 		},

@@ -1,6 +1,5 @@
 /** The endpoints for anyone: resolving codes, and the images to print. */
 import { accepts } from "hono/accepts";
-import type * as z from "zod/mini";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
@@ -8,6 +7,7 @@ import { webUrl } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import { defineFormat, PUBLIC_CACHE_CONTROL, type PublicAnswer, RECORD_FORMAT } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
 import { readCardFont } from "./card-font.ts";
@@ -163,7 +163,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 				missesOf: (results) => results.filter(isMiss).length,
 				isOwn: () => false,
 			});
-			const data: z.infer<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
+			const data: ValueOf<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
 				return outcome instanceof AppError
 					? { code, status: "failed", problem: problemBody(outcome, webUrl(c), c.var.requestId) }

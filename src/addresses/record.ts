@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import type { ValueOf } from "../lazy-schema.ts";
 import { countryName } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { displayCode, partsOf } from "./code.ts";
@@ -23,7 +23,7 @@ export const PUBLIC_FIELDS = [
 export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 
 /** The public view of an address. */
-export function publicRecord(address: PublicAddress): z.infer<typeof publicAddressSchema> {
+export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const { country, zone } = partsOf(canonical);
 	return {
@@ -64,7 +64,7 @@ export function addressOfRecord(value: unknown, version: number): PublicAddress 
 }
 
 /** The public view as a GeoJSON Feature (RFC 7946), which puts longitude first. */
-export function geoJsonFeature(address: PublicAddress): z.infer<typeof featureSchema> {
+export function geoJsonFeature(address: PublicAddress): ValueOf<typeof featureSchema> {
 	const { lat, lng, ...properties } = publicRecord(address);
 	return { type: "Feature", id: address.canonical, geometry: { type: "Point", coordinates: [lng, lat] }, properties };
 }
@@ -75,7 +75,7 @@ export function qrUrl(canonical: string, origin: string): string {
 }
 
 /** What a signed-in caller gets of an address. */
-export function addressRecord(address: Address, callerId: string, origin: string): z.infer<typeof addressSchema> {
+export function addressRecord(address: Address, callerId: string, origin: string): ValueOf<typeof addressSchema> {
 	return {
 		...publicRecord(address),
 		qr_url: qrUrl(address.canonical, origin),
@@ -85,7 +85,7 @@ export function addressRecord(address: Address, callerId: string, origin: string
 }
 
 /** What an owner gets of one event in the history of an address. */
-export function historyRecord(event: HistoryEvent): z.infer<typeof historySchema>["data"][number] {
+export function historyRecord(event: HistoryEvent): ValueOf<typeof historySchema>["data"][number] {
 	const { at, change, previousLabel, previousLat, previousLng, level, successor } = event;
 	return {
 		at: new Date(at).toISOString(),
@@ -99,7 +99,7 @@ export function historyRecord(event: HistoryEvent): z.infer<typeof historySchema
 }
 
 /** What an agent gets of an attestation they made. */
-export function attestationRecord(attestation: Attestation, address: Address): z.infer<typeof attestationSchema> {
+export function attestationRecord(attestation: Attestation, address: Address): ValueOf<typeof attestationSchema> {
 	const { id, canonical, level, note, createdAt } = attestation;
 	return {
 		id,

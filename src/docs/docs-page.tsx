@@ -91,7 +91,7 @@ function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document:
 		({ name }) => name !== "If-None-Match",
 	);
 	const bodyName = body && nameOfSchema(body);
-	const isBodyOptional = body?.safeParse(undefined).success === true;
+	const isBodyOptional = body?.().safeParse(undefined).success === true;
 	const schemas: Schemas = document.components.schemas;
 	const example = bodyName && JSON.stringify(exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
 	return (

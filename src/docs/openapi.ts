@@ -3,6 +3,7 @@ import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
+import type { LazySchema } from "../lazy-schema.ts";
 import { problemSchema } from "../problem-schema.ts";
 
 /** A JSON value that is an object. All parts of the document are plain data. */
@@ -73,6 +74,12 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 
 /** Every schema that has an id, by its id: requests as they are sent, answers as they are received. */
 function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonObject } {
+	// The registry knows a schema once it is made.
+	problemSchema();
+	for (const { body, answer } of endpoints) {
+		body?.();
+		for (const schema of Object.values(answer.content ?? {})) if (typeof schema !== "string") schema();
+	}
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
 	const ofRequests = new Set(endpoints.map(({ body }) => body && nameOfSchema(body)));
@@ -84,13 +91,14 @@ function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonO
 }
 
 /** The id of a schema; of a body that may be left out, that of the schema inside. */
-export function nameOfSchema(schema: z.ZodMiniType): string | undefined {
+export function nameOfSchema(lazySchema: LazySchema): string | undefined {
+	const schema = lazySchema();
 	const inner = schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
 	return z.globalRegistry.get(inner)?.id;
 }
 
 /** A reference to a schema that has an id. */
-function schemaOf(schema: z.ZodMiniType): JsonObject {
+function schemaOf(schema: LazySchema): JsonObject {
 	const id = nameOfSchema(schema);
 	if (!id) throw new Error("A schema of the OpenAPI document has no id");
 	return refOf("schemas", id);
@@ -115,13 +123,14 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 }
 
 /** The media type object of a JSON body, with its example. */
-function jsonContent(schema: z.ZodMiniType, schemas: { [id: string]: JsonObject }): JsonObject {
+function jsonContent(schema: LazySchema, schemas: { [id: string]: JsonObject }): JsonObject {
 	const reference = schemaOf(schema);
 	return { schema: reference, example: exampleOf(reference, schemas) };
 }
 
-function parametersOf(location: "path" | "query" | "header", schema: z.ZodMiniType | undefined): JsonObject[] {
-	if (!schema) return [];
+function parametersOf(location: "path" | "query" | "header", lazySchema: LazySchema | undefined): JsonObject[] {
+	if (!lazySchema) return [];
+	const schema = lazySchema();
 	const { required = [], properties: asSent = {} } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
 	// A query holds text, and its numbers are described by the values that are read from the text.
 	const properties = location === "query" ? z.toJSONSchema(schema, jsonSchemaOptions("output")).properties : asSent;
@@ -226,7 +235,7 @@ function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject
 		...(cache ? [ifNoneMatch] : []),
 	];
 	const requestBody = body && {
-		required: !body.safeParse(undefined).success,
+		required: !body().safeParse(undefined).success,
 		content: { "application/json": jsonContent(body, schemas) },
 	};
 	const errors = byStatus(errorsOf(endpoint)).map(([status, name]) => [status, refOf("responses", name)]);

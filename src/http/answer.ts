@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type * as z from "zod/mini";
+import type { LazySchema } from "../lazy-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** What an endpoint answers when it succeeds, and how the result of its handler becomes that answer. */
@@ -7,7 +7,7 @@ export interface Answer<Result = unknown> {
 	status: 200 | 201 | 202 | 204;
 	description: string;
 	/** Each representation by its media type: the schema of a JSON body, "text" for an SVG image, or "bytes" for another image. */
-	content?: Readonly<Record<string, z.ZodMiniType | "text" | "bytes">>;
+	content?: Readonly<Record<string, LazySchema | "text" | "bytes">>;
 	/** Headers of its own that every answer carries, each with what it says. */
 	headers?: Readonly<Record<string, string>>;
 	/** Headers that only some of its answers carry, each with what it says. */
@@ -21,7 +21,7 @@ type OwnHeaders = Pick<Answer, "headers" | "occasionalHeaders">;
 /** One JSON body: the handler returns the value that `schema` describes. */
 export function json<Value>(
 	status: 200 | 201 | 202,
-	schema: z.ZodMiniType<Value>,
+	schema: LazySchema<Value>,
 	description: string,
 	ownHeaders: OwnHeaders = {},
 ): Answer<Value> {

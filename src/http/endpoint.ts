@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type * as z from "zod/mini";
 import type { ProblemCode } from "../errors.ts";
+import type { LazySchema } from "../lazy-schema.ts";
 import type { Answer } from "./answer.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -63,12 +63,12 @@ export interface Description<Caller, Params, Query, Headers, Body, Result> {
 	description: string;
 	access: Access<Caller>;
 	limits?: readonly CallLimit[];
-	params?: z.ZodMiniType<Params>;
-	query?: z.ZodMiniType<Query>;
+	params?: LazySchema<Params>;
+	query?: LazySchema<Query>;
 	/** Request headers by their lower-case names. */
-	headers?: z.ZodMiniType<Headers>;
+	headers?: LazySchema<Headers>;
 	/** A body in JSON. It may be left out where the schema is optional. */
-	body?: z.ZodMiniType<Body>;
+	body?: LazySchema<Body>;
 	/** The largest body, in bytes; BODY_BYTES_MAX when unset. */
 	bodyBytesMax?: number;
 	answer: Answer<Result>;

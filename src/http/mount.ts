@@ -1,4 +1,5 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
+import { lazy } from "../lazy-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 import { conditional } from "./conditional.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -29,9 +30,9 @@ async function isEmpty(request: Request): Promise<boolean> {
 /** Validates the body, does the work and answers. */
 function work(endpoint: Endpoint) {
 	const { body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
-	const isBodyOptional = schema?.safeParse(undefined).success === true;
+	const isBodyOptional = lazy(() => schema?.().safeParse(undefined).success === true);
 	return async (c: Context<AppEnv, string, Validated>) => {
-		const hasBody = schema && !(isBodyOptional && (await isEmpty(c.req.raw)));
+		const hasBody = schema && !(isBodyOptional() && (await isEmpty(c.req.raw)));
 		const body = hasBody ? validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
 		const result = await endpoint.handle({
 			c,

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
+import { type LazySchema, lazy } from "../lazy-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonFlaw } from "./json-text.ts";
 
@@ -38,18 +39,22 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 }
 
 /** Middleware that validates the path parameters, query or headers of a request; throws AppError INVALID_REQUEST. */
-export function validate(target: "param" | "query" | "header", schema: z.ZodMiniType): MiddlewareHandler<AppEnv> {
-	return zValidator(target, schema, (result) => {
-		if (!result.success) throw invalidRequest(result.error);
-	});
+export function validate(target: "param" | "query" | "header", schema: LazySchema): MiddlewareHandler<AppEnv> {
+	const validator = lazy(
+		(): MiddlewareHandler<AppEnv> =>
+			zValidator(target, schema(), (result) => {
+				if (!result.success) throw invalidRequest(result.error);
+			}),
+	);
+	return (c, next) => validator()(c, next);
 }
 
 /**
  * The value that a schema makes of a body.
  * @throws AppError INVALID_REQUEST.
  */
-export function validateBody<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
-	const result = schema.safeParse(value);
+export function validateBody<Value>(schema: LazySchema<Value>, value: unknown): Value {
+	const result = schema().safeParse(value);
 	if (!result.success) throw invalidRequest(result.error);
 	return result.data;
 }

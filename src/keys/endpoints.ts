@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type * as z from "zod/mini";
 import { user } from "../accounts/authentication.ts";
 import type { Caller } from "../db/caller.ts";
 import { openAccountsDatabase } from "../db/open.ts";
@@ -7,6 +6,7 @@ import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import { keyStore } from "./authentication.ts";
 import { createKey, revokeKey } from "./keys.ts";
@@ -14,7 +14,7 @@ import { createdKeySchema, keyListSchema, keyParameterSchema, type keySchema, ne
 import type { ApiKey } from "./store.ts";
 
 /** The record of a key, as its owner sees it. */
-function keyRecord(key: ApiKey): z.infer<typeof keySchema> {
+function keyRecord(key: ApiKey): ValueOf<typeof keySchema> {
 	return {
 		id: key.id,
 		name: key.name,
@@ -30,7 +30,7 @@ function keyRecord(key: ApiKey): z.infer<typeof keySchema> {
  * Makes a key for a caller, within what they may have and make.
  * @throws AppError As createKey does.
  */
-export async function createForCaller(c: Context<AppEnv>, caller: Caller, wanted: z.infer<typeof newKeySchema>) {
+export async function createForCaller(c: Context<AppEnv>, caller: Caller, wanted: ValueOf<typeof newKeySchema>) {
 	const { apiKeyPrefix, limits } = c.var.config;
 	const now = Date.now();
 	const made = writeLimits(c, openAccountsDatabase(c.env), "new-keys", await caller.user(), now);

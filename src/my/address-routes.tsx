@@ -58,7 +58,7 @@ async function othersOf({ c, signedIn }: SignedInVisit, address: Address): Promi
 async function saveLabel(visit: SignedInVisit, address: Address): Promise<Response> {
 	const { c, form, words } = visit;
 	const entered = form.get("label") ?? "";
-	const label = newAddressSchema.shape.label.safeParse(entered.trim());
+	const label = newAddressSchema().shape.label.safeParse(entered.trim());
 	if (!label.success) return labelPage(visit, address, entered, fieldFailure("label", words.name.tooLong));
 	if (form.get("version") !== String(address.version)) {
 		const failure: Failure = { ...fieldFailure("label", words.errors.conflict), status: 409 };

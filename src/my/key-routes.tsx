@@ -33,7 +33,7 @@ async function keyOf(visit: SignedInVisit) {
 async function create(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn, words } = visit;
 	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
-	const wanted = newKeySchema.safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
+	const wanted = newKeySchema().safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
 	if (!wanted.success) {
 		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
 	}
@@ -97,7 +97,7 @@ async function attest(visit: SignedInVisit): Promise<string> {
 	const { c, form, signedIn, words } = visit;
 	const { caller } = signedIn;
 	const code = enteredCode(visit, "code");
-	const { level, note } = newAttestationSchema.parse({
+	const { level, note } = newAttestationSchema().parse({
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
 	});

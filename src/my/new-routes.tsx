@@ -99,7 +99,7 @@ async function showCheck(visit: Visit, draft: Draft, isNew: boolean, failure?: F
 
 /** What the last form holds: what was seen there is what is created. */
 function sentDraft({ form }: Visit, draft: Draft): Draft {
-	const sent = newAddressSchema.safeParse({
+	const sent = newAddressSchema().safeParse({
 		lat: Number(form.get("lat") ?? Number.NaN),
 		lng: Number(form.get("lng") ?? Number.NaN),
 		label: form.get("label") ?? "",
@@ -153,7 +153,7 @@ export const newAddressRoutes = new Hono<AppEnv>({ strict: false })
 		"/name",
 		forDraft(async (visit, draft) => {
 			const entered = visit.form.get("label") ?? "";
-			const label = newAddressSchema.shape.label.safeParse(entered.trim());
+			const label = newAddressSchema().shape.label.safeParse(entered.trim());
 			if (!label.success) {
 				const failure = fieldFailure("label", visit.words.name.tooLong);
 				return namePage(visit, { ...draft, label: entered }, failure);

@@ -1,7 +1,7 @@
-import type * as z from "zod/mini";
 import { userRecord } from "../accounts/record.ts";
 import { type AddressWithHistory, historyEvents } from "../addresses/own-addresses.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/record.ts";
+import type { ValueOf } from "../lazy-schema.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";
@@ -34,7 +34,7 @@ export function exportDocument(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts }: PersonalData,
 	addresses: AddressWithHistory[],
 	now: number,
-): z.infer<typeof exportSchema> {
+): ValueOf<typeof exportSchema> {
 	return {
 		exported_at: timeText(now),
 		account: { ...userRecord(user), role: user.role, has_recovery_code: user.recoveryHash !== null },

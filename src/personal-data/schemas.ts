@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { keyShape } from "../keys/schemas.ts";
+import { lazy } from "../lazy-schema.ts";
 import { timeSchema } from "../time-schema.ts";
 
 /** More than an account can come to have; it only bounds the document. */
@@ -11,65 +12,77 @@ function rowsOf<Row extends z.ZodMiniType>(row: Row) {
 	return z.array(row).with(z.meta({ maxItems: ROWS_MAX }));
 }
 
-const timeOrNull = z.nullable(timeSchema).with(z.meta({ examples: [null] }));
+const timeOrNull = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));
 
-const session = z.object({
-	id: z.string().with(z.meta({ maxLength: 64, examples: ["ses_7dN3kq0vXW2mZrB8cT5yLa"] })),
-	device: z.nullable(z.string()).with(z.meta({ maxLength: 64, examples: ["Chrome on Android"] })),
-	created_at: timeSchema,
-	last_used_at: timeSchema,
-	expires_at: timeSchema,
-	ended_at: timeOrNull,
-});
-
-const feature = z.extend(featureSchema, {
-	properties: z.extend(featureSchema.shape.properties, {
-		retired_at: timeOrNull,
-		successor: z.nullable(z.string()).with(z.meta({ maxLength: 11, examples: [null] })),
-		history: historySchema.shape.data,
+const session = lazy(() =>
+	z.object({
+		id: z.string().with(z.meta({ maxLength: 64, examples: ["ses_7dN3kq0vXW2mZrB8cT5yLa"] })),
+		device: z.nullable(z.string()).with(z.meta({ maxLength: 64, examples: ["Chrome on Android"] })),
+		created_at: timeSchema(),
+		last_used_at: timeSchema(),
+		expires_at: timeSchema(),
+		ended_at: timeOrNull(),
 	}),
-});
+);
 
-export const exportSchema = z
-	.object({
-		exported_at: timeSchema,
-		account: z.extend(userSchema, {
-			role: z.enum(["user", "agent"]),
-			has_recovery_code: z.boolean().with(z.meta({ examples: [true] })),
+const feature = lazy(() =>
+	z.extend(featureSchema(), {
+		properties: z.extend(featureSchema().shape.properties, {
+			retired_at: timeOrNull(),
+			successor: z.nullable(z.string()).with(z.meta({ maxLength: 11, examples: [null] })),
+			history: historySchema().shape.data,
 		}),
-		sessions: rowsOf(session),
-		keys: rowsOf(z.object({ ...keyShape, revoked_at: timeOrNull })),
-		phone_proofs: rowsOf(
-			z.object({
-				phone: phoneSchema,
-				method: z.enum(["otp", "agent"]),
-				replaced_phone: z.nullable(phoneSchema).with(
-					z.meta({
-						description: "The number that the account had before, if it was another.",
-						examples: ["+2348031234567"],
-					}),
+	}),
+);
+
+export const exportSchema = lazy(() =>
+	z
+		.object({
+			exported_at: timeSchema(),
+			account: z.extend(userSchema(), {
+				role: z.enum(["user", "agent"]),
+				has_recovery_code: z.boolean().with(z.meta({ examples: [true] })),
+			}),
+			sessions: rowsOf(session()),
+			keys: rowsOf(z.object({ ...keyShape(), revoked_at: timeOrNull() })),
+			phone_proofs: rowsOf(
+				z.object({
+					phone: phoneSchema(),
+					method: z.enum(["otp", "agent"]),
+					replaced_phone: z.nullable(phoneSchema()).with(
+						z.meta({
+							description: "The number that the account had before, if it was another.",
+							examples: ["+2348031234567"],
+						}),
+					),
+					proved_at: timeSchema(),
+				}),
+			),
+			one_time_codes: rowsOf(z.object({ phone: phoneSchema(), sent_at: timeSchema(), used_at: timeOrNull() })),
+			daily_counts: rowsOf(
+				z.object({
+					name: z
+						.string()
+						.with(z.meta({ maxLength: 64, description: "What was counted.", examples: ["new-addresses"] })),
+					day: z.iso.date().with(z.meta({ maxLength: 10, examples: ["2026-01-31"] })),
+					count: z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ examples: [3] })),
+				}),
+			),
+			addresses: z
+				.object({ type: z.literal("FeatureCollection"), features: rowsOf(feature()) })
+				.with(
+					z.meta({ description: "Your addresses, live and retired, as GeoJSON (RFC 7946), each with its history." }),
 				),
-				proved_at: timeSchema,
-			}),
-		),
-		one_time_codes: rowsOf(z.object({ phone: phoneSchema, sent_at: timeSchema, used_at: timeOrNull })),
-		daily_counts: rowsOf(
-			z.object({
-				name: z.string().with(z.meta({ maxLength: 64, description: "What was counted.", examples: ["new-addresses"] })),
-				day: z.iso.date().with(z.meta({ maxLength: 10, examples: ["2026-01-31"] })),
-				count: z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ examples: [3] })),
-			}),
-		),
-		addresses: z
-			.object({ type: z.literal("FeatureCollection"), features: rowsOf(feature) })
-			.with(z.meta({ description: "Your addresses, live and retired, as GeoJSON (RFC 7946), each with its history." })),
-	})
-	.register(z.globalRegistry, { id: "PersonalDataExport" });
+		})
+		.register(z.globalRegistry, { id: "PersonalDataExport" }),
+);
 
-export const closingSchema = z
-	.strictObject({ password: passwordSchema })
-	.register(z.globalRegistry, { id: "AccountClosing" });
+export const closingSchema = lazy(() =>
+	z.strictObject({ password: passwordSchema() }).register(z.globalRegistry, { id: "AccountClosing" }),
+);
 
-export const closedSchema = z
-	.object({ erased_at: timeSchema.with(z.meta({ description: "When everything is erased." })) })
-	.register(z.globalRegistry, { id: "AccountClosed" });
+export const closedSchema = lazy(() =>
+	z
+		.object({ erased_at: timeSchema().with(z.meta({ description: "When everything is erased." })) })
+		.register(z.globalRegistry, { id: "AccountClosed" }),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazy } from "../lazy-schema.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -16,13 +17,13 @@ function degrees(bound: number, example: number) {
 	};
 }
 
-export const latitude = degrees(90, 6.5244);
-export const longitude = degrees(180, 3.3792);
+export const latitude = lazy(() => degrees(90, 6.5244));
+export const longitude = lazy(() => degrees(180, 3.3792));
 
-export const zoneQuerySchema = z.strictObject({ lat: latitude.textSchema, lng: longitude.textSchema });
+export const zoneQuerySchema = lazy(() => z.strictObject({ lat: latitude().textSchema, lng: longitude().textSchema }));
 
 /** The fields that say in which country and zone a place is. Zones and addresses have them alike. */
-export const zonePlaceShape = {
+export const zonePlaceShape = lazy(() => ({
 	country: z
 		.string()
 		.with(
@@ -44,22 +45,24 @@ export const zonePlaceShape = {
 			examples: ["Ikeja"],
 		}),
 	),
-};
+}));
 
-export const zoneSchema = z
-	.object({
-		...zonePlaceShape,
-		bounds: z
-			.object({
-				south: z.number().with(z.meta({ examples: [6.4999] })),
-				west: z.number().with(z.meta({ examples: [3.3398] })),
-				north: z.number().with(z.meta({ examples: [6.5439] })),
-				east: z.number().with(z.meta({ examples: [3.3837] })),
-			})
-			.with(
-				z.meta({
-					description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
-				}),
-			),
-	})
-	.register(z.globalRegistry, { id: "Zone" });
+export const zoneSchema = lazy(() =>
+	z
+		.object({
+			...zonePlaceShape(),
+			bounds: z
+				.object({
+					south: z.number().with(z.meta({ examples: [6.4999] })),
+					west: z.number().with(z.meta({ examples: [3.3398] })),
+					north: z.number().with(z.meta({ examples: [6.5439] })),
+					east: z.number().with(z.meta({ examples: [3.3837] })),
+				})
+				.with(
+					z.meta({
+						description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
+					}),
+				),
+		})
+		.register(z.globalRegistry, { id: "Zone" }),
+);
