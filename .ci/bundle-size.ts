@@ -1,10 +1,46 @@
-/** Fails when the Worker that `npm run build` wrote is larger than the house allows. */
+/**
+ * Fails when the Worker that `npm run build` wrote is larger than the house allows, with or without its console. Sizes are gzipped, in bytes; a KB
+ * is 1,000 of them.
+ */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
-/** Issue 13 asks for 190 KB, of 1,000 bytes each. */
-const BYTES_MAX = 190_000;
+/** Issue 13 asks for 190 KB and for 150 KB. What is left below the first is a margin for texts. */
+const WITH_CONSOLE_MAX = 180_000;
+const WITHOUT_CONSOLE_MAX = 150_000;
 
-const bytes = gzipSync(readFileSync("dist/index.js")).length;
-console.log(`The Worker is ${bytes} bytes gzipped; at most ${BYTES_MAX} are allowed.`);
-if (bytes > BYTES_MAX) process.exit(1);
+/** The Worker as wrangler bundles it, with nothing in the place of the console. */
+async function withoutConsole(): Promise<Uint8Array> {
+	const { outputFiles } = await build({
+		entryPoints: ["src/index.ts"],
+		bundle: true,
+		minify: true,
+		write: false,
+		format: "esm",
+		target: "es2024",
+		conditions: ["workerd", "worker", "browser"],
+		external: ["node:*", "fs"],
+		plugins: [
+			{
+				name: "no-console",
+				setup({ onLoad }) {
+					onLoad({ filter: /src\/my\/routes\.tsx$/ }, () => ({
+						contents: 'import { Hono } from "hono/tiny"; export const consoleRoutes = new Hono();',
+						loader: "ts",
+					}));
+				},
+			},
+		],
+	});
+	return outputFiles[0]!.contents;
+}
+
+for (const { what, bytes, max } of [
+	{ what: "The Worker", bytes: readFileSync("dist/index.js"), max: WITH_CONSOLE_MAX },
+	{ what: "The Worker without its console", bytes: await withoutConsole(), max: WITHOUT_CONSOLE_MAX },
+]) {
+	const gzipped = gzipSync(bytes).length;
+	console.log(`${what} is ${gzipped} bytes gzipped; at most ${max} are allowed.`);
+	if (gzipped > max) process.exitCode = 1;
+}

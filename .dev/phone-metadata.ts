@@ -1,11 +1,10 @@
 /**
- * Writes src/accounts/phone-metadata.data.ts: the numbering plans of libphonenumber-js (MIT) without the formats in which numbers are shown,
- * which are half of them and which the registry never uses. Writes src/accounts/phone-types.bin: the same with the ranges of each type of
- * number, which only sending codes needs. Run it with `npm run phones:build` when that package is updated.
+ * Writes src/accounts/numbering-plans.bin: the numbering plans of libphonenumber-js (MIT) with the ranges of each type of number, and without the
+ * formats in which numbers are shown, which the registry never uses. Writes src/accounts/calling-codes.data.ts too, which lists the countries.
+ * Run it with `npm run phones:build` when that package is updated.
  */
 import { writeFileSync } from "node:fs";
-import detailed from "libphonenumber-js/metadata.max.json";
-import metadata from "libphonenumber-js/metadata.min.json";
+import metadata from "libphonenumber-js/metadata.max.json";
 
 /** Where the formats of a country stand, of which there may be none, since version 3 of the metadata. */
 const FORMATS = 4;
@@ -18,23 +17,28 @@ const withoutFormats = (plans: object) =>
 		]),
 	);
 
-/** The metadata as JSON, with the ranges of each type of number where they are asked for. */
-export function phoneMetadata(withTypes = false): string {
-	const plans = withTypes ? detailed : metadata;
-	const { countries, nonGeographic } = plans;
+/** The numbering plans as JSON. */
+export function numberingPlans(): string {
+	const { countries, nonGeographic } = metadata;
 	return JSON.stringify({
-		...plans,
+		...metadata,
 		countries: withoutFormats(countries),
 		nonGeographic: withoutFormats(nonGeographic),
 	});
 }
 
+/** Every country with its calling code, such as `NG234`, separated by spaces. */
+export function callingCodes(): string {
+	return Object.entries(metadata.countries)
+		.map(([country, [callingCode]]) => `${country}${String(callingCode)}`)
+		.sort()
+		.join(" ");
+}
+
 if (process.argv[1] === import.meta.filename) {
-	const text = phoneMetadata();
+	writeFileSync("src/accounts/numbering-plans.bin", numberingPlans());
 	writeFileSync(
-		"src/accounts/phone-metadata.data.ts",
-		`/** Written by .dev/phone-metadata.ts: the numbering plans of libphonenumber-js ${metadata.version} as JSON, which is read faster than code. */\nexport const PHONE_METADATA =\n\t'${text.replaceAll("\\", "\\\\")}';\n`,
+		"src/accounts/calling-codes.data.ts",
+		`/** Written by .dev/phone-metadata.ts: the countries that libphonenumber-js ${metadata.version} knows, each with its calling code. */\nexport const CALLING_CODES =\n\t"${callingCodes()}";\n`,
 	);
-	writeFileSync("src/accounts/phone-types.bin", phoneMetadata(true));
-	console.log(`${text.length} bytes instead of ${JSON.stringify(metadata).length}`);
 }

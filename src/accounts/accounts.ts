@@ -10,7 +10,7 @@ import { newId } from "../random.ts";
 import type { SignedInCaller } from "./caller.ts";
 import type { PasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
-import { parsePhone } from "./phone.ts";
+import type { ReadPhone } from "./phone.ts";
 import { explainPhone, phoneTaken } from "./phone-proof.ts";
 import { newSession, type SessionStart, type TokenPair } from "./session.ts";
 import type { AccountStore } from "./store.ts";
@@ -19,6 +19,7 @@ import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 /** What the use cases on accounts work with. `now` is in milliseconds since the epoch. */
 export interface AccountContext extends SessionStart {
 	store: AccountStore;
+	readPhone: ReadPhone;
 	/**
 	 * Hashes a password in turn with others.
 	 * @throws AppError UNAVAILABLE.
@@ -67,7 +68,7 @@ export async function register(
 	password: string,
 ): Promise<SignedIn> {
 	const { store } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
 	const taken = "This phone number already has an account. Sign in instead.";
 	// Asked before the costly hash; the unique column decides when two register at once.
@@ -137,7 +138,7 @@ export async function login(
 	password: string,
 ): Promise<SignedIn> {
 	const { store } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	const throttle = throttleOf({ phone });
 	const [[holder], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);
 	const known = holder?.disabledAt === null && !isDueForErasure(holder, context.now) ? holder : undefined;

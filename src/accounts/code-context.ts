@@ -12,8 +12,9 @@ import { WIDER_TIMES } from "../limits/write-limits.ts";
 import { deliver } from "../verification/gateway.ts";
 import { otpContext } from "../verification/otp.ts";
 import { accountStore, loginContext } from "./authentication.ts";
+import { readNumberingPlans } from "./numbering-plans.ts";
 import type { CodeContext, SendingTo } from "./one-time-codes.ts";
-import { callingCode } from "./phone.ts";
+import { phoneReader } from "./phone.ts";
 import { reservedSince } from "./phone-proof.ts";
 import { assertSmsNumber } from "./sms-numbers.ts";
 
@@ -33,6 +34,7 @@ export function codeContext(c: Context<AppEnv>): CodeContext {
 	return {
 		...otp,
 		accounts: accountStore(c),
+		readPhone: phoneReader(c.env),
 		reservedSince: reservedSince(otp.limits, otp.now),
 		isKnownNetwork: (phone) => isKnownNetwork(loginContext(c), phone),
 	};
@@ -49,11 +51,11 @@ function sendingWithin(c: Context<AppEnv>, ofAsker: DailyQuotaOptions[]): Sendin
 	const database = openAccountsDatabase(c.env);
 	const now = Date.now();
 	return async (phone, isForHolder) => {
-		await assertSmsNumber(c.env, c.var.config.smsNumbers, phone);
+		const callingCode = assertSmsNumber(await readNumberingPlans(c.env), c.var.config.smsNumbers, phone);
 		const ofCallingCode = {
 			name: "one-time-codes-of-calling-code",
 			// Two counts, so that strangers use up none of those that accounts have sent to their own phones.
-			subject: `one-time-codes${isForHolder ? "-of-holders" : ""}:${callingCode(phone)}`,
+			subject: `one-time-codes${isForHolder ? "-of-holders" : ""}:${callingCode}`,
 			quota: c.var.config.limits.OTP_PER_CALLING_CODE_AND_DAY,
 			detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
 		};

@@ -24,6 +24,7 @@ import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { registerProved } from "./one-time-codes.ts";
+import { phoneReader } from "./phone.ts";
 import { reservedSince } from "./phone-proof.ts";
 import { userRecord } from "./record.ts";
 import {
@@ -51,6 +52,7 @@ export function accountContext(c: Context<AppEnv>): AccountContext {
 	return {
 		...start,
 		store: accountStore(c),
+		readPhone: phoneReader(c.env),
 		reservedSince: reservedSince(c.var.config.limits, start.now),
 		log: securityLog(c),
 		noteSignIn: (phone) => noteSignIn(loginContext(c), phone),

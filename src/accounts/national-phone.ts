@@ -1,25 +1,18 @@
-import {
-	type CountryCode,
-	getCountries,
-	getCountryCallingCode,
-	isSupportedCountry,
-	parsePhoneNumberFromString,
-} from "libphonenumber-js/core";
+import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/core";
 import { asciiDigits } from "../digits.ts";
-import { parsePhone, phoneMetadata } from "./phone.ts";
+import { CALLING_CODES } from "./calling-codes.data.ts";
+import type { NumberingPlans } from "./numbering-plans.ts";
+import { parsePhone } from "./phone.ts";
 
 /** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
 export function phoneCountries(): { country: string; callingCode: string }[] {
-	return getCountries(phoneMetadata()).map((country) => ({
-		country,
-		callingCode: `+${getCountryCallingCode(country, phoneMetadata())}`,
-	}));
+	return CALLING_CODES.split(" ").map((entry) => ({ country: entry.slice(0, 2), callingCode: `+${entry.slice(2)}` }));
 }
 
 /** A country (two letters, any case) whose national numbers are understood, or undefined. */
 export function phoneCountry(country: string | undefined): CountryCode | undefined {
-	const letters = country?.toUpperCase() ?? "";
-	return isSupportedCountry(letters as CountryCode, phoneMetadata()) ? (letters as CountryCode) : undefined;
+	const letters = country?.toUpperCase();
+	return phoneCountries().some(({ country }) => country === letters) ? (letters as CountryCode) : undefined;
 }
 
 /**
@@ -28,11 +21,11 @@ export function phoneCountry(country: string | undefined): CountryCode | undefin
  * @param country ISO 3166-1 alpha-2, of the form beside the number.
  * @throws AppError INVALID_PHONE.
  */
-export function parseNationalPhone(input: string, country: string | undefined): string {
+export function parseNationalPhone(plans: NumberingPlans, input: string, country: string | undefined): string {
 	const text = asciiDigits(input.slice(0, 64).normalize("NFKC")).trim();
 	const international = /^00\s*[1-9]/.test(text) ? text.replace(/^00/, "+") : text;
 	const known = phoneCountry(country);
-	if (international.startsWith("+") || !known) return parsePhone(international);
-	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false }, phoneMetadata());
-	return parsePhone(number && !number.ext ? number.number : international);
+	if (international.startsWith("+") || !known) return parsePhone(plans, international);
+	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false }, plans);
+	return parsePhone(plans, number && !number.ext ? number.number : international);
 }

@@ -22,7 +22,7 @@ import {
 } from "./accounts.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
-import { parsePhone } from "./phone.ts";
+import type { ReadPhone } from "./phone.ts";
 import { explainPhone, passPhone, phoneTaken } from "./phone-proof.ts";
 import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
 import { newSession } from "./session.ts";
@@ -31,6 +31,7 @@ import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
 export interface CodeContext extends OtpContext {
 	accounts: AccountStore;
+	readPhone: ReadPhone;
 	/** Verified numbers that were given up after this time are kept for who gave them up. Milliseconds since the epoch. */
 	reservedSince: number;
 	/** Whether somebody has signed in with a phone from the network of the request before. */
@@ -60,7 +61,7 @@ export async function requestCode(
 	phoneText: string,
 ): Promise<SentCode> {
 	const { accounts, reservedSince } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	const [[user]] = await caller.runAs((id) => [accounts.userById({ id })]);
 	const { userId } = caller;
 	const isForHolder = user?.phone === phone;
@@ -85,7 +86,7 @@ export async function requestCodeSignedOut(
 	network: string,
 	phoneText: string,
 ): Promise<SentCode> {
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	// Where its holder has signed in before, strangers elsewhere use up none of the codes.
 	const isForHolder = await context.isKnownNetwork(phone);
 	const sending = { ...(await sendingTo(phone, isForHolder)), checks: [], isForHolder };
@@ -106,7 +107,7 @@ export async function verifyPhone(
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
 ): Promise<User> {
 	const { accounts, now, reservedSince } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	const { userId } = caller.claims;
 	const user = await currentUser(accounts, caller);
 	if (user.phone !== phone) {
@@ -166,7 +167,7 @@ export async function registerProved(
 	{ phone: phoneText, password, otp, network }: SignedOutProof,
 ): Promise<SignedIn> {
 	const { store, now } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
 	const right = await tryCode(codes, { network }, phone, otp);
 	if (!right) throw wrongCode("otp");
@@ -206,7 +207,7 @@ export async function resetProved(
 	{ phone: phoneText, password, otp, network }: SignedOutProof,
 ): Promise<SignedIn> {
 	const { store, now } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
 	const wrong = () =>
 		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");

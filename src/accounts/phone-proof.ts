@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import type { WriteLimits } from "../limits/write-limits.ts";
 import { newId } from "../random.ts";
 import { DAY } from "../time.ts";
-import { parsePhone } from "./phone.ts";
+import type { ReadPhone } from "./phone.ts";
 import { PHONE_RESERVED, PHONE_TAKEN, type PhoneProof } from "./phone-store.ts";
 import type { AccountStore } from "./store.ts";
 import type { User } from "./user-store.ts";
@@ -62,10 +62,10 @@ export async function attestPhone(
 	caller: Caller,
 	limits: WriteLimits,
 	attestation: PhoneAttestation,
-	{ now, reservedSince }: { now: number; reservedSince: number },
+	{ now, reservedSince, readPhone }: { now: number; reservedSince: number; readPhone: ReadPhone },
 ): Promise<{ user: User; replaced: boolean }> {
 	const { userId } = attestation;
-	const phone = parsePhone(attestation.phone);
+	const phone = await readPhone(attestation.phone);
 	const [[holder]] = await caller.run(store.userById({ id: userId }));
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
 	if (userId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");

@@ -5,7 +5,6 @@ import { equalInConstantTime } from "../hash.ts";
 import { type AccountContext, confirmPassword, isDueForErasure, type SignedIn, type ThrottleOf } from "./accounts.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
-import { parsePhone } from "./phone.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession } from "./session.ts";
 import { PASSWORD_CHANGED, RECOVERY_CODE_USED } from "./user-store.ts";
@@ -43,7 +42,7 @@ export async function resetPassword(
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string },
 ): Promise<SignedIn> {
 	const { store, now } = context;
-	const phone = parsePhone(phoneText);
+	const phone = await context.readPhone(phoneText);
 	assertStrongPassword(password, phone, await context.commonPasswords());
 	const throttle = throttleOf({ recoveryOf: phone });
 	const [[user], failures] = await inOneTrip(store.userByPhone({ phone }), throttle.failures);

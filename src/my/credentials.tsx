@@ -1,4 +1,5 @@
 import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
+import { readNumberingPlans } from "../accounts/numbering-plans.ts";
 import { countryName } from "../zones/naming.ts";
 import type { Failure } from "./failure.ts";
 import { Field, PasswordField } from "./form.tsx";
@@ -14,10 +15,10 @@ export function presetCountry({ c, form }: Visit, otherwise?: string): string | 
 
 /**
  * The phone number of the form, as E.164.
- * @throws AppError INVALID_PHONE.
+ * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
  */
-export function sentPhone({ form }: Visit): string {
-	return parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
+export async function sentPhone({ c, form }: Visit): Promise<string> {
+	return parseNationalPhone(await readNumberingPlans(c.env), form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
 /** A phone number as it is dialled at home, with the country that it is dialled in. */

@@ -18,7 +18,7 @@ async function resetBySms(visit: Visit): Promise<Response> {
 	const { c, form, words } = visit;
 	try {
 		await authCallLimit(c);
-		const phone = sentPhone(visit);
+		const phone = await sentPhone(visit);
 		if (!form.has(CODE_FIELD)) {
 			await requestCodeSignedOut(codeContext(c), sendingForNetwork(c), askingNetwork(c), phone);
 			return enterCodePage(visit);
@@ -42,7 +42,7 @@ async function resetByRecoveryCode(visit: Visit): Promise<Response> {
 		await authCallLimit(c);
 		await passwordCallLimit(c);
 		const [code, password] = [form.get("recovery_code") ?? "", form.get("password") ?? ""];
-		const reset = { phone: sentPhone(visit), code, password };
+		const reset = { phone: await sentPhone(visit), code, password };
 		await openToBrowser(c, await resetPassword(accountContext(c), loginThrottleOf(c), reset), false);
 	} catch (error) {
 		const failure = failureOf(visit, error);

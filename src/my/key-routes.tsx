@@ -86,7 +86,7 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { c, signedIn, words } = visit;
 	const { caller } = signedIn;
 	await authCallLimit(c);
-	const phone = sentPhone(visit);
+	const phone = await sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(c, enteredCode(visit, "theirs"), caller);
 	await attestPhoneForCaller(c, caller, { phone, userId });
 	return words.attest.phoneDone;

@@ -52,7 +52,7 @@ async function changePhone(visit: SignedInVisit): Promise<Response> {
 	const { caller } = signedIn;
 	try {
 		await authCallLimit(c);
-		const phone = sentPhone(visit);
+		const phone = await sentPhone(visit);
 		if (!form.has(CODE_FIELD)) {
 			await requestCode(codeContext(c), sendingForAccount(c, signedIn.user.id), caller, phone);
 			return phonePage(visit, true);

@@ -34,7 +34,7 @@ export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> 
 	await authCallLimit(c);
 	// Signing in counts itself.
 	if (isNew) await passwordCallLimit(c);
-	const phone = sentPhone(visit);
+	const phone = await sentPhone(visit);
 	const password = form.get("password") ?? "";
 	const tokens = isNew
 		? await register(accountContext(c), newAccountLimit(c), phone, password)

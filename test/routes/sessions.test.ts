@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { login as signIn, type ThrottleOf } from "../../src/accounts/accounts.ts";
 import { readPasswordFilter } from "../../src/accounts/common-passwords.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
+import { phoneReader } from "../../src/accounts/phone.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openAccountsDatabase } from "../../src/db/open.ts";
 import { readConfig } from "../../src/env.ts";
@@ -212,6 +213,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		log: () => {},
 		noteSignIn: (phone: string) => noteSignIn(place, phone),
 		store: accountStoreOf(openAccountsDatabase(env)),
+		readPhone: phoneReader(env),
 		signingSecrets,
 		now: Date.now(),
 		device: "",

@@ -2,7 +2,9 @@ import { scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { describe, expect, it } from "vitest";
+import { numberingPlans } from "../../.dev/phone-metadata.ts";
 import { signAccessToken, verifyAccessToken } from "../../src/accounts/access-token.ts";
+import type { NumberingPlans } from "../../src/accounts/numbering-plans.ts";
 import {
 	assertStrongPassword,
 	hashPassword,
@@ -15,6 +17,7 @@ import { readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { randomBase62 } from "../../src/random.ts";
 
+const plans = JSON.parse(numberingPlans()) as NumberingPlans;
 const commonPasswords = new Uint8Array(readFileSync("src/accounts/common-passwords.bin"));
 
 describe("parsePhone", () => {
@@ -26,7 +29,7 @@ describe("parsePhone", () => {
 		["\uff0b234 803 123 4567", "+2348031234567"],
 		["+44 20 7946 0958", "+442079460958"],
 	])("reads %s", (input, phone) => {
-		expect(parsePhone(input)).toBe(phone);
+		expect(parsePhone(plans, input)).toBe(phone);
 	});
 
 	it.each([
@@ -44,7 +47,7 @@ describe("parsePhone", () => {
 		"+999123456789",
 		`+${"1".repeat(5000)}`,
 	])("refuses %j", (input) => {
-		expect(() => parsePhone(input)).toThrow(expect.objectContaining({ code: "INVALID_PHONE" }));
+		expect(() => parsePhone(plans, input)).toThrow(expect.objectContaining({ code: "INVALID_PHONE" }));
 	});
 });
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { numberingPlans } from "../../.dev/phone-metadata.ts";
 import { parseNationalPhone, phoneCountries, phoneCountry } from "../../src/accounts/national-phone.ts";
+import type { NumberingPlans } from "../../src/accounts/numbering-plans.ts";
+
+const plans = JSON.parse(numberingPlans()) as NumberingPlans;
 
 describe("a phone number as it is dialled at home", () => {
 	it.each([
@@ -17,7 +21,7 @@ describe("a phone number as it is dialled at home", () => {
 		["+2348031234567", undefined, "+2348031234567"],
 		["+2348031234567", "XX", "+2348031234567"],
 	])("%s in %s is %s", (text, country, phone) => {
-		expect(parseNationalPhone(text, country)).toBe(phone);
+		expect(parseNationalPhone(plans, text, country)).toBe(phone);
 	});
 
 	it.each([
@@ -30,7 +34,7 @@ describe("a phone number as it is dialled at home", () => {
 		["08031234567 ext. 5", "NG"],
 		["0".repeat(500), "NG"],
 	])("refuses %s in %s", (text, country) => {
-		expect(() => parseNationalPhone(text, country)).toThrow("INVALID_PHONE");
+		expect(() => parseNationalPhone(plans, text, country)).toThrow("INVALID_PHONE");
 	});
 });
 

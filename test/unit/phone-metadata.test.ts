@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { parsePhoneNumberFromString as parseWith } from "libphonenumber-js/core";
 import examples from "libphonenumber-js/examples.mobile.json";
-import { type CountryCode, getCountries, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { type CountryCode, getCountries, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { expect, it } from "vitest";
-import { phoneMetadata as builtMetadata } from "../../.dev/phone-metadata.ts";
-import { phoneMetadata } from "../../src/accounts/phone.ts";
-import { PHONE_METADATA } from "../../src/accounts/phone-metadata.data.ts";
+import { callingCodes, numberingPlans } from "../../.dev/phone-metadata.ts";
+import { CALLING_CODES } from "../../src/accounts/calling-codes.data.ts";
+import type { NumberingPlans } from "../../src/accounts/numbering-plans.ts";
 import { seededRandom } from "../support/random.ts";
 
 it("the numbering plans are those of the package that is installed", () => {
-	expect(PHONE_METADATA).toBe(builtMetadata());
-	expect(readFileSync("src/accounts/phone-types.bin", "utf8")).toBe(builtMetadata(true));
+	expect(readFileSync("src/accounts/numbering-plans.bin", "utf8")).toBe(numberingPlans());
+	expect(CALLING_CODES).toBe(callingCodes());
 });
 
 it("numbers are read as with all of the package's metadata, in every country, of every length", () => {
@@ -27,14 +27,16 @@ it("numbers are read as with all of the package's metadata, in every country, of
 		numbers.map(({ text, country }) => {
 			const number = parse(text, country);
 			return (
-				number && `${number.number} ${number.country} ${number.countryCallingCode} ${number.isPossible()} ${number.ext}`
+				number &&
+				`${number.number} ${number.country} ${number.countryCallingCode} ${number.isPossible()} ${number.getType()} ${number.ext}`
 			);
 		});
 	const expected = readings((text, defaultCountry) =>
 		parsePhoneNumberFromString(text, { defaultCountry, extract: false }),
 	);
-	expect(
-		readings((text, defaultCountry) => parseWith(text, { defaultCountry, extract: false }, phoneMetadata())),
-	).toEqual(expected);
+	const plans = JSON.parse(numberingPlans()) as NumberingPlans;
+	expect(readings((text, defaultCountry) => parseWith(text, { defaultCountry, extract: false }, plans))).toEqual(
+		expected,
+	);
 	expect(expected.filter(Boolean).length).toBeGreaterThan(10_000);
 });
