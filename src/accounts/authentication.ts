@@ -3,12 +3,13 @@ import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readCredential } from "../http/authorization.ts";
-import { type Access, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
+import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { clientNetworks, countCall, perNetwork } from "../http/rate-limit.ts";
 import { securityLog } from "../http/security-log.ts";
 import type { LoginContext } from "../limits/failed-logins.ts";
 import { openFailedLoginStore } from "../limits/open.ts";
 import { type SignedInCaller, signedInCaller } from "./caller.ts";
+import { enterHashing } from "./hashing-turn.ts";
 import { type AccountStore, accountStoreOf } from "./store.ts";
 
 /** How people present their credential. */
@@ -76,7 +77,9 @@ export function loginContext(c: Context<AppEnv>): LoginContext {
 		networks: clientNetworks(c),
 		now: Date.now(),
 		log: securityLog(c),
-		countPasswordCall: () => passwordCallLimit(c),
+		countPasswordCall: async () => {
+			await passwordCallLimit(c);
+		},
 		countLastSignIn: (network) => countCall(c, "LAST_SIGN_INS", network),
 	};
 }
@@ -86,3 +89,9 @@ export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your 
 
 /** The limit that those of them share that hash a password. */
 export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
+
+/** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
+export const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits);
+
+/** The limits of an endpoint that hashes a password. */
+export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];

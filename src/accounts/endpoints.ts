@@ -18,7 +18,7 @@ import {
 	type SignedIn,
 	type ThrottleOf,
 } from "./accounts.ts";
-import { accountStore, authCallLimit, loginContext, passwordCallLimit, user } from "./authentication.ts";
+import { accountStore, authCallLimit, hashingLimit, loginContext, passwordLimits, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
@@ -115,7 +115,6 @@ export async function openAccount(
 
 const tag = "Accounts";
 const limits = [authCallLimit];
-const passwordLimits = [authCallLimit, passwordCallLimit];
 
 export const accountEndpoints: Endpoint[] = [
 	endpoint(
@@ -145,7 +144,7 @@ export const accountEndpoints: Endpoint[] = [
 			description:
 				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is a few seconds where only others behind your network have failed.",
 			access: anyone,
-			limits,
+			limits: [hashingLimit, authCallLimit],
 			body: credentialsSchema,
 			answer: json(200, signedInSchema, "The account, signed in."),
 			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],

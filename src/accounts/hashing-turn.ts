@@ -11,7 +11,7 @@ const QUIET_CHECK_MILLISECONDS = 50;
 const CLOCK_SET_BACK_MILLISECONDS = 120_000;
 
 /*
- * Both are times in milliseconds since the epoch. They are numbers and neither promises, which must not cross requests, nor counts of those
+ * All are times in milliseconds since the epoch. They are numbers and neither promises, which must not cross requests, nor counts of those
  * who wait, which would never go down again after a client has hung up.
  */
 
@@ -19,6 +19,8 @@ const CLOCK_SET_BACK_MILLISECONDS = 120_000;
 let nextTurn = 0;
 /** Until when no hash may start, because the last one has only just ended. */
 let quietUntil = 0;
+/** When all would have had a turn who have been let in and are not done. */
+let roomFreeAt = 0;
 
 /**
  * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine as of a
@@ -34,6 +36,31 @@ function untilStart(turn: number): number {
 	return Math.max(turn - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
 }
 
+function tooMany(waitMilliseconds: number): AppError {
+	return new AppError("UNAVAILABLE", "Too many people are signing in right now. Try again shortly.", {
+		headers: { "Retry-After": String(Math.ceil(waitMilliseconds / 1000)) },
+	});
+}
+
+/**
+ * Lets a request in that will hash a password, before anything that it sent is read. A rush costs little so: of hundreds who arrive in the same
+ * moment, those are turned away at once who would find no turn in the end.
+ * @returns To be called when the request is done. Where that never happens, because its client has hung up, its place is free after a turn's time.
+ * @throws AppError UNAVAILABLE when as many are in as have their turn within a few seconds.
+ */
+export function enterHashing(limits: Limits): () => void {
+	const now = Date.now();
+	if (roomFreeAt - now > CLOCK_SET_BACK_MILLISECONDS) roomFreeAt = 0;
+	const wait = Math.max(roomFreeAt, nextTurn) - now;
+	if (wait > limits.PASSWORD_HASH_WAIT_SECONDS * 1000 && wait <= CLOCK_SET_BACK_MILLISECONDS) throw tooMany(wait);
+	const place = HASH_MILLISECONDS + pauseAfter(HASH_MILLISECONDS, limits);
+	const end = Math.max(now, roomFreeAt) + place;
+	roomFreeAt = end;
+	return () => {
+		if (Date.now() < end) roomFreeAt -= place;
+	};
+}
+
 /**
  * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate, so hashes take turns with a pause in between, in
  * which others are answered.
@@ -46,9 +73,7 @@ export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Pr
 	if (nextTurn - arrived > CLOCK_SET_BACK_MILLISECONDS) [nextTurn, quietUntil] = [0, 0];
 	const turn = Math.max(arrived, nextTurn);
 	if (turn - arrived > limits.PASSWORD_HASH_WAIT_SECONDS * 1000) {
-		throw new AppError("UNAVAILABLE", "Too many people are signing in right now. Try again shortly.", {
-			headers: { "Retry-After": String(Math.ceil((turn - arrived) / 1000)) },
-		});
+		throw tooMany(turn - arrived);
 	}
 	nextTurn = turn + usual;
 	for (let wait = untilStart(turn); wait > 0; wait = untilStart(turn)) await scheduler.wait(wait);

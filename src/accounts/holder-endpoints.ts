@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { ValueOf } from "../lazy-schema.ts";
 import type { SignedIn } from "./accounts.ts";
-import { accountStore, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { accountStore, authCallLimit, passwordLimits, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { accountContext, loginThrottleOf } from "./endpoints.ts";
 import { resetProved } from "./one-time-codes.ts";
@@ -50,7 +50,6 @@ export async function resetByOneTimeCode(
 
 const tag = "Accounts";
 const limits = [authCallLimit];
-const passwordLimits = [authCallLimit, passwordCallLimit];
 
 export const holderEndpoints: Endpoint[] = [
 	endpoint(

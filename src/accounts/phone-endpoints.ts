@@ -9,7 +9,7 @@ import type { ValueOf } from "../lazy-schema.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";
-import { agent, authCallLimit, passwordCallLimit, user } from "./authentication.ts";
+import { agent, authCallLimit, passwordLimits, user } from "./authentication.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { askingNetwork, codeContext, otpGateway, sendingForAccount, sendingForNetwork } from "./code-context.ts";
 import { accountContext, loginThrottleOf } from "./endpoints.ts";
@@ -113,7 +113,7 @@ export const phoneEndpoints: Endpoint[] = [
 			description:
 				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account. A number that replaces the one you sign in with also needs your password.",
 			access: withGateway(user),
-			limits: [...limits, passwordCallLimit],
+			limits: passwordLimits,
 			body: otpVerificationSchema,
 			answer: json(200, userSchema, "The account."),
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "INVALID_CREDENTIALS"],

@@ -35,10 +35,11 @@ export const anyone: Access<undefined> = {
 };
 
 /**
- * A limit on calls, counted before the credential is looked at.
- * @throws AppError RATE_LIMITED when nothing is left.
+ * A limit on calls, asked before the credential is looked at.
+ * @returns What is to be called when the answer is ready, where the limit is on how many are answered at once.
+ * @throws AppError RATE_LIMITED when nothing is left; UNAVAILABLE when too many are being answered.
  */
-export type CallLimit = (c: Context<AppEnv>) => Promise<void>;
+export type CallLimit = (c: Context<AppEnv>) => Promise<(() => void) | undefined>;
 
 /** What a handler is called with: each part of the request as its schema returned it. */
 export interface Call<Caller, Params, Query, Headers, Body> {

@@ -11,9 +11,14 @@ type Validated = { in: object; out: { param: unknown; query: unknown; header: un
 /** Counts the call, then proves the credential, so that a stranger is refused before anything that they sent is read. */
 function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
 	return async (c, next) => {
-		for (const limit of limits) await limit(c);
-		c.set("caller", await access.admit(c));
-		await next();
+		const ends: ((() => void) | undefined)[] = [];
+		try {
+			for (const limit of limits) ends.push(await limit(c));
+			c.set("caller", await access.admit(c));
+			await next();
+		} finally {
+			for (const end of ends) end?.();
+		}
 	};
 }
 

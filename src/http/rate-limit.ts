@@ -66,5 +66,6 @@ export async function countCall(c: Context<AppEnv>, name: NetworkLimit, key = cl
 export function perNetwork(name: NetworkLimit, detail: string): CallLimit {
 	return async (c) => {
 		if (!(await countCall(c, name))) throw rateLimited(detail);
+		return undefined;
 	};
 }

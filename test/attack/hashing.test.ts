@@ -1,6 +1,8 @@
 /** One network freezes the isolate (attack.md H3, faults.md F1). */
 import { describe, expect, it, vi } from "vitest";
 import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
+import { countStatements } from "../support/count-statements.ts";
+import { until } from "../support/until.ts";
 
 const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: "260", PASSWORD_HASH_WAIT_SECONDS: "4" };
 
@@ -33,6 +35,26 @@ describe("sign-ins at once", () => {
 		for (const answer of refused) {
 			expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(4);
 			expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		}
+	});
+
+	it("cost nothing when they are turned away: neither is what they sent read, nor the database asked", async () => {
+		await until(async () => (await signIn()).status === 401);
+		const ofOne = await countStatements(async () => expect((await signIn()).status).toBe(401));
+		expect(ofOne).toBeGreaterThan(0);
+		const ofAll = await countStatements(async () => {
+			const answers = await Promise.all(Array.from({ length: 60 }, () => signIn()));
+			expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(40);
+		});
+		// Four seconds hold ten turns, and the one that is being taken.
+		expect(ofAll).toBeLessThanOrEqual(11 * ofOne);
+	});
+
+	it("leave their place at once to others when nothing was to be hashed", async () => {
+		await until(async () => (await signIn()).status === 401);
+		for (let time = 0; time < 40; time += 1) {
+			const answer = await call("/v1/auth/login", { method: "POST", body: {}, settings });
+			expect(answer.status).toBe(400);
 		}
 	});
 
