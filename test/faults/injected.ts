@@ -152,12 +152,15 @@ function phoneOf(nonce: number): string {
 
 const D1_FAULTS = ["lost", "lost-after", "overloaded", "internal", "cpu", "reset"];
 
-async function makeSubject({ url }: Served, agent: Account, shared: Account | undefined): Promise<Subject> {
-	const owner = shared ?? (await signUp(url));
+async function makeSubject({ url }: Served, agent: Account, owner: Account): Promise<Subject> {
 	const code = await mint(url, owner.token);
-	const { body } = await send(url, { path: "/v1/keys", token: owner.token, body: { name: "Key", mode: "live" } });
-	return { owner, agent, code, key: `Api-Key ${String(body.key)}`, keyId: String(body.id) };
+	const made = await send(url, { path: "/v1/keys", token: owner.token, body: { name: "Key", mode: "live" } });
+	if (made.status !== 201) throw new Error(`No key to work with: ${made.status} ${made.text}`);
+	return { owner, agent, code, key: `Api-Key ${String(made.body.key)}`, keyId: String(made.body.id) };
 }
+
+/** Subjects that one account owns. Each has a key, an operation may make another, and an account may have 50. */
+const SUBJECTS_PER_OWNER = 20;
 
 /** Whether an answer under a fault is one that was promised: as if nothing were, or 503 that says when to come back. */
 function isPromised({ status, headers }: Answer, expected: number): boolean {
@@ -170,14 +173,19 @@ export async function injectFaults(served: Served, isSmall: boolean, findings: F
 	const agent = await signUp(url);
 	await database.prepare("update users set role = 'agent' where id = ?").bind(agent.id).run();
 	let nonce = 0;
-	let shared = await signUp(url);
+	let shared = { owner: agent, subjects: SUBJECTS_PER_OWNER };
+	/** What an operation works on; its owner too is new where the operation ends their session. */
+	const subjectOf = async ({ name }: Operation) => {
+		if (/sign|refresh/.test(name)) return makeSubject(served, agent, await signUp(url));
+		if (shared.subjects === SUBJECTS_PER_OWNER) shared = { owner: await signUp(url), subjects: 0 };
+		shared.subjects += 1;
+		return makeSubject(served, agent, shared.owner);
+	};
 	const tallies = new Map<number, number>();
 
 	const tryFault = async (operation: Operation, fault: string) => {
 		nonce += 1;
-		// An account has so many keys; those whose session ends are used once.
-		if (nonce % 40 === 0) shared = await signUp(url);
-		const subject = await makeSubject(served, agent, /sign|refresh/.test(operation.name) ? undefined : shared);
+		const subject = await subjectOf(operation);
 		const call = operation.call(subject, nonce);
 		const answer = await send(url, { ...call, headers: { ...call.headers, "X-Fault": fault } });
 		tallies.set(answer.status, (tallies.get(answer.status) ?? 0) + 1);
@@ -198,7 +206,7 @@ export async function injectFaults(served: Served, isSmall: boolean, findings: F
 
 	for (const operation of operations) {
 		nonce += 1;
-		const subject = await makeSubject(served, agent, /sign|refresh/.test(operation.name) ? undefined : shared);
+		const subject = await subjectOf(operation);
 		const well = await send(url, operation.call(subject, nonce));
 		findings.check(
 			well.status === operation.status,
