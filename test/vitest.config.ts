@@ -37,8 +37,12 @@ export default defineConfig(async () => ({
 					name: "zones",
 					include: ["test/zones/**/*.test.ts"],
 					environment: "node",
+					// Files share what they have read of the index and of the sources.
+					isolate: false,
 					// Run by node itself: Vite rewrites each imported name into a look-up, which slows the loops of the builder down.
 					experimental: { viteModuleRunner: false },
+					// The builder makes millions of short-lived cells: with room for them, a fifth less is spent on collecting them.
+					execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=128"],
 				},
 			},
 			{

@@ -18,12 +18,13 @@ import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { runCommand } from "./command.ts";
 import { compile, type Plan, publishedNumbers, stampEdition } from "./compile.ts";
-import { type Edition, readEdition } from "./edition.ts";
+import { type Edition, plannedAreas, readEdition } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { type OfficialFile, readBoundaries } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
+import { countryCodes } from "./sources.ts";
 
 const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
 
@@ -38,10 +39,13 @@ function readText(file: string): string {
 /** The boundaries that --replace names, by country. */
 function readReplacements(replace: readonly string[]): Map<string, OfficialFile> {
 	const official = new Map<string, OfficialFile>();
+	const known = countryCodes();
 	const steps = replace.map((argument) => () => {
 		const [, country, file] = /^([A-Z]{2})=(.+)$/.exec(argument) ?? [];
 		if (!country || !file)
 			throw new BoundaryError(`--replace ${argument}: write for instance --replace NG=wards.geojson`);
+		if (!known.has(country))
+			throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
 		if (official.has(country))
 			throw new BoundaryError(`--replace ${argument}: ${country} is replaced twice: join its files`);
 		official.set(country, readBoundaries(readText(file), file));
@@ -85,11 +89,16 @@ async function build(): Promise<void> {
 	const isAfresh = values.afresh || (census !== undefined && values.before === undefined);
 	const before = isAfresh ? undefined : await readEdition(readFileSync(values.before ?? PUBLISHED_INDEX));
 	const countries = new Map(before?.countries);
-	// The published index's zones of a country that is replaced have no addresses yet: see README, "When it is safe".
-	if (values.before === undefined) for (const country of official.keys()) countries.delete(country);
+	// The published index is made from these sources, so that all other countries stay as they are.
+	const unchanged = official.size > 0 && before && values.before === undefined ? plannedAreas(before) : undefined;
+	for (const country of official.keys()) {
+		unchanged?.delete(country);
+		// Its zones of a country that is replaced have no addresses yet: see README, "When it is safe".
+		if (values.before === undefined) countries.delete(country);
+	}
 	const query = queryOf(values);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
-	const { plan, figures, notes } = planWorld({ official, census, before: countries, opened });
+	const { plan, figures, notes } = planWorld({ official, census, before: countries, unchanged, opened });
 	const planned = performance.now();
 	const file = compile(plan);
 	stampNext(file, before);
@@ -107,7 +116,7 @@ async function build(): Promise<void> {
 	}
 	const zones = plan.areas.reduce((sum, _, index) => sum + publishedNumbers(plan, index + 1).length, 0);
 	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
-	console.log(`${zones} zones in ${figures.length} countries, ${file.length} bytes, sha256 ${digest}`);
+	console.log(`${zones} zones in ${plan.areas.length} countries, ${file.length} bytes, sha256 ${digest}`);
 	console.log(`edition ${editionName(readDirectory(file))}`);
 	for (const note of notes) console.log(`note: ${note}`);
 	for (const line of describe(plan)) console.log(line);

@@ -22,8 +22,10 @@ import { PayloadWriter } from "./payload.ts";
 
 /** Numbers are kept from this edition on. */
 export const FIRST_EDITION = 2;
-/** A shard is halved until it takes no more than this many bytes: a first look-up decodes all of one. */
+/** A shard is halved until it takes no more than this many bytes: a first look-up reads all of one. */
 const SHARD_BYTES = 24 * 1024;
+/** The same before compression: a first look-up decodes all of it. Trying to compress more than that is most of a build's work. */
+const SHARD_PAYLOAD_BYTES = 64 * 1024;
 /** A shard is halved until its area sets take no more than this many bits, so that the list of them stays short. */
 const AREA_SET_BITS = 12;
 
@@ -66,25 +68,37 @@ export interface Plan {
 	overlays: Overlay[];
 }
 
-/** The zones of a sorted list whose cells start in a range of keys. */
-function zonesFrom(zones: readonly PlannedZone[], key: number, level: number): PlannedZone[] {
-	const end = key + keysAt(level);
-	return zones.filter((zone) => zone.key >= key && zone.key < end);
+/** Index of the first zone of a range of a sorted list whose cell starts at a key or after it; the end of the range where none does. */
+function firstFrom(zones: readonly PlannedZone[], key: number, from = 0, to = zones.length): number {
+	let [low, high] = [from, to];
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (zones[middle]!.key < key) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
-function writeZoneTree(payload: PayloadWriter, zones: readonly PlannedZone[], key: number, level: number): void {
-	if (zones.length === 1 && zones[0]!.level === level) {
+/** Writes the tree of the zones of a sorted list from one index up to another. */
+function writeZoneTree(
+	payload: PayloadWriter,
+	zones: readonly PlannedZone[],
+	from: number,
+	to: number,
+	key: number,
+	level: number,
+): void {
+	if (to - from === 1 && zones[from]!.level === level) {
 		payload.unsigned(ZoneNode.leaf);
 		return;
 	}
 	const middle = key + keysAt(level + 1);
-	const first = zones.filter((zone) => zone.key < middle);
-	const second = zones.slice(first.length);
+	const second = firstFrom(zones, middle, from, to);
 	payload.unsigned(
-		first.length === 0 ? ZoneNode.onlySecondHalf : second.length === 0 ? ZoneNode.onlyFirstHalf : ZoneNode.bothHalves,
+		second === from ? ZoneNode.onlySecondHalf : second === to ? ZoneNode.onlyFirstHalf : ZoneNode.bothHalves,
 	);
-	if (first.length > 0) writeZoneTree(payload, first, key, level + 1);
-	if (second.length > 0) writeZoneTree(payload, second, middle, level + 1);
+	if (second > from) writeZoneTree(payload, zones, from, second, key, level + 1);
+	if (second < to) writeZoneTree(payload, zones, second, to, middle, level + 1);
 }
 
 function writeBox(payload: PayloadWriter, box: GridBox): void {
@@ -96,22 +110,25 @@ function writeBox(payload: PayloadWriter, box: GridBox): void {
 
 /** Writes one area's part of a shard and returns the names of the zones written. */
 function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): ZoneName[] {
-	const around = area.zones.find((zone) => zone.key <= key && key < zone.key + keysAt(zone.level));
-	if (around && around.level < level) {
+	const from = firstFrom(area.zones, key);
+	const to = firstFrom(area.zones, key + keysAt(level));
+	// A zone larger than the shard starts at its first key or before it.
+	const around = area.zones[area.zones[from]?.key === key ? from : from - 1];
+	if (around && around.level < level && key < around.key + keysAt(around.level)) {
 		payload.unsigned(AreaKind.whole);
 		payload.unsigned(country);
 		payload.unsigned(around.number);
 		writeBox(payload, boxOf(around.key, around.level));
 		return [around.name];
 	}
-	const zones = zonesFrom(area.zones, key, level);
-	if (zones.length === 0) {
+	if (from === to) {
 		payload.unsigned(AreaKind.none);
 		return [];
 	}
 	payload.unsigned(AreaKind.cells);
 	payload.unsigned(country);
-	writeZoneTree(payload, zones, key, level);
+	writeZoneTree(payload, area.zones, from, to, key, level);
+	const zones = area.zones.slice(from, to);
 	let next = 0;
 	for (const { number } of zones) {
 		payload.signed(number - next);
@@ -217,10 +234,12 @@ function writeShards(
 ): StoredShard[] {
 	const through = edgesThrough(lines.edges, candidates, key, level);
 	// Too much by far to be worth a try: a zone takes over half a byte, and so does an edge.
-	const zones = plan.areas.reduce((count, area) => count + zonesFrom(area.zones, key, level).length, 0);
+	const end = key + keysAt(level);
+	const zones = plan.areas.reduce((count, { zones }) => count + firstFrom(zones, end) - firstFrom(zones, key), 0);
 	if (zones + through.length < SHARD_BYTES) {
 		const payload = writeShard(plan, lines, through, key, level);
-		const bytes = payload && deflateSync(payload, { level: 9 });
+		const isSmall = payload !== undefined && payload.length <= SHARD_PAYLOAD_BYTES;
+		const bytes = isSmall ? deflateSync(payload, { level: 9 }) : undefined;
 		if (bytes && bytes.length <= SHARD_BYTES) return [{ key, level, bytes }];
 	}
 	if (level === DEEPEST_LEVEL) {

@@ -20,7 +20,7 @@ import { cosine } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
 import { isWithin } from "./official-geometry.ts";
 import { readTerritories } from "./patches.ts";
-import { doubleArea, type Ring, readLand } from "./sources.ts";
+import { countryCodes, doubleArea, type Ring, readLand } from "./sources.ts";
 
 interface DrawnZone {
 	number: number;
@@ -171,10 +171,10 @@ async function draw(): Promise<void> {
 		options: { geojson: { type: "boolean", default: false }, out: { type: "string" } },
 	});
 	const country = positionals[0]?.toUpperCase() ?? "";
-	const rings = readTerritories().find((territory) => territory.country === country)?.rings;
-	if (!rings) {
+	if (!countryCodes().has(country)) {
 		throw new BoundaryError("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
 	}
+	const { rings } = readTerritories().find((territory) => territory.country === country)!;
 	const zones = await readZones(country);
 	const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
 	mkdirSync(path.dirname(out), { recursive: true });

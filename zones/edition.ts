@@ -3,12 +3,14 @@
 import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, readDirectory } from "../src/zones/format.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace, type Shard } from "../src/zones/shard.ts";
+import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard, titleOfPlace } from "../src/zones/shard.ts";
+import type { PlannedArea, PlannedZone } from "./compile.ts";
+import type { ZoneName } from "./names.ts";
 
 /** A zone of an edition. */
 export interface EditionZone {
 	number: number;
-	name: string;
+	name: ZoneName;
 	/** its cell, or the box around an official zone */
 	box: GridBox;
 	/** first key and level of its cell; undefined for an official zone */
@@ -55,8 +57,22 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 			const { zones } = countries.get(directory.countries[shard.areaCountries[area]!]!)!;
 			const number = numberOfPlace(shard, place);
 			const box = boxOfPlace(shard, area, place);
-			zones.set(number, { number, name: nameOfPlace(shard, place), box, cell: cellOf(box) });
+			const name = { place: titleOfPlace(shard, place), suffix: shard.zoneSuffixes[place]! };
+			zones.set(number, { number, name, box, cell: cellOf(box) });
 		}
 	}
 	return { directory, shards, countries };
+}
+
+/** The zones of each country as they would be planned again, by its code, but for countries with official zones. */
+export function plannedAreas({ countries }: Edition): Map<string, PlannedArea> {
+	const planned = new Map<string, PlannedArea>();
+	for (const [country, { zones, retired }] of countries) {
+		const cells = [...zones.values()].flatMap(({ cell, number, name }): PlannedZone[] =>
+			cell ? [{ ...cell, number, name }] : [],
+		);
+		if (cells.length < zones.size) continue;
+		planned.set(country, { country, zones: cells.sort((a, b) => a.key - b.key), retired });
+	}
+	return planned;
 }

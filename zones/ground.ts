@@ -1,6 +1,7 @@
 /** Compares the ground that zone numbers have in two editions. */
 import { shardOfKey } from "../src/zones/format.ts";
 import { type GridBox, keyOf } from "../src/zones/morton.ts";
+import { zoneName } from "../src/zones/naming.ts";
 import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
 import type { Edition, EditionZone } from "./edition.ts";
 
@@ -74,7 +75,8 @@ export function differences(older: Edition, newer: Edition): Difference[] {
 			const [was, is] = [before.get(number), after.get(number)];
 			if (was && is && hasSameGround(older, newer, country, was, is)) continue;
 			const kind = was && is ? "moved" : was ? "gone" : "added";
-			found.push({ country, number, name: (is ?? was)!.name, kind });
+			const { place, suffix } = (is ?? was)!.name;
+			found.push({ country, number, name: zoneName(place, suffix), kind });
 		}
 	}
 	return found;

@@ -8,7 +8,7 @@ import { areaOfGridPoint, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
 import { districtsOf } from "./districts.ts";
 import { cosine, squaredKm } from "./earth.ts";
-import { nearbyFinder } from "./nearby.ts";
+import { type Nearby, nearbyFinder } from "./nearby.ts";
 import type { Piece } from "./partition.ts";
 import { isLarger, type NamedPlace, namePlaces } from "./place-names.ts";
 import { middleOfPeople, type People } from "./population.ts";
@@ -76,16 +76,23 @@ interface Sighting {
 	km: number;
 }
 
-/** The nearest place around a point, but rather one with a short title. */
-function nearest({ x, y }: { x: number; y: number }, around: readonly NamedPlace[]): NamedPlace | undefined {
+/** The nearest place up to so many kilometres from a point, but rather one with a short title. */
+function nearest(
+	{ x, y }: { x: number; y: number },
+	around: Nearby<NamedPlace>,
+	mostKm: number,
+): NamedPlace | undefined {
 	let best: { place: NamedPlace; weight: number } | undefined;
-	for (const place of around) {
-		const squared = squaredKm(x, y, place.x, place.y);
-		const weight = squared * (place.isQualified ? QUALIFIED_DETOUR * QUALIFIED_DETOUR : 1);
-		if (best && (weight > best.weight || (weight === best.weight && !isLarger(place, best.place)))) continue;
-		best = { place, weight };
+	// Looked for nearby first: what weighs no more than the square of the reach outdoes everything beyond it.
+	for (let reach = Math.min(PLACE_KM, mostKm); ; reach = Math.min(2 * reach, mostKm)) {
+		for (const place of around(x, y, reach)) {
+			const squared = squaredKm(x, y, place.x, place.y);
+			const weight = squared * (place.isQualified ? QUALIFIED_DETOUR * QUALIFIED_DETOUR : 1);
+			if (best && (weight > best.weight || (weight === best.weight && !isLarger(place, best.place)))) continue;
+			best = { place, weight };
+		}
+		if (reach === mostKm || (best && best.weight <= reach * reach)) return best?.place;
 	}
-	return best?.place;
 }
 
 /** Suffixes of the zones that lie in one direction from one place or seat: as short as tells them apart. */
@@ -128,8 +135,8 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 		const own = largest[at];
 		if (own) return { place: own.title, suffix: 0 };
 		const middle = middleOf(zone, people);
-		const near = nearest(middle, around(middle.x, middle.y, PLACE_KM));
-		const far = near ? undefined : nearest(middle, around(middle.x, middle.y, DISTRICT_KM));
+		const near = nearest(middle, around, PLACE_KM);
+		const far = near ? undefined : nearest(middle, around, DISTRICT_KM);
 		const place = near ?? (far && districts.get(far));
 		const km = place && Math.sqrt(squaredKm(middle.x, middle.y, place.x, place.y));
 		if (place === undefined || km === undefined || km > FARTHEST_KM) return { place: "", suffix: 0 };

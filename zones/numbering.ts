@@ -6,10 +6,16 @@ import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import type { EditionCountry } from "./edition.ts";
 import { BoundaryError } from "./faults.ts";
 
+/** A cell as one number: levels take six bits. */
+function cellId(key: number, level: number): number {
+	return key * 64 + level;
+}
+
 /** The cells of a country's zones in the edition before. Zones that are made anew keep to them. */
 export class KeptCells {
 	readonly #keys: Uint32Array;
-	readonly #numbers = new Map<string, number>();
+	/** by cellId */
+	readonly #numbers = new Map<number, number>();
 
 	/** @param taken Numbers that official zones have now: the zones that had them are not kept. */
 	constructor(before: EditionCountry | undefined, taken: ReadonlySet<number> = new Set()) {
@@ -17,14 +23,14 @@ export class KeptCells {
 		for (const { number, cell } of before?.zones.values() ?? []) {
 			if (!cell || taken.has(number)) continue;
 			keys.push(cell.key);
-			this.#numbers.set(`${cell.key},${cell.level}`, number);
+			this.#numbers.set(cellId(cell.key, cell.level), number);
 		}
 		this.#keys = Uint32Array.from(keys).sort();
 	}
 
 	/** The number that a cell's zone has; undefined where the cell was no zone. */
 	numberOf(key: number, level: number): number | undefined {
-		return this.#numbers.get(`${key},${level}`);
+		return this.#numbers.get(cellId(key, level));
 	}
 
 	/** Whether a cell or any part of it was a zone. */
@@ -49,14 +55,16 @@ export function numberZones(
 	first: number,
 ): number[] {
 	const spent = new Set([...official, ...opened, ...(before ? [...before.zones.keys(), ...before.retired] : [])]);
-	const all = Array.from({ length: ZONE_NUMBERS }, (_, number) => number);
-	const fresh = (before ? all.reverse() : all.slice(first)).filter((number) => !spent.has(number));
-	let next = 0;
-	return cells.map(({ key, level }) => {
-		const number = kept.numberOf(key, level) ?? fresh[next++];
-		if (number === undefined) throw new BoundaryError("a country has no number left for new ground");
+	const step = before ? -1 : 1;
+	let next = before ? ZONE_NUMBERS - 1 : first;
+	const fresh = (): number => {
+		while (spent.has(next)) next += step;
+		if (next < 0 || next >= ZONE_NUMBERS) throw new BoundaryError("a country has no number left for new ground");
+		const number = next;
+		next += step;
 		return number;
-	});
+	};
+	return cells.map(({ key, level }) => kept.numberOf(key, level) ?? fresh());
 }
 
 /** Numbers that were published once and are no longer, ascending. */

@@ -1,5 +1,5 @@
 /** Cuts a territory, or what official zones leave of it, into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
-import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
+import { boxOf, DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
 import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
 import type { KeptCells } from "./numbering.ts";
@@ -68,7 +68,7 @@ class Cutter {
 		const people = listed + (isLand ? countIn(this.#people.unlisted, key, level) : 0);
 		const inhabitable = isLand || people > 0;
 		const sides = sidesOfCell(key, level);
-		const widthKm = Math.max(...sides);
+		const widthKm = Math.max(sides[0], sides[1]);
 		const acrossKm = Math.sqrt(sides[0] * sides[1]);
 		return { key, level, people, widthKm, acrossKm, inhabitable, edges, halves: undefined };
 	}
@@ -83,6 +83,11 @@ class Cutter {
 	}
 
 	#cut(piece: Cell): Cell[] {
+		if (piece.edges.every(({ length }) => length === 0)) {
+			// No outline passes, so all of it is within, as it is.
+			const middle = piece.key + keysAt(piece.level + 1);
+			return [piece.key, middle].map((key) => this.#piece(key, piece.level + 1, piece.edges));
+		}
 		const cut = this.#outlines.map(({ edges }, index) => halve(edges, piece.edges[index]!, piece.key, piece.level));
 		return cut[0]!.flatMap(({ key, level }, half) => {
 			const edges = cut.map((halves) => halves[half]!.numbers);

@@ -111,14 +111,24 @@ function boxAround(line: readonly Point[]): [west: number, south: number, east: 
 	return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** An edge of a new line that crosses the line itself or another border, and what it crosses. */
-function crossingOf(line: readonly Point[], borders: readonly Ends[]): readonly [Ends, Ends] | undefined {
-	const drawn = endsOf(line);
+/** Edges of territories that reach into the box around a line. */
+function edgesNear(territories: readonly Territory[], line: readonly Point[]): Ends[] {
 	const [west, south, east, north] = boxAround(line);
-	const near = borders.filter(
-		([x1, y1, x2, y2]) =>
-			Math.max(x1, x2) > west && Math.min(x1, x2) < east && Math.max(y1, y2) > south && Math.min(y1, y2) < north,
-	);
+	const near: Ends[] = [];
+	for (const ring of territories.flatMap(({ rings }) => rings)) {
+		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
+			const ends: Ends = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];
+			const [x1, y1, x2, y2] = ends;
+			if (Math.max(x1, x2) <= west || Math.min(x1, x2) >= east) continue;
+			if (Math.max(y1, y2) > south && Math.min(y1, y2) < north) near.push(ends);
+		}
+	}
+	return near;
+}
+
+/** An edge of a new line that crosses the line itself or another border near it, and what it crosses. */
+function crossingOf(line: readonly Point[], near: readonly Ends[]): readonly [Ends, Ends] | undefined {
+	const drawn = endsOf(line);
 	for (const ends of drawn) {
 		const crossed = [...drawn, ...near].find((other) => doCross(ends, other));
 		if (crossed) return [ends, crossed];
@@ -132,13 +142,16 @@ function withoutRepeats(points: readonly Point[]): Point[] {
 }
 
 /**
- * The new line between two vertices. Where another source's line begins beyond the vertex it is to join, its first and last
+ * The new line between the ends of an old one. Where another source's line begins beyond the vertex it is to join, its first and last
  * points are left out, as few as will do.
  */
-function newLine(patch: BorderPatch, from: Point, to: Point, borders: readonly Ends[]): Point[] {
+function newLine(patch: BorderPatch, old: readonly Point[], territories: readonly Territory[]): Point[] {
+	const [from, to] = [old[0]!, old.at(-1)!];
 	const between = patch.line
 		? patch.line.map(([lng, lat]): Point => [toSteps(lng), toSteps(lat)])
 		: lineOfNaturalEarth(patch, from, patch.leave ? [toSteps(patch.leave[0]), toSteps(patch.leave[1])] : to);
+	const replaced = new Set(endsOf(old).map(edgeKey));
+	const near = edgesNear(territories, [from, ...between, to]).filter((ends) => !replaced.has(edgeKey(ends)));
 	let crossed: readonly [Ends, Ends] | undefined;
 	for (let left = 0; left <= (patch.line ? 0 : 2 * MOST_LEFT_OUT); left++) {
 		const [first, last] = [Math.ceil(left / 2), Math.floor(left / 2)];
@@ -148,7 +161,7 @@ function newLine(patch: BorderPatch, from: Point, to: Point, borders: readonly E
 			[0, left],
 		] as const) {
 			const line = withoutRepeats([from, ...between.slice(atStart, between.length - atEnd), to]);
-			crossed = crossingOf(line, borders);
+			crossed = crossingOf(line, near);
 			if (!crossed) return line;
 		}
 	}
@@ -172,11 +185,7 @@ export function patchBorders(
 			Territory,
 		];
 		const old = oldLine(patch, a.rings, b.rings);
-		const replaced = new Set(endsOf(old).map(edgeKey));
-		const staying = territories
-			.flatMap(({ rings }) => rings.flatMap((ring) => endsOf([...pointsOf(ring), [ring[0]!, ring[1]!]])))
-			.filter((ends) => !replaced.has(edgeKey(ends)));
-		const line = newLine(patch, old[0]!, old.at(-1)!, staying);
+		const line = newLine(patch, old, territories);
 		territories = territories.map((territory) =>
 			territory === a || territory === b ? { ...territory, rings: withLine(territory.rings, old, line) } : territory,
 		);

@@ -66,12 +66,12 @@ export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Se
 	const inOrder = [...lived].sort((a, b) => (isLarger(a, b) ? -1 : 1));
 	const taken = new Set<string>();
 	const known = (name: string) => taken.has(name.toLowerCase());
+	const partsOf = new Map(settlements.map((settlement) => [settlement, nameParts(settlement.name)]));
 	return inOrder.map((settlement): NamedPlace => {
-		const { place, city } = nameParts(settlement.name);
+		const { place, city } = partsOf.get(settlement)!;
 		const around = (reach: number) =>
 			nearby(settlement.x, settlement.y, reach).filter(
-				(other) =>
-					other.featureCode !== SECTION && isLarger(other, settlement) && nameParts(other.name).place !== place,
+				(other) => other.featureCode !== SECTION && isLarger(other, settlement) && partsOf.get(other)!.place !== place,
 			);
 		const isSection = settlement.featureCode === SECTION;
 		const parent = city ?? (isSection ? bestKnown(around(CITY_KM), settlement)?.name : undefined);

@@ -3,7 +3,7 @@ import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS, zoneName } from "../src/zones/naming.ts";
 import type { World } from "./borders.ts";
 import type { CensusGrid } from "./census.ts";
-import type { OfficialZone, Overlay, Plan } from "./compile.ts";
+import type { OfficialZone, Overlay, Plan, PlannedArea } from "./compile.ts";
 import type { EditionCountry } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import type { Land } from "./land.ts";
@@ -127,12 +127,14 @@ function cutCountry(world: World, land: Land, country: Country) {
 
 /** What a build starts from, beside the sources. */
 export interface PlanOptions {
-	/** By country, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
+	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
 	official?: ReadonlyMap<string, OfficialFile>;
 	/** Where people live, for the countries that it covers. */
 	census?: CensusGrid | undefined;
 	/** By country, the edition before, whose zones keep their ground and their numbers. */
 	before?: ReadonlyMap<string, EditionCountry> | undefined;
+	/** By country, zones of an index that was made from the same sources. They are taken over as they are, which saves planning them again. */
+	unchanged?: ReadonlyMap<string, PlannedArea> | undefined;
 	/** By country, numbers that full zones of the registry have opened. */
 	opened?: ReadonlyMap<string, readonly number[]>;
 }
@@ -141,8 +143,9 @@ export interface PlanOptions {
  * The world's zones.
  * @throws BoundaryError
  */
-export function planWorld({ official = new Map(), census, before, opened }: PlanOptions = {}): {
+export function planWorld({ official = new Map(), census, before, unchanged, opened }: PlanOptions = {}): {
 	plan: Plan;
+	/** of the countries that were planned */
 	figures: CountryFigures[];
 	/** what the operator should know of the boundaries */
 	notes: string[];
@@ -153,7 +156,6 @@ export function planWorld({ official = new Map(), census, before, opened }: Plan
 	allFaults(
 		[...official].map(([country, file]) => () => {
 			const area = territories.findIndex((territory) => territory.country === country) + 1;
-			if (area === 0) throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
 			laid.push(layOver(area, outlineOf(world, area), file));
 		}),
 	);
@@ -162,7 +164,9 @@ export function planWorld({ official = new Map(), census, before, opened }: Plan
 	const { land, settlementsIn } = survey;
 	const people = peopleOf(survey, census);
 	const figures: CountryFigures[] = [];
-	const areas = territories.map(({ country }, index) => {
+	const areas = territories.map(({ country }, index): PlannedArea => {
+		const known = unchanged?.get(country);
+		if (known) return known;
 		const area = index + 1;
 		const { pieces, numbers, retired } = cutCountry(world, land, {
 			area,

@@ -26,19 +26,22 @@ const PLACES = 2 ** 21;
 /** A tally of cells in any order, with the people of each; what is said of one cell twice is added up. */
 export function tallyOf(level: number, cells: readonly number[], counts: readonly number[]): Tally {
 	if (cells.length > PLACES) throw new Error(`${cells.length} cells are too many for one tally`);
-	const order = Float64Array.from(cells, (key, place) => key * PLACES + place).sort();
-	const keys: number[] = [];
-	const before = [0];
-	for (const entry of order) {
-		const key = Math.floor(entry / PLACES);
-		const count = counts[entry % PLACES]!;
-		if (keys.at(-1) === key) before[before.length - 1]! += count;
+	const order = new Float64Array(cells.length);
+	for (let place = 0; place < cells.length; place++) order[place] = cells[place]! * PLACES + place;
+	order.sort();
+	const keys = new Uint32Array(cells.length);
+	const before = new Float64Array(cells.length + 1);
+	let known = 0;
+	for (let at = 0; at < order.length; at++) {
+		const key = Math.floor(order[at]! / PLACES);
+		const count = counts[order[at]! % PLACES]!;
+		if (known > 0 && keys[known - 1] === key) before[known]! += count;
 		else {
-			keys.push(key);
-			before.push(before.at(-1)! + count);
+			keys[known++] = key;
+			before[known] = before[known - 1]! + count;
 		}
 	}
-	return { level, keys: Uint32Array.from(keys), before: Float64Array.from(before) };
+	return { level, keys: keys.slice(0, known), before: before.slice(0, known + 1) };
 }
 
 /** All people of a tally. */

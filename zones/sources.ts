@@ -130,6 +130,18 @@ function snapToAntimeridian(ring: Ring): Ring {
 	return snapped;
 }
 
+/** The ISO 3166-1 codes of all countries that have a territory. */
+export function countryCodes(): Set<string> {
+	const codes = new Set<string>();
+	for (const outline of borders.features) {
+		const country = outline.geometry && countryOf(outline);
+		if (country) codes.add(country);
+		const cut = CUTS[outline.properties.id];
+		if (cut) codes.add(cut.southernPart);
+	}
+	return codes;
+}
+
 /** Every country's territory as the border source has it, in the order of their codes; patches.ts improves on them. */
 export function readSourceTerritories(): Territory[] {
 	const byCountry = new Map<string, Ring[]>();

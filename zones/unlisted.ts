@@ -70,14 +70,21 @@ export function landByArea(world: World, land: Land, areaCount: number): Array<M
 	for (let row = 0; row < CELLS_A_SIDE; row += rows) {
 		const squareKm = 2 * KM_PER_ROW * KM_PER_ROW * cosine(latitudeOfRow(row + rows / 2));
 		for (let column = 0; column < CELLS_A_SIDE; column += columns) {
+			const key = keyOfCell(column, row);
+			let [area, found] = [0, 0];
+			const give = () => found > 0 && byArea[area]!.set(key, (byArea[area]!.get(key) ?? 0) + found);
 			for (const north of [rows / 4, (3 * rows) / 4]) {
 				for (const east of [columns / 4, (3 * columns) / 4]) {
 					if (!land.isDry(column + east, row + north)) continue;
-					const area = byArea[areaOfGridPoint(world, ...middleOfFinestCell(column + east, row + north))]!;
-					const key = keyOfCell(column, row);
-					area.set(key, (area.get(key) ?? 0) + squareKm / 4);
+					const here = areaOfGridPoint(world, ...middleOfFinestCell(column + east, row + north));
+					if (here !== area) {
+						give();
+						[area, found] = [here, 0];
+					}
+					found += squareKm / 4;
 				}
 			}
+			give();
 		}
 	}
 	return byArea;

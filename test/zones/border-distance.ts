@@ -21,13 +21,14 @@ function kilometresTo([x1, y1, x2, y2]: Segment, lng: number, lat: number): numb
 
 /** Finds the distance in kilometres from a point to the nearest of many segments; Infinity beyond about 25 km. */
 export function distanceFinder(segments: readonly Segment[]): (lng: number, lat: number) => number {
-	const boxes = new Map<string, Segment[]>();
+	const boxes = new Map<number, Segment[]>();
 	const boxOf = (degrees: number) => Math.floor(degrees / BOX_DEGREES);
+	const keyOf = (column: number, row: number) => column * 10_000 + row;
 	for (const segment of segments) {
 		const [x1, y1, x2, y2] = segment;
 		for (let column = boxOf(Math.min(x1, x2)); column <= boxOf(Math.max(x1, x2)); column++) {
 			for (let row = boxOf(Math.min(y1, y2)); row <= boxOf(Math.max(y1, y2)); row++) {
-				const key = `${column},${row}`;
+				const key = keyOf(column, row);
 				const held = boxes.get(key);
 				if (held) held.push(segment);
 				else boxes.set(key, [segment]);
@@ -40,7 +41,7 @@ export function distanceFinder(segments: readonly Segment[]): (lng: number, lat:
 		let least = Infinity;
 		for (let column = boxOf(lng) - reach; column <= boxOf(lng) + reach; column++) {
 			for (let row = boxOf(lat) - 1; row <= boxOf(lat) + 1; row++) {
-				for (const segment of boxes.get(`${column},${row}`) ?? []) {
+				for (const segment of boxes.get(keyOf(column, row)) ?? []) {
 					least = Math.min(least, kilometresTo(segment, lng, lat));
 				}
 			}

@@ -5,15 +5,15 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { gridX, gridY } from "../../src/zones/morton.ts";
-import { areaOfGridPoint, arrange, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
+import { areaOfGridPoint, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
-import { readTerritories } from "../../zones/patches.ts";
 import { joinOutlines } from "../../zones/planar.ts";
 import type { Ring } from "../../zones/sources.ts";
 import { seededRandom } from "../support/random.ts";
+import { worldBorders } from "./shared.ts";
 
 type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
 
@@ -37,8 +37,7 @@ function feature(zone: unknown, coordinates: unknown = cell(), type = "Polygon",
 
 const collection = (...features: unknown[]) => ({ type: "FeatureCollection", features });
 
-const territories = readTerritories();
-const world = cutWorld(arrange(territories.map(({ rings }) => rings)));
+const { territories, world } = worldBorders();
 const lesotho = territories.findIndex(({ country }) => country === "LS") + 1;
 
 function lay(json: unknown) {

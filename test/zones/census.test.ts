@@ -7,7 +7,8 @@ import { keysAt } from "../../src/zones/morton.ts";
 import { CensusError, peopleByCensus, readCensusGrid } from "../../zones/census.ts";
 import { cosine, KM_PER_DEGREE } from "../../zones/earth.ts";
 import { countIn, middleOfCell, type People, totalOf } from "../../zones/population.ts";
-import { type Survey, surveyBorders, surveyPeople } from "../../zones/survey.ts";
+import { type Survey, surveyPeople } from "../../zones/survey.ts";
+import { worldBorders } from "./shared.ts";
 
 /** Rwanda and around, in pixels of a tenth of a degree; four fifths of its people live east of the meridian 30. */
 const [WEST, NORTH, SIDE, COLUMNS, ROWS] = [28.5, -1, 0.1, 25, 20];
@@ -18,7 +19,7 @@ let survey: Survey;
 let rwanda: number;
 
 beforeAll(() => {
-	survey = surveyPeople(surveyBorders());
+	survey = surveyPeople(worldBorders());
 	rwanda = survey.territories.findIndex(({ country }) => country === "RW") + 1;
 });
 

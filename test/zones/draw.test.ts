@@ -9,13 +9,14 @@ import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator, type ZoneLocator } from "../../src/zones/locate.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { areaOfPlace, locateInShard, nameOfPlace, numberOfPlace } from "../../src/zones/shard.ts";
-import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
+import { areaOfGridPoint } from "../../zones/borders.ts";
+import type { Edition } from "../../zones/edition.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
-import { readTerritories } from "../../zones/patches.ts";
 import { seededRandom } from "../support/random.ts";
-import { decodeAll, memorySource, readIndexFile } from "./support.ts";
+import { publishedEdition, worldBorders } from "./shared.ts";
+import { memorySource, readIndexFile } from "./support.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const POINTS = 2000;
@@ -41,13 +42,13 @@ function draw(country: string, name: string, ...options: string[]): string {
 	return readFileSync(out, "utf8");
 }
 
-let published: Awaited<ReturnType<typeof decodeAll>>;
+let published: Edition;
 let locator: ZoneLocator;
 /** The numbers of the country's zones, as the index has them. */
 let numbers: string[];
 
 beforeAll(async () => {
-	published = await decodeAll(readIndexFile());
+	published = await publishedEdition();
 	locator = createZoneLocator(memorySource(readIndexFile()).read);
 	const count = (await locator.publishedZones("AD")) ?? 0;
 	expect(count).toBeGreaterThan(10);
@@ -132,8 +133,7 @@ describe("npm run zones:draw", () => {
 	it("writes GeoJSON that makes the same zones when it replaces them", () => {
 		const file = readBoundaries(draw("NL", "NL-again.geojson", "--geojson"), "NL.geojson");
 		expect([file.notes, file.faults]).toEqual([[], []]);
-		const territories = readTerritories();
-		const world = cutWorld(arrange(territories.map(({ rings }) => rings)));
+		const { territories, world } = worldBorders();
 		const area = territories.findIndex(({ country }) => country === "NL") + 1;
 		const { overlay } = layOver(area, outlineOf(world, area), file);
 		const random = seededRandom(9);

@@ -18,7 +18,8 @@ import { planWorld } from "../../zones/plan.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { checkPublication, EditionError } from "../../zones/publish-check.ts";
 import type { Query } from "../../zones/registry.ts";
-import { memorySource, readIndexFile } from "./support.ts";
+import { publishedEdition } from "./shared.ts";
+import { memorySource } from "./support.ts";
 
 const NO_PEOPLE = { listed: tallyOf(DEEPEST_LEVEL, [], []), unlisted: tallyOf(DEEPEST_LEVEL, [], []) };
 const ALL_LAND = { isDry: () => true, touches: () => true };
@@ -50,7 +51,7 @@ async function nigeria(file: Uint8Array): Promise<EditionCountry> {
 
 describe("the edition after", () => {
 	test("keeps every number whose ground stays when a town is corrected", async () => {
-		const before = (await readEdition(readIndexFile())).countries;
+		const before = (await publishedEdition()).countries;
 		const town = cities.find(({ name, country }) => name === "Ilaro" && country === "NG")!;
 		town.population += 20_000;
 		const { plan } = planWorld({ before });

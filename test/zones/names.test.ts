@@ -14,7 +14,7 @@ import {
 } from "../../src/zones/shard.ts";
 import { nameParts } from "../../zones/place-names.ts";
 import { seededRandom } from "../support/random.ts";
-import { decodeAll, readIndexFile } from "./support.ts";
+import { publishedEdition } from "./shared.ts";
 
 /** People who live where the list says: so many of them are asked for the name of their zone. */
 const ASKED = 20_000;
@@ -35,7 +35,7 @@ const countryOfPlace = (shard: Shard, place: number): string =>
 	directory.countries[shard.areaCountries[areaOfPlace(shard, place)]!]!;
 
 beforeAll(async () => {
-	({ directory, shards } = await decodeAll(readIndexFile()));
+	({ directory, shards } = await publishedEdition());
 	const zones = new Map<string, string>();
 	for (const shard of shards) {
 		for (let place = 0; place < shard.zoneStarts.length; place++) {

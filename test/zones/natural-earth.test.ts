@@ -8,7 +8,7 @@ import { seededRandom } from "../support/random.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
 import { naturalEarthBorders, naturalEarthFinder, type Segment } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
-import { decodeAll, readIndexFile } from "./support.ts";
+import { publishedEdition } from "./shared.ts";
 
 /** Sources simplify: farther than this from both lines they must agree. */
 const MOST_KM = 5;
@@ -63,7 +63,7 @@ let fromNaturalEarthLine: (lng: number, lat: number) => number;
 const naturalEarth = naturalEarthFinder();
 
 beforeAll(async () => {
-	({ directory, shards } = await decodeAll(readIndexFile()));
+	({ directory, shards } = await publishedEdition());
 	fromIndexLine = distanceFinder(bordersOf(shards));
 	fromNaturalEarthLine = distanceFinder(naturalEarthBorders());
 });

@@ -238,9 +238,8 @@ export interface Comparison {
 	disagreements: string[];
 }
 
-export async function compare(points: number, seed: number): Promise<Comparison> {
+export async function compare(points: number, seed: number, oracle = createOracle()): Promise<Comparison> {
 	const { directory, shards } = await decodeAll(readIndexFile());
-	const oracle = createOracle();
 	const nextPoint = createPoints(seed);
 	const seen = new Map<string, number>();
 	const disagreements: string[] = [];

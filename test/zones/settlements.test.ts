@@ -6,7 +6,7 @@ import { MISPLACED } from "../../zones/sources.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
 import { naturalEarthFinder } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
-import { decodeAll, readIndexFile } from "./support.ts";
+import { publishedEdition } from "./shared.ts";
 
 /** A place nearer than this to a border may lie beyond it: so much both sources simplify. */
 const MOST_KM = 3;
@@ -23,7 +23,7 @@ let elsewhere: Elsewhere[];
 let kilometresToBorder: (lng: number, lat: number) => number;
 
 beforeAll(async () => {
-	const { directory, shards } = await decodeAll(readIndexFile());
+	const { directory, shards } = await publishedEdition();
 	kilometresToBorder = distanceFinder(bordersOf(shards));
 	elsewhere = cities.flatMap(({ cityId: id, country, loc: { coordinates } }) => {
 		const [lng, lat] = coordinates;
