@@ -91,7 +91,7 @@ export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your 
 export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
 
 /** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
-export const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits);
+export const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits, clientNetworks(c).at(-1));
 
 /** The limits of an endpoint that hashes a password. */
 export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];

@@ -19,8 +19,12 @@ const CLOCK_SET_BACK_MILLISECONDS = 120_000;
 let nextTurn = 0;
 /** Until when no hash may start, because the last one has only just ended. */
 let quietUntil = 0;
-/** When all would have had a turn who have been let in and are not done. */
-let roomFreeAt = 0;
+/** When all would have had a turn who have been let in and are not done: EVERYBODY, and those of each network. */
+const takenUntil = new Map<string, number>();
+const EVERYBODY = "";
+
+/** What part of the places one network may take, so that it keeps nobody else out by requests that it never finishes. */
+const SHARE_OF_ONE_NETWORK = 0.5;
 
 /**
  * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine as of a
@@ -45,19 +49,34 @@ function tooMany(waitMilliseconds: number): AppError {
 /**
  * Lets a request in that will hash a password, before anything that it sent is read. A rush costs little so: of hundreds who arrive in the same
  * moment, those are turned away at once who would find no turn in the end.
+ * @param network The widest network of the client; undefined where it is not known, as locally.
  * @returns To be called when the request is done. Where that never happens, because its client has hung up, its place is free after a turn's time.
- * @throws AppError UNAVAILABLE when as many are in as have their turn within a few seconds.
+ * @throws AppError UNAVAILABLE when as many are in, of all or of its network, as have their turn within a few seconds.
  */
-export function enterHashing(limits: Limits): () => void {
+export function enterHashing(limits: Limits, network: string | undefined): () => void {
 	const now = Date.now();
-	if (roomFreeAt - now > CLOCK_SET_BACK_MILLISECONDS) roomFreeAt = 0;
-	const wait = Math.max(roomFreeAt, nextTurn) - now;
-	if (wait > limits.PASSWORD_HASH_WAIT_SECONDS * 1000 && wait <= CLOCK_SET_BACK_MILLISECONDS) throw tooMany(wait);
+	for (const [group, until] of takenUntil) {
+		if (until <= now || until - now > CLOCK_SET_BACK_MILLISECONDS) takenUntil.delete(group);
+	}
+	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
+	const turn = nextTurn - now > CLOCK_SET_BACK_MILLISECONDS ? now : nextTurn;
 	const place = HASH_MILLISECONDS + pauseAfter(HASH_MILLISECONDS, limits);
-	const end = Math.max(now, roomFreeAt) + place;
-	roomFreeAt = end;
+	const ends = new Map<string, number>();
+	for (const [group, share, from] of [
+		[EVERYBODY, 1, turn],
+		[network, SHARE_OF_ONE_NETWORK, now],
+	] as const) {
+		if (group === undefined) continue;
+		const taken = Math.max(now, takenUntil.get(group) ?? now);
+		const wait = Math.max(taken, from) - now;
+		if (wait > longest * share) throw tooMany(wait);
+		ends.set(group, taken + place);
+	}
+	for (const [group, end] of ends) takenUntil.set(group, end);
 	return () => {
-		if (Date.now() < end) roomFreeAt -= place;
+		for (const [group, end] of ends) {
+			if (Date.now() < end) takenUntil.set(group, (takenUntil.get(group) ?? 0) - place);
+		}
 	};
 }
 

@@ -6,7 +6,15 @@ import { until } from "../support/until.ts";
 
 const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: "260", PASSWORD_HASH_WAIT_SECONDS: "4" };
 
-const signIn = (headers: Record<string, string> = {}, more = settings) =>
+let networks = 0x1000;
+
+/** An address in a network of its own in every width. */
+function elsewhere(): Record<string, string> {
+	networks += 1;
+	return { "CF-Connecting-IP": `2001:db8:${networks.toString(16)}::1` };
+}
+
+const signIn = (headers = elsewhere(), more = settings) =>
 	call("/v1/auth/login", {
 		method: "POST",
 		body: { phone: freshPhone(), password: PASSWORD },
@@ -56,6 +64,26 @@ describe("sign-ins at once", () => {
 			const answer = await call("/v1/auth/login", { method: "POST", body: {}, settings });
 			expect(answer.status).toBe(400);
 		}
+	});
+
+	it("that one network never finishes leave room for those of others", async () => {
+		await until(async () => (await signIn()).status === 401);
+		const ends: (() => void)[] = [];
+		const unfinished = (index: number) => {
+			const body = new ReadableStream({
+				start(controller) {
+					ends.push(() => controller.close());
+				},
+			});
+			const headers = { "CF-Connecting-IP": `2001:db8:61:${index}::1`, "Content-Type": "application/json" };
+			return call("/v1/auth/login", { method: "POST", body, headers, settings });
+		};
+		const stuck = Array.from({ length: 20 }, (_, index) => unfinished(index));
+		expect((await signIn({ "CF-Connecting-IP": "2001:db8:61:ff::1" })).status).toBe(503);
+		expect((await signIn({ "CF-Connecting-IP": "2001:db8:62::1" })).status).toBe(401);
+		for (const end of ends) end();
+		const statuses = (await Promise.all(stuck)).map(({ status }) => status);
+		expect(new Set(statuses)).toEqual(new Set([400, 503]));
 	});
 
 	it("go on after the clock was set back by a day", async () => {

@@ -39,8 +39,8 @@ export async function call(
 	if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", freshAddress());
 	if (token) headers.set("Authorization", `Bearer ${token}`);
 	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
-	const payload =
-		body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+	const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
+	const payload = body === undefined || isRaw ? body : JSON.stringify(body);
 	const request = new Request(origin + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
 	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
