@@ -1,7 +1,7 @@
 import { accepts } from "hono/accepts";
+import { HonoBase } from "hono/hono-base";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { TrieRouter } from "hono/router/trie-router";
-import { Hono } from "hono/tiny";
 import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
 import { AppError } from "./errors.ts";
@@ -21,7 +21,7 @@ import { homeRoutes } from "./web/home.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
-export const app = new Hono<AppEnv>({
+export const app = new HonoBase<AppEnv>({
 	strict: false,
 	// The routes are ambiguous to faster routers: a code ends where `.geojson` begins.
 	router: new TrieRouter(),

@@ -1,4 +1,5 @@
-import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import type { HonoBase } from "hono/hono-base";
 import { lazy } from "../lazy-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 import { conditional } from "./conditional.ts";
@@ -57,7 +58,7 @@ function work(endpoint: Endpoint) {
 }
 
 /** Serves an endpoint: ETag, limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
-export function mount(app: Hono<AppEnv>, endpoint: Endpoint): void {
+export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 	const { method, path, params, query, headers, cache } = endpoint;
 	app.on(
 		method,

@@ -1,10 +1,9 @@
-import { Hono } from "hono/tiny";
 import { changePassword } from "../accounts/accounts.ts";
 import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { createRecoveryCode } from "../accounts/recovery.ts";
 import { endOwnSession, endSession } from "../accounts/session.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
 import { type Failure, failureOf } from "./failure.ts";
@@ -26,7 +25,7 @@ async function enter(visit: Visit, isNew: boolean): Promise<Response> {
 }
 
 /** Signing in and out, and the account. Mounted at /my. */
-export const accountRoutes = new Hono<AppEnv>({ strict: false })
+export const accountRoutes = newRoutes()
 	.get(
 		"/sign-in",
 		forAnyone((visit) => (visit.signedIn ? goTo(visit, "/my") : signInPage(visit, false))),

@@ -1,4 +1,3 @@
-import { Hono } from "hono/tiny";
 import { purgeAddress, retiredEntry } from "../addresses/address-cache.ts";
 import { type AddressCode, displayCode, parseCode } from "../addresses/code.ts";
 import { parseCursor, writeCursor } from "../addresses/cursor.ts";
@@ -12,7 +11,7 @@ import { newAddressSchema } from "../addresses/schemas.ts";
 import { windowFor } from "../addresses/spot-drawing.ts";
 import { asciiDigits } from "../digits.ts";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { historyPage, labelPage, ownAddressPage, retirePage } from "./address-page.tsx";
 import { ACCURACY_METRES_MAX } from "./draft.ts";
 import { type Failure, failureOf, fieldFailure } from "./failure.ts";
@@ -151,7 +150,7 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 }
 
 /** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
-export const ownAddressRoutes = new Hono<AppEnv>({ strict: false })
+export const ownAddressRoutes = newRoutes()
 	.get(
 		"/",
 		forSignedIn(async (visit) => {

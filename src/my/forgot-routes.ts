@@ -1,11 +1,10 @@
-import { Hono } from "hono/tiny";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { askingNetwork, codeContext, sendingForNetwork } from "../accounts/code-context.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { resetByOneTimeCode } from "../accounts/holder-endpoints.ts";
 import { requestCodeSignedOut } from "../accounts/one-time-codes.ts";
 import { resetPassword } from "../accounts/recovery.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { CODE_FIELD, sentCode } from "./code-form.tsx";
 import { sentPhone } from "./credentials.tsx";
 import { failureOf } from "./failure.ts";
@@ -53,7 +52,7 @@ async function resetByRecoveryCode(visit: Visit): Promise<Response> {
 }
 
 /** Getting back in after a forgotten password: by SMS where the registry sends it, and by the recovery code. Mounted at /my/forgot. */
-export const forgotRoutes = new Hono<AppEnv>({ strict: false })
+export const forgotRoutes = newRoutes()
 	.get(
 		"/",
 		forAnyone((visit) => (visit.c.var.config.otpGateway ? askForCodePage(visit) : recoveryPage(visit))),

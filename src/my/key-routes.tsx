@@ -1,4 +1,3 @@
-import { Hono } from "hono/tiny";
 import { confirmPassword } from "../accounts/accounts.ts";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
@@ -8,7 +7,7 @@ import { type AddressCode, codeIn, displayCode, parseCode } from "../addresses/c
 import { attestForCaller } from "../addresses/endpoints.ts";
 import { lookUpAddress } from "../addresses/look-up.ts";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { keyStore } from "../keys/authentication.ts";
 import { createForCaller, revokeForCaller } from "../keys/endpoints.ts";
 import { newKeySchema } from "../keys/schemas.ts";
@@ -49,7 +48,7 @@ async function create(visit: SignedInVisit): Promise<Response> {
 }
 
 /** Keys for programs. Mounted at /my/keys. */
-export const keyRoutes = new Hono<AppEnv>({ strict: false })
+export const keyRoutes = newRoutes()
 	.get(
 		"/",
 		forSignedIn(async (visit) => {
@@ -106,7 +105,7 @@ async function attest(visit: SignedInVisit): Promise<string> {
 }
 
 /** Attesting, for agents. Mounted at /my/attest. */
-export const attestRoutes = new Hono<AppEnv>({ strict: false })
+export const attestRoutes = newRoutes()
 	.get(
 		"/",
 		forAgent((visit) => attestPage(visit)),

@@ -1,4 +1,3 @@
-import { Hono } from "hono/tiny";
 import { parseCode } from "../addresses/code.ts";
 import { contentOf } from "../addresses/content.ts";
 import type { Point } from "../addresses/coordinate-text.ts";
@@ -6,7 +5,7 @@ import { mintForCaller } from "../addresses/endpoints.ts";
 import { lookUpAddress } from "../addresses/look-up.ts";
 import { type PlaceText, readPlace } from "../addresses/place-text.ts";
 import { newAddressSchema } from "../addresses/schemas.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open.ts";
@@ -109,7 +108,7 @@ function sentDraft({ form }: Visit, draft: Draft): Draft {
 }
 
 /** Creating an address in four steps. Mounted at /my/new. */
-export const newAddressRoutes = new Hono<AppEnv>({ strict: false })
+export const newAddressRoutes = newRoutes()
 	.get(
 		"/",
 		forAnyone((visit) => wherePage(visit)),

@@ -1,8 +1,7 @@
-import { Hono } from "hono/tiny";
 import { confirmPassword } from "../accounts/accounts.ts";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { closeAccountOf, exportOf } from "../personal-data/endpoints.ts";
 import { confirmedPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
@@ -55,7 +54,7 @@ async function deleteAccount(visit: SignedInVisit): Promise<Response> {
 }
 
 /** What is held on a person: their copy of it, and its deletion. Mounted at /my. */
-export const personalDataRoutes = new Hono<AppEnv>({ strict: false })
+export const personalDataRoutes = newRoutes()
 	.get(
 		"/account/export",
 		forSignedIn((visit) => exportPage(visit)),

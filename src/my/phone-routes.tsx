@@ -1,9 +1,8 @@
-import { Hono } from "hono/tiny";
 import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
 import { codeContext, sendingForAccount } from "../accounts/code-context.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { requestCode, verifyPhone } from "../accounts/one-time-codes.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
 import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "./credentials.tsx";
 import { type Failure, failureOf } from "./failure.ts";
@@ -71,7 +70,7 @@ async function changePhone(visit: SignedInVisit): Promise<Response> {
 }
 
 /** The phone number of an account. Mounted at /my/account/phone. */
-export const phoneRoutes = new Hono<AppEnv>({ strict: false })
+export const phoneRoutes = newRoutes()
 	.get(
 		"/",
 		forSignedIn((visit) => phonePage(visit, false)),

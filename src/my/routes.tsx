@@ -1,7 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
-import { Hono } from "hono/tiny";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { log } from "../log.ts";
 import { accountRoutes } from "./account-routes.tsx";
 import { ownAddressRoutes } from "./address-routes.tsx";
@@ -18,7 +17,7 @@ import { pathTo, readVisit } from "./visit.ts";
 const FORM_BYTES_MAX = 16 * 1024;
 
 /** The web console, mounted at /my: the only place that reads and sets cookies. Every step is a plain form, and works without a script. */
-export const consoleRoutes = new Hono<AppEnv>({ strict: false })
+export const consoleRoutes = newRoutes()
 	.use(async (c, next) => {
 		await next();
 		// Redirects and errors too.

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { defineFormat, publicHeaders } from "../addresses/address-cache.ts";
 import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
 import { answerPublicly, lookUpPublicAddress } from "../addresses/look-up.ts";
@@ -10,6 +9,7 @@ import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
+import { newRoutes } from "../http/routes.ts";
 import { log } from "../log.ts";
 import { ZoneIndexError } from "../zones/format.ts";
 import { openZoneLocator } from "../zones/open.ts";
@@ -60,7 +60,7 @@ function codeOf(entered: string): string {
 }
 
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
-export const addressPages = new Hono<AppEnv>()
+export const addressPages = newRoutes()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";

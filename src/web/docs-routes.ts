@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";
+import { newRoutes } from "../http/routes.ts";
 
 /** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
 const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
@@ -33,6 +33,6 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 }
 
 /** What developers and their machines read. Mounted at /. */
-export const docsRoutes = new Hono<AppEnv>()
+export const docsRoutes = newRoutes()
 	.use("/openapi.json", openToBrowsers)
 	.on("get", ["/openapi.json", "/llms.txt", "/docs", "/problems", "/problems/:code"], conditional, docsFile);

@@ -1,13 +1,12 @@
-import { Hono } from "hono/tiny";
-import type { AppEnv } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
+import { newRoutes } from "../http/routes.ts";
 import { CodeField } from "./code-field.tsx";
 import { localeOf } from "./locale.ts";
 import { pageResponse } from "./page.tsx";
 import { codeFieldScript } from "./scripts.ts";
 
 /** Mounted at /. */
-export const homeRoutes = new Hono<AppEnv>().get("/", conditional, async (c) => {
+export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 	const locale = await localeOf(c);
 	const { messages } = locale;
 	return pageResponse(c, {

@@ -1,6 +1,6 @@
-import { Hono } from "hono/tiny";
 import { AppError } from "../errors.ts";
-import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { webUrl } from "../http/app-env.ts";
+import { newRoutes } from "../http/routes.ts";
 import { DAY } from "../time.ts";
 
 /** How long a security.txt is good for, in milliseconds: less than a year, as RFC 9116 section 2.5.5 recommends. */
@@ -10,7 +10,7 @@ const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
 const ROBOTS = "User-agent: *\nDisallow: /a/\nDisallow: /v1/\nDisallow: /my\n";
 
 /** What crawlers and people who found a weakness look for at a fixed path. Mounted at /. */
-export const wellKnownRoutes = new Hono<AppEnv>()
+export const wellKnownRoutes = newRoutes()
 	.get("/robots.txt", (c) => c.text(ROBOTS, 200, { "Cache-Control": "public, max-age=86400" }))
 	.get("/.well-known/security.txt", (c) => {
 		const { securityContact } = c.var.config;
