@@ -4,10 +4,11 @@ import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readCredential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { clientNetworks, countCall, perNetwork } from "../http/rate-limit.ts";
+import { clientNetwork, clientNetworks, countCall, perNetwork, rateLimited } from "../http/rate-limit.ts";
 import { securityLog } from "../http/security-log.ts";
 import type { LoginContext } from "../limits/failed-logins.ts";
 import { openFailedLoginStore } from "../limits/open.ts";
+import { verifyAccessToken } from "./access-token.ts";
 import { type SignedInCaller, signedInCaller } from "./caller.ts";
 import { enterHashing } from "./hashing-turn.ts";
 import { type AccountStore, accountStoreOf } from "./store.ts";
@@ -84,14 +85,31 @@ export function loginContext(c: Context<AppEnv>): LoginContext {
 	};
 }
 
-/** The limit that all endpoints under /v1/auth share. */
+/** The limit that all endpoints under /v1/auth share which anyone may call. */
 export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
 
-/** The limit that those of them share that hash a password. */
+/**
+ * The limit that all endpoints under /v1/auth share which need an access token. Calls are counted by its account, so that nobody behind the same
+ * network can use them up; without a genuine one by the network.
+ */
+export const ownCallLimit: CallLimit = async (c) => {
+	const credential = readCredential(c);
+	const { signingSecrets } = c.var.config;
+	const token = credential?.kind === "access-token" ? credential.text : "";
+	const claims = await verifyAccessToken(token, signingSecrets, Date.now());
+	if (!claims) return authCallLimit(c);
+	// Nobody is limited on a developer's machine.
+	const account = clientNetwork(c) && claims.userId;
+	if (await countCall(c, "AUTH_CALLS", account)) return undefined;
+	throw rateLimited("Too many calls with your account. Wait a minute.");
+};
+
+/** The limit that all those share which hash a password. */
 export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
 
 /** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
 export const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits, clientNetworks(c).at(-1));
 
-/** The limits of an endpoint that hashes a password. */
+/** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
 export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];
+export const ownPasswordLimits = [hashingLimit, ownCallLimit, passwordCallLimit];

@@ -18,7 +18,16 @@ import {
 	type SignedIn,
 	type ThrottleOf,
 } from "./accounts.ts";
-import { accountStore, authCallLimit, hashingLimit, loginContext, passwordLimits, user } from "./authentication.ts";
+import {
+	accountStore,
+	authCallLimit,
+	hashingLimit,
+	loginContext,
+	ownCallLimit,
+	ownPasswordLimits,
+	passwordLimits,
+	user,
+} from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { deviceName } from "./device.ts";
@@ -197,7 +206,7 @@ export const accountEndpoints: Endpoint[] = [
 			summary: "Change your password",
 			description: "Ends all sessions of the account and signs you in again.",
 			access: user,
-			limits: passwordLimits,
+			limits: ownPasswordLimits,
 			body: passwordChangeSchema,
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
 			errors: ["INVALID_CREDENTIALS", "WEAK_PASSWORD"],
@@ -214,7 +223,7 @@ export const accountEndpoints: Endpoint[] = [
 			summary: "Read your account",
 			description: "Returns the account that the access token belongs to.",
 			access: user,
-			limits,
+			limits: [ownCallLimit],
 			answer: json(200, userSchema, "The account."),
 		},
 		async ({ c, caller }) => userRecord(await currentUser(accountStore(c), caller)),

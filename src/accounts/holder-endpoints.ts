@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { ValueOf } from "../lazy-schema.ts";
 import type { SignedIn } from "./accounts.ts";
-import { accountStore, authCallLimit, passwordLimits, user } from "./authentication.ts";
+import { accountStore, ownCallLimit, ownPasswordLimits, passwordLimits, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
 import { accountContext, loginThrottleOf } from "./endpoints.ts";
 import { resetProved } from "./one-time-codes.ts";
@@ -49,7 +49,7 @@ export async function resetByOneTimeCode(
 }
 
 const tag = "Accounts";
-const limits = [authCallLimit];
+const limits = [ownCallLimit];
 
 export const holderEndpoints: Endpoint[] = [
 	endpoint(
@@ -96,7 +96,7 @@ export const holderEndpoints: Endpoint[] = [
 			description:
 				"With this code you can set a new password if you forget yours. Only this answer shows it, so write it down. It replaces any earlier recovery code.",
 			access: user,
-			limits: passwordLimits,
+			limits: ownPasswordLimits,
 			body: newRecoveryCodeSchema,
 			answer: json(201, recoveryCodeSchema, "The recovery code."),
 			errors: ["INVALID_CREDENTIALS"],

@@ -9,7 +9,7 @@ import type { ValueOf } from "../lazy-schema.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";
-import { agent, authCallLimit, passwordLimits, user } from "./authentication.ts";
+import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./authentication.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { askingNetwork, codeContext, otpGateway, sendingForAccount, sendingForNetwork } from "./code-context.ts";
 import { accountContext, loginThrottleOf } from "./endpoints.ts";
@@ -52,7 +52,7 @@ export async function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInC
 }
 
 const tag = "Attest";
-const limits = [authCallLimit];
+const limits = [ownCallLimit];
 
 const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
 	headers: {
@@ -78,7 +78,7 @@ export const phoneEndpoints: Endpoint[] = [
 			description:
 				"Sends a six-digit code to the phone, with which you create an account or set a new password. The answer is the same whether or not the phone has an account. Answers OTP_DISABLED while the registry has no SMS gateway.",
 			access: withGateway(anyone),
-			limits,
+			limits: [authCallLimit],
 			body: otpRequestSchema,
 			answer: sentAnswer,
 			errors: ["INVALID_PHONE", "QUOTA_EXCEEDED"],
@@ -113,7 +113,7 @@ export const phoneEndpoints: Endpoint[] = [
 			description:
 				"Takes the code that was sent to the number. If another account has the number unverified, the number passes to your account. A number that replaces the one you sign in with also needs your password.",
 			access: withGateway(user),
-			limits: passwordLimits,
+			limits: ownPasswordLimits,
 			body: otpVerificationSchema,
 			answer: json(200, userSchema, "The account."),
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "INVALID_CREDENTIALS"],

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { authCallLimit, passwordLimits, user } from "../accounts/authentication.ts";
+import { ownCallLimit, ownPasswordLimits, user } from "../accounts/authentication.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { purgeAddress } from "../addresses/address-cache.ts";
@@ -61,7 +61,7 @@ export const personalDataEndpoints: Endpoint[] = [
 			description:
 				"Returns everything that the registry holds on you: account, sessions, keys, proofs of phone numbers, and addresses with their history as GeoJSON.",
 			access: user,
-			limits: [authCallLimit],
+			limits: [ownCallLimit],
 			answer: json(200, exportSchema, "Everything held on you."),
 		},
 		async ({ c, caller }) => {
@@ -79,7 +79,7 @@ export const personalDataEndpoints: Endpoint[] = [
 			description:
 				"Signs you out everywhere, stops your keys and hides your addresses at once. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again.",
 			access: user,
-			limits: passwordLimits,
+			limits: ownPasswordLimits,
 			body: closingSchema,
 			answer: json(202, closedSchema, "The account is closed and will be erased."),
 			errors: ["INVALID_CREDENTIALS"],

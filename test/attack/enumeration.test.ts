@@ -157,6 +157,19 @@ describe("a neighbour who guesses", () => {
 		expect((await ask("PATCH", `Bearer ${owner.access}`, { label: "Green gate" })).status).toBe(200);
 		expect((await ask("DELETE", `Bearer ${owner.access}`)).status).toBe(204);
 	});
+
+	it("uses up no calls of those who are signed in, which are counted by their account (M1)", async () => {
+		const { access } = await signUp();
+		const headers = { "CF-Connecting-IP": "198.51.100.78" };
+		const askAll = (path: string, init: Parameters<typeof call>[1]) =>
+			Promise.all(Array.from({ length: 610 }, async () => (await call(path, { ...init, headers })).status));
+		// A minute may end in between, and then twice as many pass.
+		const signingOut = await askAll("/v1/auth/logout", { method: "POST", body: {} });
+		expect(signingOut.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+		await json(call("/v1/auth/me", { token: access, headers }));
+		const ofOne = await askAll("/v1/auth/me", { token: access });
+		expect(ofOne.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+	});
 });
 
 describe("a credential", () => {

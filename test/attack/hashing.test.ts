@@ -1,5 +1,8 @@
 /** One network freezes the isolate (attack.md H3, faults.md F1). */
+import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { hashInTurn } from "../../src/accounts/hashing-turn.ts";
+import { readConfig } from "../../src/env.ts";
 import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { until } from "../support/until.ts";
@@ -84,6 +87,23 @@ describe("sign-ins at once", () => {
 		for (const end of ends) end();
 		const statuses = (await Promise.all(stuck)).map(({ status }) => status);
 		expect(new Set(statuses)).toEqual(new Set([400, 503]));
+	});
+
+	it("are not left waiting when the hashes before theirs take far longer than usual", async () => {
+		await until(async () => (await signIn()).status === 401);
+		const realNow = Date.now.bind(Date);
+		let ahead = 0;
+		const now = vi.spyOn(Date, "now").mockImplementation(() => realNow() + ahead);
+		const slow = () => {
+			ahead += 300_000;
+		};
+		const { limits } = readConfig({ ...env, ...settings });
+		const [, waiting] = await Promise.allSettled([hashInTurn(limits, slow), hashInTurn(limits, () => {})]);
+		now.mockRestore();
+		expect(waiting).toMatchObject({
+			status: "rejected",
+			reason: { code: "UNAVAILABLE", headers: { "Retry-After": "4" } },
+		});
 	});
 
 	it("go on after the clock was set back by a day", async () => {

@@ -3,6 +3,7 @@
  * undocumented status, field, type or missing header, a missing request id, a 5xx, an answer that takes more than two seconds twice.
  * `npm run fuzz -- --seed 1 [--requests 30000] [--only 4711] [--port 8805]`. An odd seed fuzzes with an SMS gateway, an even one without.
  */
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type JudgedDocument, openApiJudge } from "../support/openapi-judge.ts";
 import { seededRandom } from "../support/random.ts";
@@ -27,6 +28,7 @@ const AT_ONCE = 8;
 /** A world lasts this many requests: then it is made anew, because some of them have ended its sessions and retired its addresses. */
 const WORLD_REQUESTS = 1_000;
 const SLOW_MILLISECONDS = 2_000;
+const HASHING_PAUSE_MILLISECONDS = 5_000;
 const FAILURES_MAX = 10;
 
 const gateway = SEED % 2 ? await startGateway() : undefined;
@@ -115,7 +117,10 @@ async function fuzzOne(number: number, world: World): Promise<void> {
 	if (answer.milliseconds > SLOW_MILLISECONDS) waiting.push({ number, request });
 }
 
-/** Requests that were slow among others. Each gets a second chance alone, because a busy machine is slow too. */
+/**
+ * Requests that were slow among others. Each gets a second chance alone, because a busy machine is slow too, and after the pause that a hash leaves
+ * there.
+ */
 const waiting: { number: number; request: FuzzRequest }[] = [];
 
 const first = values.only === undefined ? 0 : Number(values.only);
@@ -134,6 +139,7 @@ for (let from = first; from < end && failures.size < FAILURES_MAX; from += WORLD
 		}),
 	);
 	for (const { number, request } of waiting.splice(0)) {
+		await setTimeout(HASHING_PAUSE_MILLISECONDS);
 		const { answer } = await complaintAbout(request);
 		if ((answer?.milliseconds ?? 0) > SLOW_MILLISECONDS)
 			await report(number, request, "more than two seconds, alone too");
