@@ -1,3 +1,5 @@
+import { DAY, SECOND } from "../time.ts";
+
 /** How a limit stands for one caller now. */
 export interface RateLimitState {
 	/** Names the policy in the headers. */
@@ -11,9 +13,12 @@ export interface RateLimitState {
 	resetsAt: number;
 }
 
-/** Whole seconds until a time, at least 1, so that nobody is told to come back too early. */
+/** The longest window of any limit, in seconds. Only where the clock was set back would a wait be longer. */
+const LONGEST_WAIT = DAY / SECOND;
+
+/** Whole seconds until a time, at least 1, so that nobody is told to come back too early, and at most a day. */
 export function secondsUntil(time: number, now: number): number {
-	return Math.max(1, Math.ceil((time - now) / 1000));
+	return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil((time - now) / SECOND)));
 }
 
 /** The headers of a refusal by a limit: how it stands, and when (milliseconds since the epoch) to come back. */

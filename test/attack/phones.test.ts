@@ -325,6 +325,17 @@ describe("a code that is asked for while signed out", () => {
 		expect(await json(requestSignedOut(phone, address), 429)).toMatchObject({ code: "RATE_LIMITED" });
 	});
 
+	it("is waited for a day at most, where the clock was set back too", async () => {
+		const phone = freshPhone();
+		const address = freshAddress();
+		const settings = { OTP_PER_PHONE_AND_ASKER_AND_DAY: "1" };
+		await json(requestSignedOut(phone, address, settings), 202);
+		await env.DB.prepare("update otp_codes set sent_at = sent_at + 3600000 where phone = ?").bind(phone).run();
+		const refused = await requestSignedOut(phone, address, settings);
+		expect(refused.headers.get("Retry-After")).toBe("86400");
+		await json(refused, 429);
+	});
+
 	it("goes from one network to so many phones a day, and to more from elsewhere", async () => {
 		const address = "203.0.113.1";
 		const settings = { OTP_PER_NETWORK_AND_DAY: "2" };
