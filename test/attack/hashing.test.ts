@@ -4,10 +4,13 @@ import { describe, expect, it, vi } from "vitest";
 import { hashInTurn } from "../../src/accounts/hashing-turn.ts";
 import { readConfig } from "../../src/env.ts";
 import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
+import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { until } from "../support/until.ts";
 
 const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: "260", PASSWORD_HASH_WAIT_SECONDS: "4" };
+/** A second holds two turns and a part, and so three are let in. */
+const impatient = { ...settings, PASSWORD_HASH_WAIT_SECONDS: "1" };
 
 let networks = 0x1000;
 
@@ -50,15 +53,24 @@ describe("sign-ins at once", () => {
 	});
 
 	it("cost nothing when they are turned away: neither is what they sent read, nor the database asked", async () => {
-		await until(async () => (await signIn()).status === 401);
+		await until(async () => (await signIn({}, impatient)).status === 401);
 		const ofOne = await countStatements(async () => expect((await signIn()).status).toBe(401));
 		expect(ofOne).toBeGreaterThan(0);
 		const ofAll = await countStatements(async () => {
-			const answers = await Promise.all(Array.from({ length: 60 }, () => signIn()));
-			expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(40);
+			const answers = await Promise.all(Array.from({ length: 40 }, () => signIn({}, impatient)));
+			expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(30);
 		});
-		// Four seconds hold ten turns, and the one that is being taken.
-		expect(ofAll).toBeLessThanOrEqual(11 * ofOne);
+		// A busy machine may let some more in, as turns go by.
+		expect(ofAll).toBeLessThanOrEqual(10 * ofOne);
+	});
+
+	it("are turned away by the console too", async () => {
+		await until(async () => (await signIn({}, impatient)).status === 401);
+		const visitors = Array.from({ length: 6 }, () => new ConsoleVisitor(impatient));
+		await Promise.all(visitors.map((visitor) => visitor.open("/my/sign-in")));
+		const filled = () => ({ country: "NG", phone: newNationalPhone(), password: PASSWORD });
+		await Promise.all(visitors.map((visitor) => visitor.send("/my/sign-in", filled())));
+		expect(new Set(visitors.map(({ status }) => status))).toEqual(new Set([401, 503]));
 	});
 
 	it("leave their place at once to others when nothing was to be hashed", async () => {
