@@ -85,6 +85,24 @@ export function edgesOfRecord(records: Int32Array, record: number): number[] {
 	return edges;
 }
 
+/** The exclusive or of the areas at the sides of the edge that begins at a place in the records. */
+export function codeOfEdge(records: Int32Array, at: number): number {
+	return records[at + EDGE_STRIDE]!;
+}
+
+/** A record, to be put at a place of an array, of a cell through which but some edges of a record pass; `areaSet` is the area of its south-west grid point. */
+export function recordOfPart(
+	records: Int32Array,
+	edges: readonly number[],
+	key: number,
+	areaSet: number,
+	place: number,
+): number[] {
+	const next = place + RECORD_HEAD + edges.length * RECORD_STRIDE;
+	const head = [key, next, areaSet, westOfColumn(columnOfKey(key)), southOfRow(rowOfKey(key))];
+	return [...head, ...edges.flatMap((at) => [...records.subarray(at, at + RECORD_STRIDE)])];
+}
+
 /** The ends of every edge, in steps of 1e-5 degree, southern end first. An edge comes once for each border cell that it passes through. */
 export function* edgesIn({
 	cellRecords,

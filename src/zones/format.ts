@@ -63,7 +63,7 @@ export interface Directory {
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
 	/** where among shardStarts a key can be */
-	shardBuckets: Int32Array;
+	shardBuckets: Uint16Array;
 	/** where each shard begins in the object, and, one entry more, where the last one ends */
 	shardOffsets: Uint32Array;
 	/** how many halvings of the earth lead to each shard's cell */

@@ -63,7 +63,7 @@ export interface ZoneLocator {
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
 
-/** Most bytes of decoded shards an isolate keeps: those of the world, 12 MB, and of a country or two with official zones. The least recently used go first. */
+/** Most bytes of decoded shards an isolate keeps: those of the world, 11 MB, and of a country or two with official zones. The least recently used go first. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
 export const MAP_WINDOW_DEGREES = 2;
@@ -80,7 +80,6 @@ interface OpenIndex {
 	shards: Map<number, Shard>;
 	/** of the countries, once they have been asked for */
 	numbers: CountryNumbers[] | undefined;
-	keptBytes: number;
 	/** most of them, see KEPT_BYTES */
 	mostBytes: number;
 }
@@ -126,14 +125,14 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		await readStored(index, shardOffsets[number]!, shardOffsets[number + 1]!, read),
 	);
 	// Another request may have loaded the same shard meanwhile.
-	if (!index.shards.has(number)) {
-		index.shards.set(number, shard);
-		index.keptBytes += shard.memoryBytes;
-	}
+	if (!index.shards.has(number)) index.shards.set(number, shard);
+	// Shards grow while they are looked at.
+	let keptBytes = 0;
+	for (const { memoryBytes } of index.shards.values()) keptBytes += memoryBytes;
 	for (const [oldest, { memoryBytes }] of index.shards) {
-		if (index.keptBytes <= index.mostBytes || oldest === number) break;
+		if (keptBytes <= index.mostBytes || oldest === number) break;
 		index.shards.delete(oldest);
-		index.keptBytes -= memoryBytes;
+		keptBytes -= memoryBytes;
 	}
 	return shard;
 }
@@ -221,7 +220,7 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, shards: new Map(), numbers: undefined, keptBytes: 0, mostBytes };
+		kept = { etag, provedAt, directory, shards: new Map(), numbers: undefined, mostBytes };
 		return kept;
 	}
 

@@ -73,7 +73,7 @@ function readAreas(payload: PayloadReader, start: number, level: number) {
 		}
 	}
 	areaZones[count + 1] = zones.starts.length;
-	const areaPlaces = Int32Array.from(areaSame, (area) => {
+	const areaPlaces = Int16Array.from(areaSame, (area) => {
 		const zoneCount = areaZones[area + 1]! - areaZones[area]!;
 		return zoneCount === 0 ? NO_ZONE : zoneCount === 1 ? areaZones[area]! : SEVERAL_ZONES;
 	});

@@ -11,10 +11,13 @@ import {
 	firstZoneOf,
 	type Glanced,
 	GlanceKind,
+	hasOwnRecord,
 	hasSeveralCells,
+	isLine,
 	kindOf,
 	look,
 	NO_ZONE,
+	placeByLine,
 	recordOf,
 	SEVERAL_ZONES,
 } from "./glance.ts";
@@ -37,8 +40,6 @@ export interface Shard extends Glanced {
 	nameText: Uint8Array;
 	/** where each begins in the text, and, one entry more, past the end of the last one */
 	nameStarts: Uint32Array;
-	/** rough size in memory, for the bound on what is kept */
-	memoryBytes: number;
 }
 
 /** Stands for the level of a zone that is a whole area, and so has no cell. */
@@ -53,8 +54,13 @@ export function locateInShard(shard: Shard, key: number, x: number, y: number): 
 	if (kind === GlanceKind.zones) {
 		return lastAtOrBefore(shard.zoneStarts, key, firstZoneOf(glance) + 1, endZoneOf(glance));
 	}
-	if (kind === GlanceKind.nowhere) return NO_ZONE;
-	const { records } = shard;
+	return kind === GlanceKind.nowhere ? NO_ZONE : locateByBorders(shard, glance, key, x, y);
+}
+
+/** The same where borders pass, apart from it so that the engine inlines what most look-ups need. */
+function locateByBorders(shard: Shard, glance: number, key: number, x: number, y: number): number {
+	if (isLine(glance)) return placeByLine(shard, glance, x, y);
+	const records = hasOwnRecord(glance) ? shard.sights : shard.records;
 	const record = hasSeveralCells(glance) ? recordFrom(records, recordOf(glance), key) : recordOf(glance);
 	const areaSet = areaByRecord(records, record, x, y);
 	const place = shard.areaPlaces[areaSet]!;
