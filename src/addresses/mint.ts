@@ -14,7 +14,7 @@ import { codeOfUnit, UNITS_PER_ZONE } from "./code.ts";
 import type { NewAddress } from "./code-store.ts";
 import { type ContentField, contentOf } from "./content.ts";
 import { addressRetired, type StoreOf } from "./resolve.ts";
-import type { Address, AddressStore } from "./store.ts";
+import type { Address, AddressStore, StoredAddress } from "./store.ts";
 
 /**
  * How many random codes the draws under one number offer to the database, one draw after the other. In a zone that is 80 % full, all of the
@@ -61,7 +61,7 @@ interface AreaNumber {
 /** What came of a draw. `key used` holds the address that the Idempotency-Key has minted before, `no free code` the area's newest overflow. */
 type Draw =
 	| { outcome: "minted"; address: Address; quota: RateLimitState | undefined }
-	| { outcome: "key used"; address: Address }
+	| { outcome: "key used"; address: StoredAddress }
 	| { outcome: "no free code"; newest: AreaNumber | undefined };
 
 /** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo; made `atOnce` at a time. */
@@ -177,7 +177,7 @@ async function findEarlier(
 	caller: Caller,
 	stores: AddressStore[],
 	idempotencyKey: string,
-): Promise<Address | undefined> {
+): Promise<StoredAddress | undefined> {
 	const found = await Promise.all(
 		stores.map((store) => caller.runAs((ownerId) => [store.byIdempotencyKey({ ownerId, idempotencyKey })])),
 	);
@@ -198,7 +198,7 @@ export async function mintAddress(context: MintContext, request: MintRequest): P
 	const requestHash = idempotencyKey ? sha256Hex(JSON.stringify(Object.values(content))) : null;
 
 	/** The first answer under the key, as it was: what has changed since is not part of it, but for a retirement, after which the code leads nowhere. */
-	const replay = (first: Address): Minted => {
+	const replay = (first: StoredAddress): Minted => {
 		if (first.requestHash === requestHash) {
 			if (first.retiredAt !== null) throw addressRetired(first.successor);
 			return { address: { ...first, ...content, verificationLevel: 0 } };

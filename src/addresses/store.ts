@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lt, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
@@ -9,7 +9,11 @@ import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import { CONTENT_FIELDS, type ContentField, perContentField } from "./content.ts";
 import { erasureStoreOf } from "./erasure-store.ts";
 
-export type Address = typeof addresses.$inferSelect;
+/** An address with all that is stored of it. */
+export type StoredAddress = typeof addresses.$inferSelect;
+
+/** An address, without what only minting it and closing its owner's account need. */
+export type Address = Omit<StoredAddress, "edition" | "closedWithAccount" | "idempotencyKey" | "requestHash">;
 
 /** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
 export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
@@ -60,11 +64,12 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		and(isLive(own), eq(addresses.ownerId, own.ownerId));
 	const raisedVersion = sql`${addresses.version} + 1`;
 
+	const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
 		db
 			.select({
 				code: sql<string>`requested.value`.as("code"),
-				address: addresses,
+				address: columns,
 				isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
 				burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
 			})
@@ -76,7 +81,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
 	const ownedBy = prepare(db, (page: Parameters<ListPosition & Search & { ownerId: string; limit: number }>) =>
 		db
-			.select()
+			.select(columns)
 			.from(addresses)
 			.where(
 				and(
@@ -208,7 +213,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		},
 
 		/** The address that an owner has minted under an Idempotency-Key. */
-		byIdempotencyKey: prepare(db, (key: Parameters<Pick<Address, "ownerId" | "idempotencyKey">>) =>
+		byIdempotencyKey: prepare(db, (key: Parameters<Pick<StoredAddress, "ownerId" | "idempotencyKey">>) =>
 			db
 				.select()
 				.from(addresses)

@@ -18,7 +18,46 @@ function putLater(context: ExecutionContext, name: string, body: string): void {
 
 const COLUMNS = "canonical, zone_name, lat, lng, label, verification_level, owner_id, version, created_at, retired_at";
 
-/** Every kind of call that the registry makes, in its plainest form. */
+/** Statements of the registry, in their plainest form. */
+const statements = {
+	read: (env, query) => env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")),
+	/** The counts that guard codes against enumeration. */
+	counts: (env) => env.DB.prepare("select * from unknown_codes where subject in (?, ?)").bind("bare a", "bare b"),
+	session: (env, query) =>
+		env.DB.prepare("select id, expires_at from sessions where id = ?").bind(query.get("session")),
+	key: (env, query) =>
+		env.DB.prepare("select id, user_id, last_used_at from api_keys where hash = ?").bind(query.get("key")),
+	list: (env, query) =>
+		env.DB.prepare(
+			`select ${COLUMNS} from addresses where owner_id = ? and retired_at is null order by created_at desc, canonical desc limit 21`,
+		).bind(query.get("owner")),
+	batch: (env, query) =>
+		env.DB.prepare(`select ${COLUMNS} from addresses where canonical in (select value from json_each(?))`).bind(
+			JSON.stringify((query.get("codes") ?? "").split(",")),
+		),
+	insert: (env, query) =>
+		env.DB.prepare(
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?)",
+		).bind(`BARE${crypto.randomUUID()}`, query.get("owner"), Date.now()),
+	spend: (env, query) =>
+		env.DB.prepare(
+			"insert into daily_counts (subject, day, count) values (?, 0, 1) on conflict do update set count = count + 1 where count < 10000000 returning count",
+		).bind(`bare:${query.get("owner")}`),
+	overflow: (env) =>
+		env.DB.prepare(
+			"select zone, ordinal from overflow_zones where country = ? and area = ? order by ordinal desc limit 1",
+		).bind("NG", 1),
+} satisfies Record<string, (env: Bindings, query: URLSearchParams) => D1PreparedStatement>;
+
+/** Statements in one trip. */
+const inOneTrip =
+	(...names: (keyof typeof statements)[]): Call =>
+	async (env, _context, query) => {
+		const answers = await env.DB.batch(names.map((name) => statements[name](env, query)));
+		return answers.map(({ results }) => results);
+	};
+
+/** Every kind of call that the registry makes. */
 const calls = {
 	match: (_env, _context, query) => caches.default.match(entryUrl(query.get("code") ?? "")),
 	matchBody: async (_env, _context, query) =>
@@ -26,53 +65,19 @@ const calls = {
 	limit: (env, _context, query) => env.LOOKUPS.limit({ key: query.get("code") ?? "" }),
 	put: async (_env, context, query) => putLater(context, query.get("code") ?? "", "x".repeat(400)),
 	purge: (_env, _context, query) => caches.default.delete(entryUrl(query.get("code") ?? "")),
-	read: (env, _context, query) =>
-		env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")).first(),
-	/** A read beside that of the counts which guard codes against enumeration, in one trip. */
-	guardedRead: async (env, _context, query) => {
-		const [address] = await env.DB.batch([
-			env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")),
-			env.DB.prepare("select * from unknown_codes where subject in (?, ?)").bind("bare a", "bare b"),
-		]);
-		return address?.results[0];
-	},
-	session: (env, _context, query) =>
-		env.DB.prepare("select id, expires_at from sessions where id = ?").bind(query.get("session")).first(),
-	key: (env, _context, query) =>
-		env.DB.prepare("select id, user_id, last_used_at from api_keys where hash = ?").bind(query.get("key")).first(),
-	user: (env, _context, query) =>
-		env.DB.prepare("select id, phone, phone_verified, created_at from users where id = ?")
-			.bind(query.get("owner"))
-			.first(),
-	list: (env, _context, query) =>
-		env.DB.prepare(
-			`select ${COLUMNS} from addresses where owner_id = ? and retired_at is null order by created_at desc, canonical desc limit 21`,
-		)
-			.bind(query.get("owner"))
-			.all(),
-	batch: (env, _context, query) =>
-		env.DB.prepare(`select ${COLUMNS} from addresses where canonical in (select value from json_each(?))`)
-			.bind(JSON.stringify((query.get("codes") ?? "").split(",")))
-			.all(),
+	read: (env, _context, query) => statements.read(env, query).first(),
+	session: (env, _context, query) => statements.session(env, query).first(),
+	key: (env, _context, query) => statements.key(env, query).first(),
+	list: (env, _context, query) => statements.list(env, query).all(),
+	batch: (env, _context, query) => statements.batch(env, query).all(),
+	insert: (env, _context, query) => statements.insert(env, query).run(),
+	spend: (env, _context, query) => statements.spend(env, query).first(),
+	guardedRead: inOneTrip("read", "counts"),
+	readByKey: inOneTrip("key", "read", "counts"),
+	readInSession: inOneTrip("session", "read", "counts"),
+	/** The session, the address, what its account and its network spend, and the newest overflow of its zone. */
+	mint: inOneTrip("session", "insert", "spend", "spend", "overflow"),
 	record: async (env, context) => context.waitUntil(env.ZONES.put(`bare/${crypto.randomUUID()}`, "")),
-	insert: (env, _context, query) =>
-		env.DB.prepare(
-			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?)",
-		)
-			.bind(`BARE${crypto.randomUUID()}`, query.get("owner"), Date.now())
-			.run(),
-	spend: (env, _context, query) =>
-		env.DB.prepare(
-			"insert into daily_counts (subject, day, count) values (?, 0, 1) on conflict do update set count = count + 1 where count < 10000000 returning count",
-		)
-			.bind(`bare:${query.get("owner")}`)
-			.first(),
-	overflow: (env) =>
-		env.DB.prepare(
-			"select zone, ordinal from overflow_zones where country = ? and area = ? order by ordinal desc limit 1",
-		)
-			.bind("NG", 1)
-			.first(),
 } satisfies Record<string, Call>;
 
 export type CallName = keyof typeof calls;
