@@ -16,7 +16,8 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	log("info", "request", {
 		request_id: requestId,
 		method: c.req.method,
-		route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path ?? "none",
+		// Of several patterns that match, such as those of /my/sign-in and /my/:code, the first one answers.
+		route: matchedRoutes(c).find(({ method }) => method !== "ALL")?.path ?? "none",
 		status: c.res.status,
 		milliseconds: Date.now() - started,
 	});
