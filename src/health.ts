@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { databaseAnswers } from "./db/open.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
-import { lazy, type ValueOf } from "./lazy-schema.ts";
+import { lazy, type ValueOf } from "./lazy.ts";
 import { SECOND } from "./time.ts";
 import type { ZoneEdition } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open.ts";

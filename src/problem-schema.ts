@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type ProblemCode, problemTable } from "./errors.ts";
-import { lazy, type ValueOf } from "./lazy-schema.ts";
+import { lazy, type ValueOf } from "./lazy.ts";
 
 const codes = Object.keys(problemTable) as ProblemCode[];
 

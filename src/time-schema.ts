@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lazy } from "./lazy-schema.ts";
+import { lazy } from "./lazy.ts";
 
 /** A time as every answer has it: ISO 8601, UTC, milliseconds. */
 export const timeSchema = lazy(() =>

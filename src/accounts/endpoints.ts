@@ -4,7 +4,7 @@ import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
 import { log } from "../log.ts";

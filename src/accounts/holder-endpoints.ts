@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import type { SignedIn } from "./accounts.ts";
 import { accountStore, ownCallLimit, ownPasswordLimits, passwordLimits, user } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";

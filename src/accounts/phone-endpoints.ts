@@ -5,7 +5,7 @@ import { json } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import type { SentCode } from "../verification/otp.ts";

@@ -1,4 +1,4 @@
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import type { userSchema } from "./schemas.ts";
 import type { User } from "./user-store.ts";
 

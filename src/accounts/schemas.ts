@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { timeSchema } from "../time-schema.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 

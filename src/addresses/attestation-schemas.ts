@@ -1,6 +1,6 @@
 /** What an agent says of an address. */
 import * as z from "zod/mini";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { timeSchema } from "../time-schema.ts";
 import { canonical } from "./code-schemas.ts";
 

@@ -1,7 +1,7 @@
 /** The code of an address in requests and answers. */
 import * as z from "zod/mini";
 import { AppError, type ProblemCode } from "../errors.ts";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { parseCode } from "./code.ts";
 
 export const canonical = lazy(() =>

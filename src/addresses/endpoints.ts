@@ -9,7 +9,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
 import { userOrKey, userOrWritingKey } from "../keys/authentication.ts";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { type WriteLimits, writeLimits } from "../limits/write-limits.ts";
 import { openZoneLocator } from "../zones/open.ts";

@@ -7,7 +7,7 @@ import { webUrl } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { defineFormat, PUBLIC_CACHE_CONTROL, type PublicAnswer, RECORD_FORMAT } from "./address-cache.ts";
 import { cardSvg } from "./card.ts";
 import { readCardFont } from "./card-font.ts";

@@ -1,4 +1,4 @@
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { countryName } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { displayCode, partsOf } from "./code.ts";

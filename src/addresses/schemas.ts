@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { lineOfText } from "../text-schema.ts";
 import { timeSchema } from "../time-schema.ts";

@@ -1,7 +1,8 @@
+import docsScript from "../../dist/browser/docs.inline.js";
 import { endpoints } from "../api.ts";
 import type { ProblemCode } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf } from "../http/endpoint.ts";
-import { docsScript } from "../web/scripts.ts";
+import { inline } from "../web/inline.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { exampleOf, type JsonObject, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
 
@@ -230,7 +231,7 @@ export function docsPage(document: OpenApiDocument, origin: string): DocsPage {
 		title: "Address registry API",
 		description: "Every endpoint, field and error of the address registry, to read and to try.",
 		path: "/docs",
-		script: docsScript,
+		script: inline(docsScript),
 		body: (
 			<>
 				<Introduction origin={origin} />

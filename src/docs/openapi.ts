@@ -3,7 +3,7 @@ import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
-import type { LazySchema } from "../lazy-schema.ts";
+import type { LazySchema } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
 
 /** A JSON value that is an object. All parts of the document are plain data. */

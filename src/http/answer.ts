@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { LazySchema } from "../lazy-schema.ts";
+import type { LazySchema } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** What an endpoint answers when it succeeds, and how the result of its handler becomes that answer. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ProblemCode } from "../errors.ts";
-import type { LazySchema } from "../lazy-schema.ts";
+import type { LazySchema } from "../lazy.ts";
 import type { Answer } from "./answer.ts";
 import type { AppEnv } from "./app-env.ts";
 

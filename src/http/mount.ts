@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { HonoBase } from "hono/hono-base";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { conditional } from "./conditional.ts";
 import type { Endpoint } from "./endpoint.ts";

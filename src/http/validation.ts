@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
-import { type LazySchema, lazy } from "../lazy-schema.ts";
+import { type LazySchema, lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonFlaw } from "./json-text.ts";
 

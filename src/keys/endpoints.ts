@@ -6,7 +6,7 @@ import { json, noContent } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { securityLog } from "../http/security-log.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { writeLimits } from "../limits/write-limits.ts";
 import { keyStore } from "./authentication.ts";
 import { createKey, revokeKey } from "./keys.ts";

@@ -5,7 +5,7 @@ import type { Point } from "../addresses/coordinate-text.ts";
 import { newAddressSchema } from "../addresses/schemas.ts";
 import { SPOT_WINDOWS, windowFor } from "../addresses/spot-drawing.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { lazy, type ValueOf } from "../lazy-schema.ts";
+import { lazy, type ValueOf } from "../lazy.ts";
 import { randomBase62 } from "../random.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 import { clearCookie, readCookie, writeCookie } from "./cookies.ts";

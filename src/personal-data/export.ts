@@ -1,7 +1,7 @@
 import { userRecord } from "../accounts/record.ts";
 import { type AddressWithHistory, historyEvents } from "../addresses/own-addresses.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/record.ts";
-import type { ValueOf } from "../lazy-schema.ts";
+import type { ValueOf } from "../lazy.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";

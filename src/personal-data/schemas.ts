@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { keyShape } from "../keys/schemas.ts";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 import { timeSchema } from "../time-schema.ts";
 
 /** More than an account can come to have; it only bounds the document. */

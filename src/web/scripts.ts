@@ -2,7 +2,6 @@
 import codeField from "../../dist/browser/code-field.inline.js";
 import device from "../../dist/browser/device.inline.js";
 import distance from "../../dist/browser/distance.inline.js";
-import docs from "../../dist/browser/docs.inline.js";
 import forms from "../../dist/browser/forms.inline.js";
 import gps from "../../dist/browser/gps.inline.js";
 import pin from "../../dist/browser/pin.inline.js";
@@ -11,7 +10,6 @@ import { inline } from "./inline.ts";
 
 export const codeFieldScript = inline(codeField);
 export const deviceScript = inline(device);
-export const docsScript = inline(docs);
 export const distanceScript = inline(distance);
 export const formsScript = inline(forms);
 export const gpsScript = inline(gps);

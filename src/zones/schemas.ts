@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy-schema.ts";
+import { lazy } from "../lazy.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
