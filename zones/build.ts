@@ -18,7 +18,7 @@ import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { runCommand } from "./command.ts";
 import { compile, type Plan, publishedNumbers, stampEdition } from "./compile.ts";
-import { type Edition, plannedAreas, readEdition } from "./edition.ts";
+import { type Edition, plannedAreas, readEditionFile } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { type OfficialFile, readBoundaries } from "./official.ts";
 import { planWorld } from "./plan.ts";
@@ -87,7 +87,7 @@ async function build(): Promise<void> {
 	const official = readReplacements(values.replace);
 	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
 	const isAfresh = values.afresh || (census !== undefined && values.before === undefined);
-	const before = isAfresh ? undefined : await readEdition(readFileSync(values.before ?? PUBLISHED_INDEX));
+	const before = isAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
 	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
 	const unchanged = official.size > 0 && before && values.before === undefined ? plannedAreas(before) : undefined;

@@ -4,11 +4,12 @@ import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE, columnOfKey, gridX, gridY, keyOf, keysAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
 import { cosine, KM_PER_DEGREE, STEPS_A_ROW } from "./earth.ts";
+import { OperatorError } from "./faults.ts";
 import type { Land } from "./land.ts";
 import { type People, recount, type Tally, tallyOf, totalOf } from "./population.ts";
 
 /** The file cannot be used; the message says why. */
-export class CensusError extends Error {
+export class CensusError extends OperatorError {
 	override readonly name = "CensusError";
 }
 

@@ -1,6 +1,5 @@
 /** What the commands of the builder share: mistakes of whoever calls them are told in a line, without a stack trace. */
-import { CensusError } from "./census.ts";
-import { BoundaryError } from "./faults.ts";
+import { OperatorError } from "./faults.ts";
 
 function isWrongOption(error: unknown): error is Error {
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
@@ -14,7 +13,7 @@ export async function runCommand(usage: string, command: () => void | Promise<vo
 	try {
 		await command();
 	} catch (error) {
-		if (error instanceof BoundaryError || error instanceof CensusError) console.error(error.message);
+		if (error instanceof OperatorError) console.error(error.message);
 		else if (isWrongOption(error)) console.error(`${error.message.split(". To specify")[0]!}\nUsage: ${usage}`);
 		else throw error;
 		process.exitCode = 1;

@@ -3,11 +3,10 @@
  * npm run zones:diff -- OLD NEW             such as world.zones of the bucket and dist/world.zones
  * npm run zones:diff -- OLD NEW --local     with the addresses concerned in the local D1; --remote asks the one on Cloudflare
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { editionName } from "../src/zones/format.ts";
 import { runCommand } from "./command.ts";
-import { readEdition } from "./edition.ts";
+import { readEditionFile } from "./edition.ts";
 import { differences } from "./ground.ts";
 import { prefixOf, withUse } from "./publish-check.ts";
 import { queryOf } from "./registry.ts";
@@ -25,7 +24,7 @@ await runCommand(USAGE, async () => {
 		process.exitCode = 1;
 		return;
 	}
-	const [older, newer] = [await readEdition(readFileSync(oldFile)), await readEdition(readFileSync(newFile))];
+	const [older, newer] = [await readEditionFile(oldFile), await readEditionFile(newFile)];
 	const found = differences(older, newer);
 	const query = queryOf(values);
 	const listed = query

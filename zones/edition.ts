@@ -1,10 +1,11 @@
 /** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
-
+import { readFileSync } from "node:fs";
 import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
-import { type Directory, readDirectory } from "../src/zones/format.ts";
+import { type Directory, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
 import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard, titleOfPlace } from "../src/zones/shard.ts";
 import type { PlannedArea, PlannedZone } from "./compile.ts";
+import { OperatorError } from "./faults.ts";
 import type { ZoneName } from "./names.ts";
 
 /** A zone of an edition. */
@@ -62,6 +63,19 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 		}
 	}
 	return { directory, shards, countries };
+}
+
+/**
+ * Reads the index in a file.
+ * @throws OperatorError that names the file, where it is missing or damaged.
+ */
+export async function readEditionFile(file: string): Promise<Edition> {
+	try {
+		return await readEdition(readFileSync(file));
+	} catch (cause) {
+		if (!(cause instanceof ZoneIndexError || (cause instanceof Error && "code" in cause))) throw cause;
+		throw new OperatorError(`${file}: it cannot be read as a zone index: ${cause.message}`, { cause });
+	}
 }
 
 /** The zones of each country as they would be planned again, by its code, but for countries with official zones. */

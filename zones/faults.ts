@@ -1,10 +1,15 @@
-/** What is wrong with an operator's boundaries: everything at once, so that a file is corrected in one go. */
+/** What an operator can put right: of boundaries everything at once, so that a file is corrected in one go. */
+
+/** What an operator gave cannot be used, or something does not answer; the message says what, and what to do. */
+export class OperatorError extends Error {
+	override readonly name: string = "OperatorError";
+}
 
 /** A message names so many faults one by one, and counts the others. */
 const MOST_NAMED = 100;
 
 /** The boundaries cannot be used; the message tells the operator, a line each, which features to fix and how. */
-export class BoundaryError extends Error {
+export class BoundaryError extends OperatorError {
 	override readonly name = "BoundaryError";
 	/** each a sentence that begins with the feature */
 	readonly faults: readonly string[];

@@ -3,11 +3,10 @@
  * npm run zones:fill -- --local     for the local D1; --remote asks the one on Cloudflare
  * npm run zones:fill -- --remote --index dist/world.zones    for another index than zones/world.zones
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { runCommand } from "./command.ts";
-import { readEdition } from "./edition.ts";
+import { readEditionFile } from "./edition.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 
 const USAGE = "npm run zones:fill -- --local | --remote [--index FILE]";
@@ -26,7 +25,7 @@ await runCommand(USAGE, async () => {
 		process.exitCode = 1;
 		return;
 	}
-	const { countries } = await readEdition(readFileSync(values.index));
+	const { countries } = await readEditionFile(values.index);
 	const rows = [...(await openedNumbers(query))].map(([country, opened]) => {
 		const { zones, retired } = countries.get(country) ?? { zones: new Map(), retired: [] };
 		const free = ZONE_NUMBERS - zones.size - retired.length;

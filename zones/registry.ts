@@ -1,5 +1,6 @@
 /** What a registry's database says of its zone numbers. */
 import { execFileSync } from "node:child_process";
+import { OperatorError } from "./faults.ts";
 
 /** Answers a query with its rows. */
 export type Query = (sql: string) => Promise<Array<Record<string, unknown>>>;
@@ -10,16 +11,36 @@ export function rowsOf(output: string): Array<Record<string, unknown>> {
 	return answer!.results;
 }
 
-/** Asks the D1 database of this checkout, or the one on Cloudflare. */
+/** What `wrangler d1 execute --json` says when it fails: its own words in JSON, or nothing but an exit code. */
+function failureOf(error: Error & { stdout?: unknown }): string {
+	try {
+		return (JSON.parse(String(error.stdout)) as { error: { text: string } }).error.text;
+	} catch {
+		return error.message;
+	}
+}
+
+/**
+ * Asks the D1 database of this checkout, or the one on Cloudflare.
+ * @throws OperatorError when a query fails.
+ */
 export function databaseQuery(where: "local" | "remote"): Query {
-	return async (sql) =>
-		rowsOf(
-			execFileSync("wrangler", ["d1", "execute", "DB", `--${where}`, "--json", "--command", sql], {
+	const tables = where === "local" ? "npm start" : "npm run deploy";
+	return async (sql) => {
+		try {
+			const output = execFileSync("wrangler", ["d1", "execute", "DB", `--${where}`, "--json", "--command", sql], {
 				encoding: "utf8",
 				stdio: ["ignore", "pipe", "inherit"],
 				env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
-			}),
-		);
+			});
+			return rowsOf(output);
+		} catch (cause) {
+			if (!(cause instanceof Error && ("status" in cause || "code" in cause))) throw cause;
+			const failure = failureOf(cause);
+			const advice = failure.includes("no such table") ? `\nIts tables are made by ${tables}.` : "";
+			throw new OperatorError(`The ${where} database cannot be asked: ${failure}${advice}`, { cause });
+		}
+	};
 }
 
 /** The database that the options `--local` and `--remote` of a command name; undefined for neither. */
@@ -44,8 +65,8 @@ export async function openedNumbers(query: Query): Promise<Map<string, number[]>
 	return opened;
 }
 
-/** Prefixes of codes that are asked about in one query: a command line holds so many. */
-const PREFIXES_A_QUERY = 1000;
+/** Prefixes of codes that are asked about in one query: D1 takes statements of up to 100,000 bytes, and a call of wrangler over a second. */
+const PREFIXES_A_QUERY = 10_000;
 
 /**
  * How many addresses stand under each number, live or retired; numbers without any are left out.

@@ -5,14 +5,15 @@
  * npm run zones:simulate -- --household 2.5 --index dist/world.zones IN CN
  * --household is people to a household (4.5), --index the index (zones/world.zones); countries are all by default.
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { shardOfKey } from "../src/zones/format.ts";
 import { columnOfKey, columnsAt, keyOf, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
 import { readCensusGrid } from "./census.ts";
-import { type Edition, readEdition } from "./edition.ts";
+import { runCommand } from "./command.ts";
+import { type Edition, readEditionFile } from "./edition.ts";
+import { OperatorError } from "./faults.ts";
 import { type Filling, fillCountry } from "./filling.ts";
 import type { Land } from "./land.ts";
 import { middleOfFinestCell } from "./listed.ts";
@@ -113,9 +114,10 @@ async function simulate(): Promise<void> {
 		},
 	});
 	const household = Number(values.household);
-	if (!(household > 0)) throw new Error(`--household ${values.household}: give the people to a household, such as 4.5`);
+	if (!(household > 0))
+		throw new OperatorError(`--household ${values.household}: give the people to a household, such as 4.5`);
 	const survey = surveyPeople(surveyBorders());
-	const index = await readEdition(readFileSync(values.index));
+	const index = await readEditionFile(values.index);
 	for (const { name, people } of await spreadsOf(survey, values.population)) {
 		console.log(`\nPeople: ${name}; ${household} to a household\n`);
 		console.log(
@@ -142,4 +144,7 @@ async function simulate(): Promise<void> {
 	}
 }
 
-await simulate();
+await runCommand(
+	"npm run zones:simulate -- [--population grid.tif] [--household 4.5] [--index FILE] [IN CN ...]",
+	simulate,
+);

@@ -9,7 +9,8 @@ import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
 import { freeNumbers } from "../../src/zones/numbers.ts";
 import { arrange, cutWorld } from "../../zones/borders.ts";
 import { compile, type PlannedZone } from "../../zones/compile.ts";
-import { type EditionCountry, readEdition } from "../../zones/edition.ts";
+import { type EditionCountry, readEdition, readEditionFile } from "../../zones/edition.ts";
+import { OperatorError } from "../../zones/faults.ts";
 import { differences } from "../../zones/ground.ts";
 import { KeptCells, numberZones, retiredNumbers } from "../../zones/numbering.ts";
 import { outlineOf } from "../../zones/outline.ts";
@@ -113,6 +114,15 @@ test("an index tells which numbers of a country are free, in one read more", asy
 	await locator.numbersOf("NG");
 	expect(reads.map(([from]) => from > 0)).toEqual([false, true]);
 	expect(reads[0]![1]).toBeLessThanOrEqual(FIRST_READ_BYTES);
+});
+
+test.each([
+	["is missing", "none.zones", "ENOENT"],
+	["is no index", "package.json", "not_a_zone_index"],
+])("a file that %s is named, with what is wrong with it", async (_, file, reason) => {
+	const refusal = readEditionFile(path.join(import.meta.dirname, "../..", file));
+	await expect(refusal).rejects.toThrow(OperatorError);
+	await expect(refusal).rejects.toThrow(new RegExp(`${file}: it cannot be read as a zone index: .*${reason}`));
 });
 
 describe("publishing", () => {
