@@ -37,7 +37,7 @@ async function readZones(country: string): Promise<DrawnZone[]> {
 	const zones = new Map<number, DrawnZone>();
 	for (let number = 0; number < directory.shardStarts.length; number++) {
 		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
-		const shard = await decodeShard(directory, number, stored);
+		const shard = decodeShard(directory, number, stored);
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const area = areaOfPlace(shard, place);
 			if (directory.countries[shard.areaCountries[area]!] !== country) continue;

@@ -41,7 +41,7 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 	// A copy, because a Buffer's `slice` is a view.
 	const bytes = new Uint8Array(file);
 	const directory = readDirectory(bytes);
-	const numbers = await decodeNumbers(directory, bytes.slice(directory.numbersOffset));
+	const numbers = decodeNumbers(directory, bytes.slice(directory.numbersOffset));
 	const countries = new Map(
 		directory.countries.map((country, index): [string, EditionCountry] => [
 			country,
@@ -51,7 +51,7 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 	const shards: Shard[] = [];
 	for (let at = 0; at < directory.shardStarts.length; at++) {
 		const stored = bytes.slice(directory.shardOffsets[at]!, directory.shardOffsets[at + 1]!);
-		const shard = await decodeShard(directory, at, stored);
+		const shard = decodeShard(directory, at, stored);
 		shards.push(shard);
 		for (let place = 0; place < shard.zoneStarts.length; place++) {
 			const area = areaOfPlace(shard, place);

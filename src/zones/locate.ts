@@ -119,7 +119,7 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		return kept;
 	}
 	const { shardOffsets } = index.directory;
-	const shard = await decodeShard(
+	const shard = decodeShard(
 		index.directory,
 		number,
 		await readStored(index, shardOffsets[number]!, shardOffsets[number + 1]!, read),
@@ -262,7 +262,7 @@ export function createZoneLocator(
 				const { directory } = index;
 				if (index.numbers === undefined) {
 					const stored = await readStored(index, directory.numbersOffset, directory.fileBytes, read);
-					index.numbers = await decodeNumbers(directory, stored);
+					index.numbers = decodeNumbers(directory, stored);
 				}
 				return index.numbers[directory.countries.indexOf(country)];
 			});

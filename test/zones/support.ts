@@ -30,7 +30,7 @@ export async function decodeAll(file: Uint8Array): Promise<{ directory: Director
 	const shards: Shard[] = [];
 	for (let number = 0; number < directory.shardStarts.length; number++) {
 		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
-		shards.push(await decodeShard(directory, number, stored));
+		shards.push(decodeShard(directory, number, stored));
 	}
 	return { directory, shards };
 }
