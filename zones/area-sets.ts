@@ -1,7 +1,7 @@
 /** All borders of a plan together, and the area sets by which a shard tells what they separate. An area set is a number that stands for the areas whose outlines hold a point. */
 import { boxOf } from "../src/zones/morton.ts";
 import { areaOfGridPoint, areaOfSet, areaSetByWalkingWest, areasInSet } from "./borders.ts";
-import type { Plan } from "./compile.ts";
+import type { Plan } from "./planned.ts";
 
 /** Official zones of one country among the areas: `first`, `first + 1`, ... */
 interface Layer {

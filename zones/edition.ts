@@ -4,9 +4,9 @@ import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
 import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard, titleOfPlace } from "../src/zones/shard.ts";
-import type { PlannedArea, PlannedZone } from "./compile.ts";
 import { OperatorError } from "./faults.ts";
 import type { ZoneName } from "./names.ts";
+import type { PlannedArea, PlannedZone } from "./planned.ts";
 
 /** A zone of an edition. */
 export interface EditionZone {

@@ -2,7 +2,6 @@
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { areaOfGridPoint, arrangementOf, cutWorld, type World } from "./borders.ts";
-import type { Overlay } from "./compile.ts";
 import { cosine, KM_PER_DEGREE } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
 import { type ClosedGaps, closeGaps, NARROW_METRES } from "./gaps.ts";
@@ -10,6 +9,7 @@ import type { OfficialBoundary, OfficialFile } from "./official.ts";
 import { placeText } from "./official-geometry.ts";
 import { halve, type Outline } from "./outline.ts";
 import { boxesOf, joinOutlines, type Overlap } from "./planar.ts";
+import type { Overlay } from "./planned.ts";
 import { doubleArea } from "./sources.ts";
 
 /** Outlines that do not quite fit each other may cover so much of a zone; more is taken for a mistake. */

@@ -8,7 +8,7 @@ import { createZoneLocator } from "../../src/zones/locate.ts";
 import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
 import { freeNumbers } from "../../src/zones/numbers.ts";
 import { arrange, cutWorld } from "../../zones/borders.ts";
-import { compile, type PlannedZone } from "../../zones/compile.ts";
+import { compile } from "../../zones/compile.ts";
 import { type EditionCountry, readEdition, readEditionFile } from "../../zones/edition.ts";
 import { OperatorError } from "../../zones/faults.ts";
 import { differences } from "../../zones/ground.ts";
@@ -16,6 +16,7 @@ import { KeptCells, numberZones, retiredNumbers } from "../../zones/numbering.ts
 import { outlineOf } from "../../zones/outline.ts";
 import { partition } from "../../zones/partition.ts";
 import { planWorld } from "../../zones/plan.ts";
+import type { PlannedZone } from "../../zones/planned.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { checkPublication, EditionError } from "../../zones/publish-check.ts";
 import type { Query } from "../../zones/registry.ts";

@@ -1,0 +1,49 @@
+/** The zones of the world as they are planned, before they are written. */
+import type { GridBox } from "../src/zones/morton.ts";
+import type { Arrangement, World } from "./borders.ts";
+import type { ZoneName } from "./names.ts";
+
+export interface PlannedZone {
+	key: number;
+	level: number;
+	number: number;
+	name: ZoneName;
+}
+
+/** A country's generated zones in Morton order. */
+export interface PlannedArea {
+	country: string;
+	zones: PlannedZone[];
+	/** numbers that earlier editions published and this one does not, ascending */
+	retired: number[];
+}
+
+/** A zone whose outline an operator has drawn. */
+export interface OfficialZone {
+	number: number;
+	name: string;
+	/** the box around its outline */
+	box: GridBox;
+}
+
+/** The official zones of a country. There they prevail over its generated zones. */
+export interface Overlay {
+	/** the country's area */
+	area: number;
+	/** areas 1, 2, ... of their own world */
+	zones: OfficialZone[];
+	world: World;
+}
+
+export interface Plan {
+	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
+	areas: PlannedArea[];
+	arrangement: Arrangement;
+	overlays: Overlay[];
+}
+
+/** The numbers of a country's zones, ascending. */
+export function publishedNumbers({ areas, overlays }: Plan, area: number): number[] {
+	const official = overlays.filter((overlay) => overlay.area === area).flatMap(({ zones }) => zones);
+	return [...areas[area - 1]!.zones, ...official].map(({ number }) => number).sort((a, b) => a - b);
+}
