@@ -2,9 +2,9 @@
 import { type BorderCell, packBorders } from "./borders.ts";
 import { ZoneIndexError } from "./format.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
-import { MOST_ZONES, NO_ZONE, roomForGlances, SEVERAL_ZONES } from "./glance.ts";
 import { DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
 import { PayloadReader } from "./payload.ts";
+import { emptyRadixTable, MOST_ZONES, NO_ZONE, SEVERAL_ZONES } from "./radix-table.ts";
 import { type Shard, WHOLE } from "./shard.ts";
 
 /** How an area's zones are stored. */
@@ -173,6 +173,6 @@ export function readShard(bytes: Uint8Array, start: number, level: number): Shar
 	const borders = packBorders(readBorderCells(payload, start, level), edges, edgeCodes);
 	const names = readNames(payload, areas.zoneStarts.length);
 	if (areas.zoneStarts.length > MOST_ZONES) throw new ZoneIndexError("corrupt", "a shard has too many zones");
-	const shard = { start, level, ...areas, ...borders, ...names, ...roomForGlances(level, areas.areaBoxes.size) };
+	const shard = { start, level, ...areas, ...borders, ...names, ...emptyRadixTable(level, areas.areaBoxes.size) };
 	return { ...shard, memoryBytes: bytesOf(shard) };
 }

@@ -6,25 +6,25 @@
  */
 import { areaByRecord, recordFrom } from "./borders.ts";
 import { lastAtOrBefore } from "./buckets.ts";
+import { boxOf, cellOf, type GridBox } from "./morton.ts";
+import { zoneName } from "./naming.ts";
 import {
+	EntryKind,
 	endZoneOf,
+	fillEntry,
 	firstZoneOf,
-	type Glanced,
-	GlanceKind,
 	hasOwnRecord,
 	hasSeveralCells,
 	isLine,
 	kindOf,
-	look,
 	NO_ZONE,
 	placeByLine,
+	type RadixTable,
 	recordOf,
 	SEVERAL_ZONES,
-} from "./glance.ts";
-import { boxOf, cellOf, type GridBox } from "./morton.ts";
-import { zoneName } from "./naming.ts";
+} from "./radix-table.ts";
 
-export interface Shard extends Glanced {
+export interface Shard extends RadixTable {
 	/** number in the directory's list of countries, for each area from 1 on */
 	areaCountries: Uint16Array;
 	/** zone number of each zone */
@@ -49,19 +49,19 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
-	const glance = shard.glances[(key - shard.start) >>> shard.glanceShift]! || look(shard, key);
-	const kind = kindOf(glance);
-	if (kind === GlanceKind.zones) {
-		return lastAtOrBefore(shard.zoneStarts, key, firstZoneOf(glance) + 1, endZoneOf(glance));
+	const entry = shard.radixEntries[(key - shard.start) >>> shard.radixShift]! || fillEntry(shard, key);
+	const kind = kindOf(entry);
+	if (kind === EntryKind.zones) {
+		return lastAtOrBefore(shard.zoneStarts, key, firstZoneOf(entry) + 1, endZoneOf(entry));
 	}
-	return kind === GlanceKind.nowhere ? NO_ZONE : locateByBorders(shard, glance, key, x, y);
+	return kind === EntryKind.nowhere ? NO_ZONE : locateByBorders(shard, entry, key, x, y);
 }
 
 /** The same where borders pass, apart from it so that the engine inlines what most look-ups need. */
-function locateByBorders(shard: Shard, glance: number, key: number, x: number, y: number): number {
-	if (isLine(glance)) return placeByLine(shard, glance, x, y);
-	const records = hasOwnRecord(glance) ? shard.sights : shard.records;
-	const record = hasSeveralCells(glance) ? recordFrom(records, recordOf(glance), key) : recordOf(glance);
+function locateByBorders(shard: Shard, entry: number, key: number, x: number, y: number): number {
+	if (isLine(entry)) return placeByLine(shard, entry, x, y);
+	const records = hasOwnRecord(entry) ? shard.partBorders : shard.records;
+	const record = hasSeveralCells(entry) ? recordFrom(records, recordOf(entry), key) : recordOf(entry);
 	const areaSet = areaByRecord(records, record, x, y);
 	const place = shard.areaPlaces[areaSet]!;
 	if (place !== SEVERAL_ZONES) return place;
