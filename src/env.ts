@@ -76,6 +76,18 @@ type LimitName = keyof typeof limitTable;
 /** The limits in force, by name. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
+/** The rate limits that the platform keeps. */
+export const rateLimits = [
+	"AUTH_CALLS",
+	"PASSWORD_CALLS",
+	"LOOKUPS",
+	"BATCHES",
+	"LAST_LOOKUPS",
+	"LAST_SIGN_INS",
+] as const;
+
+export type RateLimitName = (typeof rateLimits)[number];
+
 /** What the runtime binds to the Worker (wrangler.toml), as text where it is a setting. */
 export interface Bindings extends Partial<Record<LimitName, string | number>> {
 	DB: D1Database;
@@ -257,17 +269,7 @@ function readSmsNumbers(codes: string | undefined, types = "MOBILE,FIXED_LINE_OR
 }
 
 function proveConfig(env: Bindings): Config {
-	for (const name of [
-		"DB",
-		"ZONES",
-		"ASSETS",
-		"AUTH_CALLS",
-		"PASSWORD_CALLS",
-		"LOOKUPS",
-		"BATCHES",
-		"LAST_LOOKUPS",
-		"LAST_SIGN_INS",
-	] as const) {
+	for (const name of ["DB", "ZONES", "ASSETS", ...rateLimits] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	return {

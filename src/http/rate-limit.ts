@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { messagesOf } from "../db/retry.ts";
-import type { Bindings } from "../env.ts";
+import type { RateLimitName } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
 import { SECOND } from "../time.ts";
@@ -10,11 +10,6 @@ import type { CallLimit } from "./endpoint.ts";
 
 /** The period of every `ratelimits` binding in wrangler.toml, in seconds. */
 export const PERIOD_SECONDS = 60;
-
-/** The rate limits per network that the platform counts (wrangler.toml). */
-export type NetworkLimit = {
-	[Name in keyof Bindings]-?: Bindings[Name] extends RateLimit ? Name : never;
-}[keyof Bindings];
 
 /** The networks that a request is counted by, the narrowest first. Empty without an address, as locally: then no limit by network applies. */
 export function clientNetworks(c: Context<AppEnv>): string[] {
@@ -41,13 +36,13 @@ function noteRefusal(caller: string): void {
 }
 
 /** Whether a limit has refused a caller within its period, as far as this isolate knows. */
-export function wasRefused(c: Context<AppEnv>, name: NetworkLimit, key = clientNetwork(c)): boolean {
+export function wasRefused(c: Context<AppEnv>, name: RateLimitName, key = clientNetwork(c)): boolean {
 	const refusedAt = refusals.get(`${name} ${key}`) ?? Number.NEGATIVE_INFINITY;
 	return Date.now() - refusedAt < PERIOD_SECONDS * SECOND;
 }
 
 /** Counts one call, and returns whether it is within the limit. A limiter that fails lets calls pass, because it must not take down what it protects. */
-export async function countCall(c: Context<AppEnv>, name: NetworkLimit, key = clientNetwork(c)): Promise<boolean> {
+export async function countCall(c: Context<AppEnv>, name: RateLimitName, key = clientNetwork(c)): Promise<boolean> {
 	if (key === undefined) return true;
 	try {
 		const { success } = await c.env[name].limit({ key });
@@ -63,7 +58,7 @@ export async function countCall(c: Context<AppEnv>, name: NetworkLimit, key = cl
  * A limit on the calls of one network to the endpoints that share it.
  * @param detail What a caller past the limit is told.
  */
-export function perNetwork(name: NetworkLimit, detail: string): CallLimit {
+export function perNetwork(name: RateLimitName, detail: string): CallLimit {
 	return async (c) => {
 		if (!(await countCall(c, name))) throw rateLimited(detail);
 		return undefined;

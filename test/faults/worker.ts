@@ -3,8 +3,7 @@
  * `d1 2+ hang` that one and all after it. The answer tells in `X-Fault-Calls` how often each binding was called.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Bindings } from "../../src/env.ts";
-import type { NetworkLimit } from "../../src/http/rate-limit.ts";
+import { type Bindings, rateLimits } from "../../src/env.ts";
 import registry from "../../src/index.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";
@@ -135,22 +134,12 @@ Object.assign(Cache.prototype, {
 	},
 });
 
-/** By name, because a service binding such as ASSETS has every method that it is asked for. */
-const LIMITERS: NetworkLimit[] = [
-	"AUTH_CALLS",
-	"PASSWORD_CALLS",
-	"LOOKUPS",
-	"BATCHES",
-	"LAST_LOOKUPS",
-	"LAST_SIGN_INS",
-];
-
 function wrapped(env: Bindings): Bindings {
 	return {
 		...env,
 		DB: database(env.DB),
 		ZONES: bucket(env.ZONES),
-		...Object.fromEntries(LIMITERS.map((name) => [name, limiter(env[name])])),
+		...Object.fromEntries(rateLimits.map((name) => [name, limiter(env[name])])),
 	};
 }
 
