@@ -151,7 +151,7 @@ export const accountEndpoints: Endpoint[] = [
 			tag,
 			summary: "Sign in",
 			description:
-				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is a few seconds where only others behind your network have failed.",
+				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is only a few seconds if the failures were those of others behind your network.",
 			access: anyone,
 			limits: [hashingLimit, authCallLimit],
 			body: credentialsSchema,
