@@ -108,7 +108,10 @@ export const ownCallLimit: CallLimit = async (c) => {
 export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
 
 /** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
-export const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits, clientNetworks(c).at(-1));
+const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits, clientNetworks(c).at(-1));
+
+/** The limits of signing in, which counts itself among the calls that hash a password when it is about to. */
+export const signInLimits = [hashingLimit, authCallLimit];
 
 /** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
 export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];

@@ -21,11 +21,11 @@ import {
 import {
 	accountStore,
 	authCallLimit,
-	hashingLimit,
 	loginContext,
 	ownCallLimit,
 	ownPasswordLimits,
 	passwordLimits,
+	signInLimits,
 	user,
 } from "./authentication.ts";
 import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
@@ -153,7 +153,7 @@ export const accountEndpoints: Endpoint[] = [
 			description:
 				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is only a few seconds if the failures were those of others behind your network.",
 			access: anyone,
-			limits: [hashingLimit, authCallLimit],
+			limits: signInLimits,
 			body: credentialsSchema,
 			answer: json(200, signedInSchema, "The account, signed in."),
 			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],

@@ -41,6 +41,24 @@ export const anyone: Access<undefined> = {
  */
 export type CallLimit = (c: Context<AppEnv>) => Promise<(() => void) | undefined>;
 
+/**
+ * Does some work within limits, which are asked in their order, and tells them when it is done.
+ * @throws AppError As the limits and the work do.
+ */
+export async function withinLimits<Result>(
+	c: Context<AppEnv>,
+	limits: readonly CallLimit[],
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const ends: ((() => void) | undefined)[] = [];
+	try {
+		for (const limit of limits) ends.push(await limit(c));
+		return await work();
+	} finally {
+		for (const end of ends) end?.();
+	}
+}
+
 /** What a handler is called with: each part of the request as its schema returned it. */
 export interface Call<Caller, Params, Query, Headers, Body> {
 	c: Context<AppEnv>;

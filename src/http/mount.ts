@@ -3,7 +3,7 @@ import type { HonoBase } from "hono/hono-base";
 import { lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { conditional } from "./conditional.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, withinLimits } from "./endpoint.ts";
 import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.ts";
 
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
@@ -11,16 +11,11 @@ type Validated = { in: object; out: { param: unknown; query: unknown; header: un
 
 /** Counts the call, then proves the credential, so that a stranger is refused before anything that they sent is read. */
 function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
-	return async (c, next) => {
-		const ends: ((() => void) | undefined)[] = [];
-		try {
-			for (const limit of limits) ends.push(await limit(c));
+	return (c, next) =>
+		withinLimits(c, limits, async () => {
 			c.set("caller", await access.admit(c));
 			await next();
-		} finally {
-			for (const end of ends) end?.();
-		}
-	};
+		});
 }
 
 /** Whether a request brings no body. Proxies and HTTP/1.1 servers hand on an empty stream for a body that was never sent. */

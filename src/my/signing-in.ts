@@ -1,11 +1,12 @@
 import type { Context } from "hono";
 import { verifyAccessToken } from "../accounts/access-token.ts";
 import { login, register } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit, hashingLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { accountStore, passwordLimits, signInLimits } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf, newAccountLimit, sessionStart } from "../accounts/endpoints.ts";
 import type { TokenPair } from "../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../accounts/web-session.ts";
 import type { AppEnv } from "../http/app-env.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { SECOND } from "../time.ts";
 import { writeCookie } from "./cookies.ts";
 import { sentPhone } from "./credentials.tsx";
@@ -31,18 +32,12 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
  */
 export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
 	const { c, form } = visit;
-	const leave = await hashingLimit(c);
-	try {
-		await authCallLimit(c);
-		// Signing in counts itself.
-		if (isNew) await passwordCallLimit(c);
+	return withinLimits(c, isNew ? passwordLimits : signInLimits, async () => {
 		const phone = await sentPhone(visit);
 		const password = form.get("password") ?? "";
 		const tokens = isNew
 			? await register(accountContext(c), newAccountLimit(c), phone, password)
 			: await login(accountContext(c), loginThrottleOf(c), phone, password);
-		return await openToBrowser(c, tokens, form.get("keep") === "yes");
-	} finally {
-		leave?.();
-	}
+		return openToBrowser(c, tokens, form.get("keep") === "yes");
+	});
 }
