@@ -1,7 +1,7 @@
 /** Writes planned zones as an index file: the inverse of src/zones/format.ts. */
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { deflateSync } from "fflate";
-import { crc32 } from "../src/crc32.ts";
 import {
 	COUNTRY_ENTRY_BYTES,
 	DIGEST_AT,

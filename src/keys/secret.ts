@@ -1,4 +1,4 @@
-import { crc32 } from "../crc32.ts";
+import { crc32 } from "node:zlib";
 import { sha256Hex } from "../hash.ts";
 import { BASE62, randomBase62 } from "../random.ts";
 

@@ -1,6 +1,5 @@
 /** From the stored bytes of the parts of a zone index to what they say: checked, decompressed and read. */
-import { inflateRawSync } from "node:zlib";
-import { crc32 } from "../crc32.ts";
+import { crc32, inflateRawSync } from "node:zlib";
 import { type Directory, ZoneIndexError } from "./format.ts";
 import { type CountryNumbers, readNumbers } from "./numbers.ts";
 import type { Shard } from "./shard.ts";

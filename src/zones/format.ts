@@ -1,7 +1,7 @@
 /**
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
-import { crc32 } from "../crc32.ts";
+import { crc32 } from "node:zlib";
 import { bucketsOf, lastInBucket } from "./buckets.ts";
 
 /** The first bytes of every zone index. Their line ends and ^Z reveal a transfer that changed the file as if it were text (as in PNG). */

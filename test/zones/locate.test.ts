@@ -1,6 +1,6 @@
+import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { DEMO_CODE } from "../../src/addresses/demo.ts";
-import { crc32 } from "../../src/crc32.ts";
 import {
 	FIRST_READ_BYTES,
 	FORMAT_VERSION,
