@@ -12,8 +12,6 @@ export interface AppEnv {
 		url: URL;
 		/** How long ago the address that is answered was no longer fresh, in seconds; set where it is served because the database is away. */
 		staleSeconds: number | undefined;
-		/** Who calls, as the access of the endpoint returned it. Set by `mount` alone; handlers get it typed. */
-		caller: unknown;
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HonoBase } from "hono/hono-base";
 import { lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -8,15 +8,6 @@ import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.t
 
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
 type Validated = { in: object; out: { param: unknown; query: unknown; header: unknown } };
-
-/** Counts the call, then proves the credential, so that a stranger is refused before anything that they sent is read. */
-function guard({ limits = [], access }: Endpoint): MiddlewareHandler<AppEnv> {
-	return (c, next) =>
-		withinLimits(c, limits, async () => {
-			c.set("caller", await access.admit(c));
-			await next();
-		});
-}
 
 /** Whether a request brings no body. Proxies and HTTP/1.1 servers hand on an empty stream for a body that was never sent. */
 async function isEmpty(request: Request): Promise<boolean> {
@@ -28,33 +19,41 @@ async function isEmpty(request: Request): Promise<boolean> {
 	return first?.done ?? true;
 }
 
-/** Validates the body, does the work and answers. */
-function work(endpoint: Endpoint) {
-	const { body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
+/** Serves an endpoint: limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
+function serving(endpoint: Endpoint) {
+	const { params, query, headers, body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
+	const { limits = [], access } = endpoint;
+	const validations = Object.entries({ param: params, query, header: headers }).flatMap(([target, schema]) =>
+		schema ? [validate(target as keyof Validated["out"], schema)] : [],
+	);
 	const isBodyOptional = lazy(() => schema?.().safeParse(undefined).success === true);
-	return async (c: Context<AppEnv, string, Validated>) => {
-		const hasBody = schema && !(isBodyOptional() && (await isEmpty(c.req.raw)));
-		const body = hasBody ? validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
-		const result = await endpoint.handle({
-			c,
-			caller: c.get("caller"),
-			params: c.req.valid("param"),
-			query: c.req.valid("query"),
-			headers: c.req.valid("header"),
-			body,
+	return (c: Context<AppEnv, string, Validated>) =>
+		withinLimits(c, limits, async () => {
+			// First of all, so that a stranger is refused before anything that they sent is read.
+			const caller = await access.admit(c);
+			for (const validation of validations) await validation(c);
+			const hasBody = schema && !(isBodyOptional() && (await isEmpty(c.req.raw)));
+			const body = hasBody ? validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
+			const result = await endpoint.handle({
+				c,
+				caller,
+				params: c.req.valid("param"),
+				query: c.req.valid("query"),
+				headers: c.req.valid("header"),
+				body,
+			});
+			const response = answer.respond(c, result);
+			// Set here and not with `c.header`, whose headers would replace those of an error and of the handler's own response.
+			if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", cache ?? "no-store");
+			// What everyone may store, pages of every origin may embed.
+			if (cache) response.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
+			return response;
 		});
-		const response = answer.respond(c, result);
-		// Set here and not with `c.header`, whose headers would replace those of an error and of the handler's own response.
-		if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", cache ?? "no-store");
-		// What everyone may store, pages of every origin may embed.
-		if (cache) response.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
-		return response;
-	};
 }
 
-/** Serves an endpoint: ETag, limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
+/** Mounts an endpoint. It is one handler and not a row of middleware: each more would be a route more, to be added at the start and matched by each request. */
 export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
-	const { method, path, params, query, headers, cache } = endpoint;
+	const { method, path, cache } = endpoint;
 	app.on(
 		method,
 		// A parameter with something behind it in its segment ends where that begins.
@@ -64,10 +63,6 @@ export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 			),
 		],
 		...(cache ? [conditional] : []),
-		guard(endpoint),
-		...(params ? [validate("param", params)] : []),
-		...(query ? [validate("query", query)] : []),
-		...(headers ? [validate("header", headers)] : []),
-		work(endpoint),
+		serving(endpoint),
 	);
 }

@@ -1,5 +1,5 @@
 import { zValidator } from "@hono/zod-validator";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
@@ -38,15 +38,20 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 	return new AppError("INVALID_REQUEST", detail, { errors });
 }
 
-/** Middleware that validates the path parameters, query or headers of a request; throws AppError INVALID_REQUEST. */
-export function validate(target: "param" | "query" | "header", schema: LazySchema): MiddlewareHandler<AppEnv> {
+/**
+ * Validates the path parameters, query or headers of a request, and leaves what the schema makes of them in the context.
+ * @throws AppError INVALID_REQUEST; besides, what the schema throws.
+ */
+export function validate(target: "param" | "query" | "header", schema: LazySchema) {
 	const validator = lazy(
 		(): MiddlewareHandler<AppEnv> =>
 			zValidator(target, schema(), (result) => {
 				if (!result.success) throw invalidRequest(result.error);
 			}),
 	);
-	return (c, next) => validator()(c, next);
+	return async (c: Context<AppEnv>): Promise<void> => {
+		await validator()(c, async () => {});
+	};
 }
 
 /**
