@@ -88,20 +88,23 @@ export function loginContext(c: Context<AppEnv>): LoginContext {
 /** The limit that all endpoints under /v1/auth share which anyone may call. */
 export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
 
-/**
- * The limit that all endpoints under /v1/auth share which need an access token. Calls are counted by its account, so that nobody behind the same
- * network can use them up; without a genuine one by the network.
- */
+/** The limit that an account has instead of its network, so that nobody behind the same network can use its calls up. */
+export function callLimitOf(userId: string): CallLimit {
+	return async (c) => {
+		// Nobody is limited on a developer's machine.
+		if (await countCall(c, "AUTH_CALLS", clientNetwork(c) && userId)) return undefined;
+		throw rateLimited("Too many calls with your account. Wait a minute.");
+	};
+}
+
+/** The limit that all endpoints under /v1/auth share which need an access token: that of its account, or of the network where it is not genuine. */
 export const ownCallLimit: CallLimit = async (c) => {
 	const credential = readCredential(c);
 	const { signingSecrets } = c.var.config;
 	const token = credential?.kind === "access-token" ? credential.text : "";
 	const claims = await verifyAccessToken(token, signingSecrets, Date.now());
-	if (!claims) return authCallLimit(c);
-	// Nobody is limited on a developer's machine.
-	const account = clientNetwork(c) && claims.userId;
-	if (await countCall(c, "AUTH_CALLS", account)) return undefined;
-	throw rateLimited("Too many calls with your account. Wait a minute.");
+	const limit = claims ? callLimitOf(claims.userId) : authCallLimit;
+	return limit(c);
 };
 
 /** The limit that all those share which hash a password. */
@@ -116,3 +119,8 @@ export const signInLimits = [hashingLimit, authCallLimit];
 /** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
 export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];
 export const ownPasswordLimits = [hashingLimit, ownCallLimit, passwordCallLimit];
+
+/** The limits of a form of the console that hashes the password of whoever is signed in. */
+export function passwordLimitsOf(userId: string): readonly CallLimit[] {
+	return [hashingLimit, callLimitOf(userId), passwordCallLimit];
+}

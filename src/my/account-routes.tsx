@@ -1,8 +1,9 @@
 import { changePassword } from "../accounts/accounts.ts";
-import { accountStore, authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { accountStore, passwordLimitsOf } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { createRecoveryCode } from "../accounts/recovery.ts";
 import { endOwnSession, endSession } from "../accounts/session.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { newRoutes } from "../http/routes.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { clearCookie } from "./cookies.ts";
@@ -81,8 +82,9 @@ export const accountRoutes = newRoutes()
 			const current = form.get("current") ?? "";
 			const wanted = form.get("password") ?? "";
 			try {
-				await authCallLimit(c);
-				const tokens = await changePassword(accountContext(c), signedIn.caller, loginThrottleOf(c), current, wanted);
+				const tokens = await withinLimits(c, passwordLimitsOf(signedIn.user.id), () =>
+					changePassword(accountContext(c), signedIn.caller, loginThrottleOf(c), current, wanted),
+				);
 				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
 			} catch (error) {
 				const failure = failureOf(visit, error);
@@ -100,10 +102,10 @@ function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn } = visit;
 	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
 		const password = form.get("password") ?? "";
-		const code = await createRecoveryCode(accountContext(c), signedIn.caller, loginThrottleOf(c), password);
+		const code = await withinLimits(c, passwordLimitsOf(signedIn.user.id), () =>
+			createRecoveryCode(accountContext(c), signedIn.caller, loginThrottleOf(c), password),
+		);
 		return recoveryCodePage(visit, code);
 	} catch (error) {
 		return recoveryPage(visit, failureOf(visit, error));

@@ -1,9 +1,10 @@
-import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { authCallLimit, passwordLimits } from "../accounts/authentication.ts";
 import { askingNetwork, codeContext, sendingForNetwork } from "../accounts/code-context.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { resetByOneTimeCode } from "../accounts/holder-endpoints.ts";
 import { requestCodeSignedOut } from "../accounts/one-time-codes.ts";
 import { resetPassword } from "../accounts/recovery.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { newRoutes } from "../http/routes.ts";
 import { CODE_FIELD, sentCode } from "./code-form.tsx";
 import { sentPhone } from "./credentials.tsx";
@@ -16,14 +17,15 @@ import { forAnyone, goTo, type Visit } from "./visit.ts";
 async function resetBySms(visit: Visit): Promise<Response> {
 	const { c, form, words } = visit;
 	try {
-		await authCallLimit(c);
-		const phone = await sentPhone(visit);
 		if (!form.has(CODE_FIELD)) {
-			await requestCodeSignedOut(codeContext(c), sendingForNetwork(c), askingNetwork(c), phone);
+			await authCallLimit(c);
+			await requestCodeSignedOut(codeContext(c), sendingForNetwork(c), askingNetwork(c), await sentPhone(visit));
 			return enterCodePage(visit);
 		}
-		await passwordCallLimit(c);
-		await openToBrowser(c, await resetByOneTimeCode(c, phone, sentCode(visit), form.get("password") ?? ""), false);
+		const tokens = await withinLimits(c, passwordLimits, async () =>
+			resetByOneTimeCode(c, await sentPhone(visit), sentCode(visit), form.get("password") ?? ""),
+		);
+		await openToBrowser(c, tokens, false);
 	} catch (error) {
 		const failure = failureOf(visit, error);
 		// Whoever asks too soon for another code can still enter the one before.
@@ -38,11 +40,11 @@ async function resetBySms(visit: Visit): Promise<Response> {
 async function resetByRecoveryCode(visit: Visit): Promise<Response> {
 	const { c, form, words } = visit;
 	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
 		const [code, password] = [form.get("recovery_code") ?? "", form.get("password") ?? ""];
-		const reset = { phone: await sentPhone(visit), code, password };
-		await openToBrowser(c, await resetPassword(accountContext(c), loginThrottleOf(c), reset), false);
+		const tokens = await withinLimits(c, passwordLimits, async () =>
+			resetPassword(accountContext(c), loginThrottleOf(c), { phone: await sentPhone(visit), code, password }),
+		);
+		await openToBrowser(c, tokens, false);
 	} catch (error) {
 		const failure = failureOf(visit, error);
 		const isWrong = failure.code === "INVALID_CREDENTIALS";

@@ -1,5 +1,5 @@
 import { confirmPassword } from "../accounts/accounts.ts";
-import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { callLimitOf, passwordLimitsOf } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { attestPhoneForCaller } from "../accounts/phone-endpoints.ts";
 import { newAttestationSchema } from "../addresses/attestation-schemas.ts";
@@ -7,6 +7,7 @@ import { type AddressCode, codeIn, displayCode, parseCode } from "../addresses/c
 import { attestForCaller } from "../addresses/endpoints.ts";
 import { lookUpAddress } from "../addresses/look-up.ts";
 import { AppError } from "../errors.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { newRoutes } from "../http/routes.ts";
 import { keyStore } from "../keys/authentication.ts";
 import { createForCaller, revokeForCaller } from "../keys/endpoints.ts";
@@ -37,9 +38,9 @@ async function create(visit: SignedInVisit): Promise<Response> {
 		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
 	}
 	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
-		await confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? "");
+		await withinLimits(c, passwordLimitsOf(signedIn.user.id), () =>
+			confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? ""),
+		);
 		const { key } = await createForCaller(c, signedIn.caller, wanted.data);
 		return newKeyPage(visit, key);
 	} catch (error) {
@@ -84,7 +85,7 @@ function enteredCode({ form }: SignedInVisit, field: string): AddressCode {
 async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { c, signedIn, words } = visit;
 	const { caller } = signedIn;
-	await authCallLimit(c);
+	await callLimitOf(signedIn.user.id)(c);
 	const phone = await sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(c, enteredCode(visit, "theirs"), caller);
 	await attestPhoneForCaller(c, caller, { phone, userId });

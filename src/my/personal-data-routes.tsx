@@ -1,6 +1,7 @@
 import { confirmPassword } from "../accounts/accounts.ts";
-import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { passwordLimitsOf } from "../accounts/authentication.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { newRoutes } from "../http/routes.ts";
 import { closeAccountOf, exportOf } from "../personal-data/endpoints.ts";
 import { confirmedPage } from "./account-pages.tsx";
@@ -19,9 +20,9 @@ function exportPage(visit: SignedInVisit, failure?: Failure): Response {
 async function download(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn } = visit;
 	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
-		await confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? "");
+		await withinLimits(c, passwordLimitsOf(signedIn.user.id), () =>
+			confirmPassword(accountContext(c), signedIn.caller, loginThrottleOf(c), form.get("password") ?? ""),
+		);
 		const data = await exportOf(c, signedIn.user.id);
 		return c.json(data, 200, { "Content-Disposition": `attachment; filename="${data.exported_at.slice(0, 10)}.json"` });
 	} catch (error) {
@@ -43,9 +44,9 @@ function deletePage(visit: SignedInVisit, failure?: Failure): Response {
 async function deleteAccount(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn } = visit;
 	try {
-		await authCallLimit(c);
-		await passwordCallLimit(c);
-		await closeAccountOf(c, signedIn.caller, form.get("password") ?? "");
+		await withinLimits(c, passwordLimitsOf(signedIn.user.id), () =>
+			closeAccountOf(c, signedIn.caller, form.get("password") ?? ""),
+		);
 	} catch (error) {
 		return deletePage(visit, failureOf(visit, error));
 	}

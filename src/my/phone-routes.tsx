@@ -1,7 +1,8 @@
-import { authCallLimit, passwordCallLimit } from "../accounts/authentication.ts";
+import { callLimitOf, passwordLimitsOf } from "../accounts/authentication.ts";
 import { codeContext, sendingForAccount } from "../accounts/code-context.ts";
 import { accountContext, loginThrottleOf } from "../accounts/endpoints.ts";
 import { requestCode, verifyPhone } from "../accounts/one-time-codes.ts";
+import { withinLimits } from "../http/endpoint.ts";
 import { newRoutes } from "../http/routes.ts";
 import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
 import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "./credentials.tsx";
@@ -49,16 +50,17 @@ function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Re
 async function changePhone(visit: SignedInVisit): Promise<Response> {
 	const { c, form, signedIn, words } = visit;
 	const { caller } = signedIn;
+	const userId = signedIn.user.id;
 	try {
-		await authCallLimit(c);
-		const phone = await sentPhone(visit);
 		if (!form.has(CODE_FIELD)) {
-			await requestCode(codeContext(c), sendingForAccount(c, signedIn.user.id), caller, phone);
+			await callLimitOf(userId)(c);
+			await requestCode(codeContext(c), sendingForAccount(c, userId), caller, await sentPhone(visit));
 			return phonePage(visit, true);
 		}
-		await passwordCallLimit(c);
-		const proof = { phone, code: sentCode(visit), password: form.get("password") ?? "" };
-		await verifyPhone(accountContext(c), codeContext(c), caller, loginThrottleOf(c), proof);
+		await withinLimits(c, passwordLimitsOf(userId), async () => {
+			const proof = { phone: await sentPhone(visit), code: sentCode(visit), password: form.get("password") ?? "" };
+			await verifyPhone(accountContext(c), codeContext(c), caller, loginThrottleOf(c), proof);
+		});
 	} catch (error) {
 		const failure = failureOf(visit, error);
 		// Whoever asks too soon for another code can still enter the one before.
