@@ -16,7 +16,7 @@ import { cpuMicroseconds, residentMegabytes, shoot } from "./load.ts";
 const { values } = parseArgs({
 	options: { rounds: { type: "string", default: "3" }, port: { type: "string", default: "8823" } },
 });
-/** So many that the clock of a process, which ticks every 10 ms, tells what each costs. */
+/** So many that what each costs stands out from what a process does besides. */
 const COPIES = 33;
 const PORT = Number(values.port);
 
