@@ -12,7 +12,7 @@ const limitTable = {
 	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
 	/** Past that, how long a network that has never signed in with the phone waits after each failure at most; it doubles from a second on. */
 	FAILED_LOGINS_DELAY_MAX_MINUTES: { default: 15, min: 1, max: 1_440 },
-	/** Failed sign-ins from one network in a day (UTC), with phones that have never signed in from there; twice as many for each wider network. */
+	/** Failed sign-ins from one network in a day (UTC), live sessions aside; twice as many for each wider network. */
 	FAILED_LOGINS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 1_000_000 },
 	/** Past that, failed sign-ins with one such phone, in the window of FAILED_LOGINS_PER_PHONE, before it waits after each. */
 	FAILED_LOGINS_PER_PHONE_PAST_NETWORK: { default: 2, min: 1, max: 1_000 },

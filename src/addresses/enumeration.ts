@@ -4,7 +4,7 @@
  * Codes that do not exist are counted per minute and day, under the account of the credential that asked or, without one, under its network in
  * several widths, so that an attacker gains nothing by making keys or by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds
  * something or not, because answering only one kind would tell both apart. A few a minute remain, so that nobody behind the same network is
- * shut out, and reading out one zone still takes more than a day.
+ * shut out, and reading out a zone with few addresses still takes more than a day.
  */
 import type { Context } from "hono";
 import type { Caller } from "../db/caller.ts";

@@ -139,7 +139,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve up to 100 codes",
 			description:
-				"Each code gets its address or its own problem. An account may send 60 batches per minute. Each code that does not exist counts towards the limit of the account on such codes. The body may have up to 64 KiB.",
+				"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Each code that does not exist counts towards the limit of the account on such codes. The body may have up to 64 KiB.",
 			access: userOrKey,
 			body: batchSchema,
 			bodyBytesMax: BATCH_BODY_BYTES_MAX,
