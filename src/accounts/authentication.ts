@@ -88,7 +88,7 @@ export function loginContext(c: Context<AppEnv>): LoginContext {
 /** The limit that all endpoints under /v1/auth share which anyone may call. */
 export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
 
-/** The limit that an account has instead of its network, so that nobody behind the same network can use its calls up. */
+/** The limit on the calls of an account. It takes the place of its network's, so that nobody else behind that network can use its calls up. */
 export function callLimitOf(userId: string): CallLimit {
 	return async (c) => {
 		// Nobody is limited on a developer's machine.

@@ -51,7 +51,7 @@ function serving(endpoint: Endpoint) {
 		});
 }
 
-/** Mounts an endpoint. It is one handler and not a row of middleware: each more would be a route more, to be added at the start and matched by each request. */
+/** Mounts an endpoint. It is one handler and not a row of middleware: each of those would be one more route to add at the start and to match on every request. */
 export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 	const { method, path, cache } = endpoint;
 	app.on(

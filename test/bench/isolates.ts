@@ -87,7 +87,7 @@ const rows: ({ what: string; of: (cost: Cost) => number } & Goal)[] = [
 		accepted: {
 			ratio: 4,
 			because:
-				"half of it is compiling 520 KB, and Hono, zod, Drizzle and jose with our tables come to 2 by themselves; the ratio is 2.9 to 3.7, as busy as the machine is",
+				"half of it is compiling 520 KB, and Hono, zod, Drizzle and jose with our tables come to 2 by themselves; the ratio is 2.9 to 3.7, depending on how busy the machine is",
 		},
 	},
 	{ what: "memory, MB", of: ({ megabytes }) => megabytes, goal: 2.3 },
