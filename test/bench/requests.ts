@@ -1,7 +1,7 @@
 /**
  * What requests cost the Worker, as ratios to bare handlers that make the same calls in the same process, subjects taking turns. Prints
  * issue 13's table and exits with 1 when a goal is missed.
- * `node test/bench/requests.ts [--rounds 30] [--requests 100] [--only resolve]`
+ * `node test/bench/requests.ts [--rounds 60] [--requests 100] [--only resolve]`
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { cpuMicroseconds, type Shot, shoot, shootAll } from "./load.ts";
 
 const { values } = parseArgs({
 	options: {
-		rounds: { type: "string", default: "30" },
+		rounds: { type: "string", default: "60" },
 		requests: { type: "string", default: "100" },
 		only: { type: "string", default: "" },
 		port: { type: "string", default: "8803" },
