@@ -21,11 +21,13 @@ async function isEmpty(request: Request): Promise<boolean> {
 
 /** Serves an endpoint: limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
 function serving(endpoint: Endpoint) {
-	const { params, query, headers, body: schema, bodyBytesMax = BODY_BYTES_MAX, answer, cache } = endpoint;
-	const { limits = [], access } = endpoint;
-	const validations = Object.entries({ param: params, query, header: headers }).flatMap(([target, schema]) =>
-		schema ? [validate(target as keyof Validated["out"], schema)] : [],
-	);
+	const { limits = [], access, params, query, headers, body: schema, answer, cache } = endpoint;
+	const { bodyBytesMax = BODY_BYTES_MAX } = endpoint;
+	const validations = [
+		params && validate("param", params),
+		query && validate("query", query),
+		headers && validate("header", headers),
+	].filter((validation) => validation !== undefined);
 	const isBodyOptional = lazy(() => schema?.().safeParse(undefined).success === true);
 	return (c: Context<AppEnv, string, Validated>) =>
 		withinLimits(c, limits, async () => {
