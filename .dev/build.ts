@@ -6,12 +6,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
-import { consoleMessages } from "../src/my/messages.ts";
-import { pageMessages } from "../src/web/messages.ts";
-import { type Speaker, translatedLanguages, translationFile, writeMessages } from "../src/web/translations.ts";
+import type { OpenApiDocument } from "../src/docs/openapi.ts";
+import type { Language } from "../src/languages/languages.ts";
+import { messages } from "../src/languages/messages.ts";
+import { messagesFile } from "../src/languages/read-messages.ts";
+import { apiTypes } from "./api-types.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const scripts = path.join(root, "src/web/browser");
+const guidesFolder = path.join(root, "src/docs/guides");
+const samplesFolder = path.join(root, "src/docs/samples");
 const dist = path.join(root, "dist");
 
 /** The folder of static assets (wrangler.toml). */
@@ -50,6 +54,63 @@ async function buildBrowserScripts(): Promise<void> {
 	}
 }
 
+/** What the field of src/client/address-code.ts says, by language, in the order that it knows. */
+function fieldTexts() {
+	return Object.fromEntries(
+		Object.entries(messages).map(([language, { pages, field }]) => {
+			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
+			const { retired, successor, unknown, unchecked, unit, note } = field;
+			const texts = [
+				codeField,
+				codeMalformed,
+				codeLetter,
+				codeWrong,
+				retired,
+				successor,
+				unknown,
+				field.private,
+				unchecked,
+			];
+			return [language, [...texts, unit, note]];
+		}),
+	);
+}
+
+/** Bundles what other people's pages and programs load: each of src/client's entries becomes a module of the static assets. */
+async function buildClient(): Promise<void> {
+	const { outputFiles } = await bundle({
+		entryPoints: {
+			client: path.join(root, "src/client/index.ts"),
+			"address-code": path.join(root, "src/client/address-code.ts"),
+		},
+		// A field that a class only declares is left out.
+		tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
+		define: { FIELD_TEXTS: JSON.stringify(fieldTexts()) },
+		outdir: assets,
+		write: false,
+		bundle: true,
+		minify: true,
+		format: "esm",
+		target: "es2022",
+		charset: "utf8",
+		legalComments: "none",
+	});
+	for (const { path: file, text } of outputFiles) update(file, text);
+}
+
+/** Bundles the command that people run without this repository. */
+async function buildCommand(): Promise<void> {
+	await bundle({
+		entryPoints: [path.join(root, "src/cli/mint-file.ts")],
+		outfile: path.join(dist, "address-registry.js"),
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		target: "node20",
+		legalComments: "none",
+	});
+}
+
 /** Writes what src/docs makes: each file, and `_headers`, which says what each is served with. */
 async function buildDocs(): Promise<void> {
 	const outfile = path.join(dist, "docs.js");
@@ -62,7 +123,17 @@ async function buildDocs(): Promise<void> {
 		format: "esm",
 	});
 	const { docsFiles } = (await import(pathToFileURL(outfile).href)) as typeof import("../src/docs/files.ts");
-	const files = docsFiles();
+	const guides = readdirSync(guidesFolder).map((name) => ({
+		name: path.parse(name).name.toLowerCase(),
+		markdown: readFileSync(path.join(guidesFolder, name), "utf8"),
+	}));
+	const samples = readdirSync(samplesFolder).map((name) => ({
+		name,
+		text: readFileSync(path.join(samplesFolder, name), "utf8"),
+	}));
+	const files = docsFiles(guides, samples);
+	const document = JSON.parse(files.find(({ name }) => name === "openapi.json")?.text ?? "") as OpenApiDocument;
+	update(path.join(dist, "api-types.d.ts"), apiTypes(document.components.schemas));
 	for (const { name, text } of files) update(path.join(assets, name), text);
 	const headers = files
 		.filter(({ headers }) => Object.keys(headers).length > 0)
@@ -83,19 +154,19 @@ function copyDataFiles(): void {
 	}
 }
 
-/** Writes the messages of each language that the Worker does not hold itself, for src/web/translations.ts. */
+/** Writes the messages of each language that the Worker does not hold itself, for src/languages/read-messages.ts. */
 function buildTranslations(): void {
-	const said = { pages: pageMessages, console: consoleMessages } satisfies Record<Speaker, object>;
-	for (const [speaker, messages] of Object.entries(said)) {
-		for (const language of translatedLanguages)
-			update(path.join(data, translationFile(speaker as Speaker, language)), writeMessages(messages[language]));
-	}
+	const { en: _, ...translations } = messages;
+	for (const [language, texts] of Object.entries(translations))
+		update(path.join(data, messagesFile(language as Language)), JSON.stringify(texts));
 }
 
 /** Builds everything. */
 export async function build(): Promise<void> {
 	await buildBrowserScripts();
 	await buildDocs();
+	await buildClient();
+	await buildCommand();
 	copyDataFiles();
 	buildTranslations();
 	// A copy of the published index, for a bucket that has none.

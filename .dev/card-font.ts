@@ -1,11 +1,11 @@
 /**
- * Writes src/addresses/card-font.bin: letters and marks of Noto Sans (SIL Open Font License 1.1) as black and white pixels, for the PNG
+ * Writes src/print/card-font.bin: letters and marks of Noto Sans (SIL Open Font License 1.1) as black and white pixels, for the PNG
  * cards. Run it with `npm run font:build`; it wants Debian's chromium and fonts-noto-core.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { FONT_ASCENT, FONT_EM, FONT_HEIGHT } from "../src/addresses/card-font.ts";
+import { FONT_ASCENT, FONT_EM, FONT_HEIGHT } from "../src/print/card-font.ts";
 
 const FONT_FILE = "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf";
 
@@ -77,9 +77,9 @@ for (const { advance, left, rows } of Object.values(drawn)) {
 }
 const packed = deflateRawSync(Uint8Array.from(bytes), { level: 9 });
 const present = Object.keys(drawn).join("");
-writeFileSync("src/addresses/card-font.bin", packed);
+writeFileSync("src/print/card-font.bin", packed);
 writeFileSync(
-	"src/addresses/card-font-characters.ts",
+	"src/print/card-font-characters.ts",
 	`/**\n * The characters of card-font.bin, in its order. Both are written by .dev/card-font.ts from Noto Sans. Copyright 2022 The Noto Project Authors\n * (https://github.com/notofonts/latin-greek-cyrillic), licensed under the SIL Open Font License, Version 1.1 (https://openfontlicense.org).\n */\nexport const CARD_FONT_CHARACTERS =\n\t${JSON.stringify(present)};\n`,
 );
 console.log(`${present.length} glyphs, ${bytes.length} bytes, ${packed.length} packed`);

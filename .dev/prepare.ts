@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { localKeySet } from "../src/cli/local-operator.ts";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
@@ -26,6 +27,10 @@ if (!/^JWT_SECRETS=/m.test(secrets)) {
 	writeFileSync(SECRETS_FILE, secrets.replace(/([^\n])$/, "$1\n") + generated, { mode: 0o600 });
 	console.log(`Generated a local signing secret in ${SECRETS_FILE}`);
 }
+
+// What `npm start` gives to wrangler, so that an operator of this machine can be known by a key that lies on it.
+mkdirSync(".wrangler", { recursive: true });
+writeFileSync(".wrangler/operators.jwks", JSON.stringify(await localKeySet()));
 
 const digest = createHash("sha256").update(readFileSync(INDEX_FILE));
 for (const name of readdirSync("migrations")

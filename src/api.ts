@@ -2,11 +2,13 @@
 import { accountEndpoints } from "./accounts/endpoints.ts";
 import { holderEndpoints } from "./accounts/holder-endpoints.ts";
 import { phoneEndpoints } from "./accounts/phone-endpoints.ts";
+import { batchEndpoint } from "./addresses/batch-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import { healthEndpoint } from "./health.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
+import { operatorEndpoints } from "./operate/endpoints.ts";
 import { personalDataEndpoints } from "./personal-data/endpoints.ts";
 import { zoneEndpoints } from "./zones/endpoints.ts";
 
@@ -15,7 +17,7 @@ const tags: Tag[] = [
 	{
 		name: "Resolve",
 		description:
-			"From a code to a place. Anyone can resolve one code, from any web page. A batch of codes needs a credential.",
+			"Turn a code into an address. Anyone can resolve one code, from any web page. A batch of codes needs a credential.",
 	},
 	{ name: "Print", description: "QR codes and door cards as images. Anyone can fetch them." },
 	{ name: "Addresses", description: "Create addresses and manage your own." },
@@ -34,6 +36,11 @@ const tags: Tag[] = [
 		description:
 			"How a phone number or an address becomes verified. It is a sign of trust and gives no further rights.",
 	},
+	{
+		name: "Operate",
+		description:
+			"For those who run the registry. Each act needs a reason and is kept for good. Programs of other people cannot use these endpoints.",
+	},
 	{ name: "Status", description: "Whether the service is up." },
 ];
 
@@ -41,12 +48,14 @@ const tags: Tag[] = [
 export const endpoints: Endpoint[] = [
 	...publicAddressEndpoints,
 	...addressEndpoints,
+	batchEndpoint,
 	...zoneEndpoints,
 	...accountEndpoints,
 	...holderEndpoints,
 	...personalDataEndpoints,
 	...keyEndpoints,
 	...phoneEndpoints,
+	...operatorEndpoints,
 	healthEndpoint,
 ].sort((a, b) => tags.findIndex(({ name }) => name === a.tag) - tags.findIndex(({ name }) => name === b.tag));
 

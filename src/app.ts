@@ -13,9 +13,13 @@ import { oneOrigin, readableHost } from "./http/origin.ts";
 import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { logRefusal } from "./http/security-log.ts";
+import { limitHeaders } from "./limits/rate-limit-headers.ts";
 import { consoleRoutes } from "./my/routes.tsx";
+import { openRegistry } from "./registry.ts";
+import { logRefusal } from "./security-log.ts";
+import { aboutRoutes } from "./web/about-pages.tsx";
 import { addressPages, unknownPage } from "./web/address-pages.tsx";
+import { listRoutes } from "./web/courier-list.tsx";
 import { docsRoutes } from "./web/docs-routes.ts";
 import { homeRoutes } from "./web/home.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
@@ -41,8 +45,23 @@ app.use(securityHeaders);
 for (const path of ["/v1/*", "/healthz"]) app.use(path, openToBrowsers);
 app.use(readableHost);
 app.use(async (c, next) => {
-	c.set("config", readConfig(c.env));
+	const config = readConfig(c.env);
+	c.set("config", config);
+	c.set(
+		"registry",
+		openRegistry(c.env, {
+			requestId: c.get("requestId"),
+			webUrl: config.webUrl ?? c.get("url").origin,
+			clientAddress: c.req.header("CF-Connecting-IP"),
+			userAgent: c.req.header("User-Agent"),
+			afterAnswer: (work) => c.executionCtx.waitUntil(work),
+			cache: (c.executionCtx as { cache?: CacheContext }).cache,
+		}),
+	);
 	await next();
+	for (const [name, value] of limitHeaders(c.get("registry"))) {
+		if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+	}
 });
 // The router passes over empty segments, and one answer would stand under any number of paths. One last slash has been taken off already.
 app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()));
@@ -66,6 +85,8 @@ app.route("/my", consoleRoutes);
 app.route("/", docsRoutes);
 app.route("/", wellKnownRoutes);
 app.route("/", homeRoutes);
+app.route("/", listRoutes);
+app.route("/", aboutRoutes);
 
 app.notFound((c) => {
 	const wanted = accepts(c, {
@@ -79,6 +100,7 @@ app.notFound((c) => {
 });
 app.onError((error, c) => {
 	const problem = toAppError(error, c.var.requestId);
-	logRefusal(c, problem);
+	const registry = c.get("registry");
+	if (registry) logRefusal(registry.log, problem);
 	return problemResponse(problem, c);
 });

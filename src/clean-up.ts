@@ -1,11 +1,13 @@
 import { accountStoreOf } from "./accounts/store.ts";
-import { enumerationStoreOf } from "./addresses/enumeration-store.ts";
+import { recordErasure } from "./addresses/journal.ts";
 import { addressStoreOf } from "./addresses/store.ts";
-import { databaseBytes, openAccountsDatabase, openAllAddressesDatabases } from "./db/open.ts";
+import { databaseBytes, openDatabase } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
 import { type Bindings, readConfig } from "./env.ts";
+import { keyedHash } from "./hash.ts";
 import { keyStoreOf } from "./keys/store.ts";
 import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
+import { IDEMPOTENCY_KEY_KEPT, KNOWN_FOR, SHORT_RECORDS_KEPT } from "./limits/policy.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
@@ -15,82 +17,84 @@ import { otpStoreOf } from "./verification/store.ts";
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;
 
-/** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes eleven at most. What is left then goes in the next hour. */
+/**
+ * Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes eleven at most. What is left then goes in the next hour.
+ */
 const BATCHES_MAX = 90;
+
+/** How long a sandbox address is kept. */
+const SANDBOX_KEPT = 30 * DAY;
 
 /** Share of the 10 GB that D1 holds, above which each run warns. */
 const FILL_WARNED = 0.8;
 const DATABASE_BYTES_MAX = 10_000_000_000;
 
-/** Deletes up to `count` rows and says how many went. */
+/** Deletes up to `count` rows and returns the number of rows deleted. */
 type DeleteSome = (count: number) => Promise<number>;
-
-/** Deletes from several databases, one after the other, and says how many rows went in all. */
-async function inAll<Store>(stores: Store[], deleteFrom: (store: Store) => Promise<number>): Promise<number> {
-	let deleted = 0;
-	for (const store of stores) deleted += await deleteFrom(store);
-	return deleted;
-}
 
 /** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
 function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
-	const database = openAccountsDatabase(env);
+	const database = openDatabase(env);
 	const accounts = accountStoreOf(database);
 	const failedLogins = failedLoginStoreOf(database);
 	const otp = otpStoreOf(database);
 	const keys = keyStoreOf(database);
-	const addressDatabases = openAllAddressesDatabases(env);
-	const addressStores = addressDatabases.map(addressStoreOf);
+	const addresses = addressStoreOf(database);
 	const personalData = createPersonalDataStore(database);
-	const { KNOWN_NETWORKS_KEPT_DAYS, RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = readConfig(env).limits;
-	const dayAgo = now - DAY;
-	const yesterday = Math.floor(dayAgo / DAY);
-	const countStores = [...new Set([database, ...addressDatabases])].map(limitStoreOf);
+	const { signingSecrets, limits } = readConfig(env);
+	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = limits;
+	const shortlyKept = now - SHORT_RECORDS_KEPT;
+	const yesterday = Math.floor((now - DAY) / DAY);
+	const noteErasure = (codes: string[]) => recordErasure(env.ZONES, { codes }, now);
 	return new Map<string, DeleteSome>([
 		["refresh_tokens", (count) => accounts.deleteExpiredTokens(now, count)],
 		["sessions", (count) => accounts.deleteExpiredSessions(now, count)],
-		["ended_sessions", (count) => accounts.deleteEndedBefore(dayAgo, count)],
+		["ended_sessions", (count) => accounts.deleteEndedBefore(shortlyKept, count)],
 		["revoked_keys", (count) => keys.deleteRevokedBefore(now - REVOKED_KEYS_KEPT_DAYS * DAY, count)],
-		["failed_logins", (count) => failedLogins.deleteFailedBefore(dayAgo, count)],
-		["known_networks", (count) => failedLogins.deleteNetworksBefore(now - KNOWN_NETWORKS_KEPT_DAYS * DAY, count)],
-		[
-			"unknown_codes",
-			(count) => inAll(addressDatabases, (db) => enumerationStoreOf(db).deleteBefore(yesterday, count)),
-		],
-		["daily_counts", (count) => inAll(countStores, (store) => store.deleteCountsBefore(yesterday, count))],
-		["otp_codes", (count) => otp.deleteSentBefore(dayAgo, count)],
+		["failed_logins", (count) => failedLogins.deleteFailedBefore(shortlyKept, count)],
+		["known_networks", (count) => failedLogins.deleteNetworksBefore(now - KNOWN_FOR, count)],
+		["daily_counts", (count) => limitStoreOf(database).deleteCountsBefore(yesterday, count)],
+		["otp_codes", (count) => otp.deleteSentBefore(shortlyKept, count)],
 		[
 			"retired_addresses",
-			(count) => {
-				const before = now - RETIRED_ADDRESSES_KEPT_DAYS * DAY;
-				return inAll(addressStores, (store) => store.eraseRetiredBefore(before, count));
+			(count) => addresses.eraseRetiredBefore(now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count, noteErasure),
+		],
+		["sandbox_addresses", (count) => addresses.eraseSandboxBefore(now - SANDBOX_KEPT, count)],
+		["idempotency_keys", (count) => addresses.forgetKeysBefore(now - IDEMPOTENCY_KEY_KEPT, count)],
+		[
+			"unused_accounts",
+			async (count) => {
+				const due = await personalData.dueForUse(now, count);
+				const ids = due.map(({ id }) => id);
+				const used = due.filter(({ isUsed }) => isUsed).map(({ id }) => id);
+				return personalData.closeUnused(ids, new Set([...used, ...(await addresses.ownersAmong(ids))]), now);
 			},
 		],
 		[
 			"addresses_of_closed_accounts",
-			async (count) => {
-				const owners = await personalData.due(now, count);
-				return inAll(addressStores, (store) => store.eraseOf(owners, count));
-			},
+			async (count) => addresses.eraseOf(await personalData.due(now, count), count, noteErasure),
 		],
 		[
 			"closed_accounts",
 			async (count) => {
 				const due = await personalData.due(now, count);
-				const owners = new Set<string>();
-				for (const store of addressStores) for (const id of await store.ownersAmong(due)) owners.add(id);
+				const owners = await addresses.ownersAmong(due);
 				// Whoever still has addresses is left for the next hour.
-				const ready = due.filter((id) => !owners.has(id));
-				return personalData.erase(ready, now);
+				const ready = due.filter((id) => !owners.includes(id));
+				const erased = await personalData.erase(ready, now, (id) =>
+					keyedHash(signingSecrets[0].secret, "erased account", id),
+				);
+				await recordErasure(env.ZONES, { accounts: erased }, now);
+				return erased.length;
 			},
 		],
 	]);
 }
 
 /**
- * Deletes what has expired until nothing is left, in bounded batches of each kind in turn, and logs how many rows of each went. Of an address
- * retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long enough ago, of which nothing else stays
- * at all. It warns when the database is nearly full.
+ * Deletes what has expired until nothing is left, in bounded batches of each kind in turn, and logs how many rows of each went. Of an
+ * address retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long enough ago, of which
+ * nothing else stays at all. It warns when the database is nearly full.
  * @param now Milliseconds since the epoch.
  * @param batchesMax How many batches are deleted at most.
  */

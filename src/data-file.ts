@@ -7,8 +7,8 @@ import { log } from "./log.ts";
 const FOLDER = "data";
 
 /**
- * A reader of a data file that is deployed beside the Worker, so that isolates start without it. `name.bin` anywhere in src is one. An isolate
- * reads it when it is first needed, and keeps what `decode` makes of it.
+ * A reader of a data file that is deployed beside the Worker, so that isolates start without it. `name.bin` anywhere in src is one. An
+ * isolate reads it when it is first needed, and keeps what `decode` makes of it.
  * @returns The reader; it throws AppError UNAVAILABLE while the file cannot be read in time.
  */
 export function dataFile<Value extends object>(
@@ -18,7 +18,7 @@ export function dataFile<Value extends object>(
 	const kept = new WeakMap<Fetcher, Value>();
 
 	async function read(assets: Fetcher): Promise<Value> {
-		// The host is of no account to a binding, but a URL needs one.
+		// A binding ignores the host, but a URL needs one.
 		const answer = await assets.fetch(new URL(`${FOLDER}/${name}`, "https://assets.invalid"));
 		if (!answer.ok) throw new Error(`the assets answer ${answer.status}`);
 		// Not the promise, which must not outlive its request. What comes too late for this request is there for the next.

@@ -1,114 +1,85 @@
+import type { JSONWebKeySet } from "jose";
+import { perMinute } from "./limits/policy.ts";
+
 /**
- * Every limit: its default, and the least and most it may be set to. The unit is part of
- * the name. A variable of the same name in wrangler.toml overrides it. The rate limits per network and minute are not here, because the
- * platform keeps them: they are the `ratelimits` of wrangler.toml.
+ * What an operator may set: the default, and the least and most it may be. The unit is part of the name. A variable of the same name in
+ * wrangler.toml overrides it. All other limits are constants of src/limits/policy.ts.
  */
-const limitTable = {
-	/** Failed sign-ins with one phone from one network (an IPv4 address or an IPv6 /64), and the window they are counted in. */
-	FAILED_LOGINS_PER_PHONE_AND_NETWORK: { default: 10, min: 1, max: 1_000 },
-	FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES: { default: 15, min: 1, max: 1_440 },
-	/** Failed sign-ins with one phone from anywhere, and the window they are counted in. */
-	FAILED_LOGINS_PER_PHONE: { default: 100, min: 1, max: 1_000 },
-	FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: { default: 24, min: 1, max: 24 },
-	/** Past that, how long a network that has never signed in with the phone waits after each failure at most; it doubles from a second on. */
-	FAILED_LOGINS_DELAY_MAX_MINUTES: { default: 15, min: 1, max: 1_440 },
-	/** Failed sign-ins from one network in a day (UTC), live sessions aside; twice as many for each wider network. */
-	FAILED_LOGINS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 1_000_000 },
-	/** Past that, failed sign-ins with one such phone, in the window of FAILED_LOGINS_PER_PHONE, before it waits after each. */
-	FAILED_LOGINS_PER_PHONE_PAST_NETWORK: { default: 2, min: 1, max: 1_000 },
-	/** How long a network is remembered from which somebody has signed in. */
-	KNOWN_NETWORKS_KEPT_DAYS: { default: 365, min: 1, max: 3_650 },
-	/** Codes that do not exist, asked for by one account or one network, in a minute and in a day (UTC). Past that, few look-ups remain. */
-	UNKNOWN_CODES_PER_MINUTE: { default: 120, min: 1, max: 1_000_000 },
-	UNKNOWN_CODES_PER_DAY: { default: 1_000, min: 1, max: 10_000_000 },
-	/** Codes that do not exist, asked for in one zone by whomever in a minute, of which the log warns. */
-	UNKNOWN_CODES_PER_ZONE_AND_MINUTE: { default: 200, min: 1, max: 1_000_000 },
-	/** How long D1, R2 and the static assets may take to answer a read, then 503; and how long a page waits for its map, then it goes without. */
+export const limitTable = {
+	/** How long D1, R2 and the static assets may take to answer a read, then 503. */
 	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
-	MAP_MILLISECONDS: { default: 1_500, min: 0, max: 60_000 },
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** Longest life of a session however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
-	/** Sessions that an account keeps: a sign-in past that ends the oldest one. */
-	SESSIONS_PER_ACCOUNT: { default: 100, min: 1, max: 100 },
 	/** How long a verified number that an account has given up is kept for it, so that nobody else gets it meanwhile. */
 	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
 	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
-	/** What one account may write in a day (UTC): addresses minted, labels and pins changed, keys made, attestations given. */
-	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 10_000, min: 0, max: 10_000_000 },
-	CHANGES_PER_ACCOUNT_AND_DAY: { default: 2_000, min: 0, max: 10_000_000 },
-	NEW_KEYS_PER_ACCOUNT_AND_DAY: { default: 100, min: 0, max: 10_000 },
-	ATTESTATIONS_PER_AGENT_AND_DAY: { default: 500, min: 0, max: 100_000 },
-	/** What everybody behind one network may write of those in a day (UTC), and what each account has left there when that is used up. */
-	WRITES_PER_NETWORK_AND_DAY: { default: 20_000, min: 1, max: 10_000_000 },
-	WRITES_PER_ACCOUNT_PAST_NETWORK: { default: 10, min: 0, max: 10_000 },
-	/** Accounts opened from one network in a day (UTC). */
-	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 300, min: 1, max: 10_000_000 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
 	/** How long a revoked key is kept, so that what a leaked one did can still be told. */
 	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
 	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },
-	/** How long a one-time code is good for, and how often it may be tried. */
-	OTP_LIFETIME_MINUTES: { default: 10, min: 1, max: 60 },
-	OTP_TRIES: { default: 5, min: 1, max: 10 },
-	/** Between two one-time codes to one phone that one account, or one network where nobody is signed in, asks for. */
-	OTP_INTERVAL_SECONDS: { default: 60, min: 1, max: 3_600 },
-	/** One-time codes to one phone in 24 hours that one account, or one network where nobody is signed in, may ask for. */
-	OTP_PER_PHONE_AND_ASKER_AND_DAY: { default: 5, min: 1, max: 100 },
-	/** One-time codes to one phone in 24 hours that all may ask for together, but for the account that has it. */
-	OTP_PER_PHONE_AND_DAY: { default: 10, min: 1, max: 100 },
-	/** One-time codes that one account may have sent in a day (UTC), to whatever phones, so that none spends a whole country's. */
-	OTP_PER_ACCOUNT_AND_DAY: { default: 10, min: 1, max: 10_000 },
-	/** One-time codes that one network may have sent in a day (UTC) without signing in; twice as many for each wider network. */
+	/** Addresses that one account may create in a day (UTC). */
+	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 2_000, min: 0, max: 10_000_000 },
+	/** New addresses, changes, keys and attestations of everybody behind one network in a day (UTC). */
+	WRITES_PER_NETWORK_AND_DAY: { default: 20_000, min: 1, max: 10_000_000 },
+	/** Accounts opened from one network in a day (UTC), those aside that a one-time code proves. */
+	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 1_500, min: 1, max: 10_000_000 },
+	/** One-time codes that one network may have sent in a day (UTC) without signing in. */
 	OTP_PER_NETWORK_AND_DAY: { default: 50, min: 0, max: 10_000_000 },
-	/** One-time codes to all phones of one country calling code in a day (UTC), against SMS pumping: for strangers, and again for accounts that have the phone. */
+	/**
+	 * One-time codes to all phones of one country calling code in a day (UTC): for everybody, and again for accounts opened before that
+	 * day.
+	 */
 	OTP_PER_CALLING_CODE_AND_DAY: { default: 1_000, min: 0, max: 10_000_000 },
 } as const satisfies Record<string, { default: number; min: number; max: number }>;
 
 type LimitName = keyof typeof limitTable;
 
-/** The limits in force, by name. */
+/** The settings in force, by name. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** The rate limits that the platform keeps. */
-export const rateLimits = [
-	"AUTH_CALLS",
-	"PASSWORD_CALLS",
-	"LOOKUPS",
-	"BATCHES",
-	"LAST_LOOKUPS",
-	"LAST_SIGN_INS",
-] as const;
-
-export type RateLimitName = (typeof rateLimits)[number];
-
 /** What the runtime binds to the Worker (wrangler.toml), as text where it is a setting. */
-export interface Bindings extends Partial<Record<LimitName, string | number>> {
+export interface Bindings
+	extends Partial<Record<LimitName, string | number>>,
+		Record<keyof typeof perMinute, RateLimit> {
 	DB: D1Database;
 	ZONES: R2Bucket;
 	/** What .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
 	ASSETS: Fetcher;
 	/** Which version of the Worker this is. */
 	VERSION?: WorkerVersionMetadata;
-	/** Per network and minute: calls to /v1/auth; those of them that hash a password; look-ups of one address in the database; of a batch of them; look-ups of a caller past their budget of unknown codes. Per network and ten seconds: sign-ins of a network past its failures of a day. */
-	AUTH_CALLS: RateLimit;
-	PASSWORD_CALLS: RateLimit;
-	LOOKUPS: RateLimit;
-	BATCHES: RateLimit;
-	LAST_LOOKUPS: RateLimit;
-	LAST_SIGN_INS: RateLimit;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
 	WEB_URL?: string;
+	/** What the registry is called on its pages and signs, such as `Lagos Address Registry`. */
+	REGISTRY_NAME?: string;
+	/** Who runs it, where they can be reached (a mailto: or https: URL), and their postal address. */
+	OPERATOR_NAME?: string;
+	OPERATOR_CONTACT?: string;
+	OPERATOR_ADDRESS?: string;
+	/** The operator's own privacy notice, which takes the place of the one at /privacy. */
+	PRIVACY_URL?: string;
+	/** The identity provider whose tokens operators carry, such as `https://team.cloudflareaccess.com`; without it, there are none. */
+	OPERATORS_ISSUER?: string;
+	/** What its tokens are for. */
+	OPERATORS_AUDIENCE?: string;
+	/** Its keys: a URL, or the JWKS itself. */
+	OPERATORS_JWKS?: string;
+	/** E-mail addresses of operators, separated by commas. */
+	OPERATORS?: string;
+	/** `off` where every address is to be public. */
+	PRIVATE_ADDRESSES?: string;
 	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
 	SECURITY_CONTACT?: string;
+	/** Share of requests that are logged, from 0 to 1; none when unset, because lines of the log cost more than the requests. */
+	LOG_REQUESTS?: string | number;
 	/** What API keys start with, such as `addr` in `addr_live_...`. */
 	API_KEY_PREFIX?: string;
 	/** Where one-time codes are posted to be sent as SMS; one-time codes are disabled while it is unset. */
@@ -161,6 +132,32 @@ export interface SmsNumbers {
 	types: ReadonlySet<string>;
 }
 
+/** Who stands behind a registry, as its pages say. Undefined is what the operator has not said. */
+export interface Identity {
+	registryName: string | undefined;
+	operatorName: string | undefined;
+	/** A mailto: or https: URL. */
+	operatorContact: string | undefined;
+	operatorAddress: string | undefined;
+	/** An https: URL. */
+	privacyUrl: string | undefined;
+}
+
+/** How operators are known. */
+export interface OperatorSettings {
+	/** The `iss` of tokens, such as https://team.cloudflareaccess.com. */
+	issuer: string;
+	/** The `aud` of tokens. */
+	audience: string;
+	/** The provider's keys (RFC 7517), or the URL that answers them. */
+	keys: JSONWebKeySet | URL;
+	/** E-mail addresses of operators, in lower case; undefined where the provider's own policy decides, as with Cloudflare Access. */
+	admitted: ReadonlySet<string> | undefined;
+}
+
+/** The issuer of the tokens that `npm run registry -- operator-token` makes. They count on a developer's machine alone. */
+export const LOCAL_ISSUER = "local";
+
 /** Settings, read and proved before any request is answered. */
 export interface Config {
 	/** Newest first: the first signs. */
@@ -168,6 +165,11 @@ export interface Config {
 	/** Without a trailing slash. */
 	webUrl: string | undefined;
 	limits: Limits;
+	identity: Identity;
+	/** Undefined while nobody operates the registry by its API and pages. */
+	operators: OperatorSettings | undefined;
+	/** Whether holders may keep an address private. */
+	hasPrivateAddresses: boolean;
 	/** A mailto: or https: URL. */
 	securityContact: string | undefined;
 	apiKeyPrefix: string;
@@ -187,7 +189,8 @@ const EXAMPLE_SECRET = "replace-this-by-the-output-of-openssl-rand-base64-48";
 /** HMAC-SHA-256 wants a key at least as long as its output, 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES_MIN = 32;
 
-function readSigningSecrets(text: string | undefined): SigningSecrets {
+/** Reads signing secrets as `id:secret`, separated by commas. @throws ConfigError for a list that is missing or unusable. */
+export function readSigningSecrets(text: string | undefined): SigningSecrets {
 	if (!text) throw new ConfigError("The secret JWT_SECRETS is not set");
 	const secrets = text.split(",").map((entry) => {
 		const [, id, secret] = /^\s*([\w-]{1,32}):(\S+)\s*$/.exec(entry) ?? [];
@@ -227,12 +230,83 @@ function readLimits(env: Bindings): Limits {
 	return Object.fromEntries(names.map((name) => [name, readLimit(name, env[name])])) as Limits;
 }
 
-function readSecurityContact(text: string | undefined): string | undefined {
+function readContact(
+	name: "SECURITY_CONTACT" | "OPERATOR_CONTACT" | "PRIVACY_URL",
+	text: string | undefined,
+	protocols = /^(mailto|https):$/,
+): string | undefined {
 	if (!text) return undefined;
-	if (!URL.canParse(text) || !/^(mailto|https):$/.test(new URL(text).protocol)) {
-		throw new ConfigError("SECURITY_CONTACT is not a URL such as mailto:security@addr.example");
+	if (!URL.canParse(text) || !protocols.test(new URL(text).protocol)) {
+		const example = protocols.test("mailto:") ? "mailto:office@addr.example" : "https://addr.example/privacy";
+		throw new ConfigError(`${name} is not a URL such as ${example}`);
 	}
 	return text;
+}
+
+function readSwitch(name: string, text = "on"): boolean {
+	if (!/^(on|off)$/.test(text)) throw new ConfigError(`${name} is neither on nor off`);
+	return text === "on";
+}
+
+/** Longest name or address of an operator, in UTF-16 units. */
+const IDENTITY_CHARACTERS_MAX = 200;
+
+function readIdentity(env: Bindings): Identity {
+	const line = (name: "REGISTRY_NAME" | "OPERATOR_NAME" | "OPERATOR_ADDRESS") => {
+		const text = env[name]?.trim().normalize("NFC") || undefined;
+		if (text && (text.length > IDENTITY_CHARACTERS_MAX || /\p{Cc}/u.test(text))) {
+			throw new ConfigError(`${name} is not one line of at most ${IDENTITY_CHARACTERS_MAX} characters`);
+		}
+		return text;
+	};
+	return {
+		registryName: line("REGISTRY_NAME"),
+		operatorName: line("OPERATOR_NAME"),
+		operatorAddress: line("OPERATOR_ADDRESS"),
+		operatorContact: readContact("OPERATOR_CONTACT", env.OPERATOR_CONTACT),
+		privacyUrl: readContact("PRIVACY_URL", env.PRIVACY_URL, /^https:$/),
+	};
+}
+
+function proveShare(name: string, value: string | number | undefined): void {
+	if (value !== undefined && !(/^[\d.]+$/.test(String(value)) && Number(value) <= 1)) {
+		throw new ConfigError(`${name} is not a number from 0 to 1`);
+	}
+}
+
+/** Whose access policy decides who is an operator. */
+const CLOUDFLARE_ACCESS = /^https:\/\/[\w-]+\.cloudflareaccess\.com$/;
+
+function readProviderKeys(issuer: string, text: string | undefined): JSONWebKeySet | URL {
+	if (text?.startsWith("{")) {
+		let set: { keys?: unknown } = {};
+		try {
+			set = JSON.parse(text) as typeof set;
+		} catch {}
+		if (!Array.isArray(set.keys) || set.keys.length === 0)
+			throw new ConfigError("OPERATORS_JWKS is not a JWKS with keys");
+		return set as JSONWebKeySet;
+	}
+	const url = text ?? `${issuer}/cdn-cgi/access/certs`;
+	if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
+		throw new ConfigError("OPERATORS_JWKS is neither an https URL nor a JWKS");
+	}
+	return new URL(url);
+}
+
+function readOperators(env: Bindings): OperatorSettings | undefined {
+	const { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE: audience, OPERATORS_JWKS, OPERATORS } = env;
+	if (!issuer) return undefined;
+	if (!audience) throw new ConfigError("OPERATORS_ISSUER is set and OPERATORS_AUDIENCE is not");
+	if (!OPERATORS && !CLOUDFLARE_ACCESS.test(issuer)) {
+		throw new ConfigError("OPERATORS is not set, so everyone whom OPERATORS_ISSUER knows would be an operator");
+	}
+	const admitted = OPERATORS ? readList(OPERATORS.toLowerCase()) : undefined;
+	if (admitted?.some((email) => !/^[^@\s]+@[^@\s]+$/.test(email))) {
+		throw new ConfigError("OPERATORS is not a list of e-mail addresses separated by commas");
+	}
+	const keys = readProviderKeys(issuer, OPERATORS_JWKS || undefined);
+	return { issuer, audience, keys, admitted: admitted && new Set(admitted) };
 }
 
 function readApiKeyPrefix(text = "addr"): string {
@@ -268,15 +342,22 @@ function readSmsNumbers(codes: string | undefined, types = "MOBILE,FIXED_LINE_OR
 	return { callingCodes: callingCodes && new Set(callingCodes), types: new Set(allowed) };
 }
 
+/** The bindings of the rate limits that the platform keeps. */
+export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
+
 function proveConfig(env: Bindings): Config {
-	for (const name of ["DB", "ZONES", "ASSETS", ...rateLimits] as const) {
+	for (const name of ["DB", "ZONES", "ASSETS", ...rateLimitNames] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
+	proveShare("LOG_REQUESTS", env.LOG_REQUESTS);
 	return {
 		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
 		webUrl: readWebUrl(env.WEB_URL),
 		limits: readLimits(env),
-		securityContact: readSecurityContact(env.SECURITY_CONTACT),
+		identity: readIdentity(env),
+		operators: readOperators(env),
+		hasPrivateAddresses: readSwitch("PRIVATE_ADDRESSES", env.PRIVATE_ADDRESSES),
+		securityContact: readContact("SECURITY_CONTACT", env.SECURITY_CONTACT),
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
 		smsNumbers: readSmsNumbers(env.OTP_CALLING_CODES, env.OTP_NUMBER_TYPES),
@@ -286,8 +367,8 @@ function proveConfig(env: Bindings): Config {
 const proved = new WeakMap<Bindings, Config>();
 
 /**
- * The settings that the runtime binds to the Worker. They are read once: an isolate keeps one `env` for life, and a change of a setting starts
- * new isolates.
+ * The settings that the runtime binds to the Worker. They are read once: an isolate keeps one `env` for life, and a change of a setting
+ * starts new isolates.
  * @throws ConfigError that names the binding, secret or setting which is missing or wrong.
  */
 export function readConfig(env: Bindings): Config {

@@ -11,7 +11,9 @@ export const problemTable = {
 	UNAUTHENTICATED: { status: 401, title: "A credential is required" },
 	INVALID_TOKEN: { status: 401, title: "The credential is not valid" },
 	INVALID_CREDENTIALS: { status: 401, title: "Phone or password is wrong" },
+	ACCOUNT_SUSPENDED: { status: 403, title: "The account is suspended" },
 	FORBIDDEN: { status: 403, title: "Not allowed" },
+	ADDRESS_PRIVATE: { status: 403, title: "This address is private" },
 	NOT_FOUND: { status: 404, title: "There is nothing here" },
 	ADDRESS_NOT_FOUND: { status: 404, title: "No such address" },
 	KEY_NOT_FOUND: { status: 404, title: "No such key" },
@@ -24,6 +26,7 @@ export const problemTable = {
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
 	OUTSIDE_ITS_ZONE: { status: 422, title: "The point is outside the zone of the address" },
 	WRONG_HOST: { status: 421, title: "This is not the registry's host" },
+	TOO_FAR: { status: 422, title: "Too far from the point of the address" },
 	OUTSIDE_ZONES: { status: 422, title: "No zone holds this coordinate" },
 	RATE_LIMITED: { status: 429, title: "Too many requests" },
 	QUOTA_EXCEEDED: { status: 429, title: "The quota is used up" },
@@ -41,12 +44,22 @@ export interface FieldError {
 	message: string;
 }
 
+/** The zone of an address, under the names that the API gives it. */
+export interface ZoneOfAddress {
+	country: string;
+	zone: string;
+	zone_name: string;
+	region: string;
+}
+
 /** Extensions of a problem beside its detail. */
 export interface ProblemExtras {
 	/** Field errors of a validation failure. */
 	errors?: FieldError[];
 	/** The canonical code of the address to go to instead. */
 	successor?: string;
+	/** What anyone may know of a private address. */
+	zone?: ZoneOfAddress;
 	/** Response headers that belong to the error, such as Retry-After. */
 	headers?: Record<string, string>;
 }
@@ -57,6 +70,7 @@ export class AppError extends Error {
 	readonly detail: string;
 	readonly errors: FieldError[] | undefined;
 	readonly successor: string | undefined;
+	readonly zone: ZoneOfAddress | undefined;
 	readonly headers: Record<string, string>;
 
 	constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
@@ -66,6 +80,7 @@ export class AppError extends Error {
 		this.detail = detail;
 		this.errors = extras.errors;
 		this.successor = extras.successor;
+		this.zone = extras.zone;
 		this.headers = extras.headers ?? {};
 	}
 }

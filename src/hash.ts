@@ -9,7 +9,8 @@ export function sha256Hex(data: string | Uint8Array): string {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) in hexadecimal: how a value is stored that could be guessed from its bare hash, such as a phone number or a short code.
+ * HMAC-SHA-256 (RFC 2104) in hexadecimal: how a value is stored that could be guessed from its bare hash, such as a phone number or a
+ * short code.
  * @param purpose Keeps the hashes of one use from standing for those of another.
  */
 export function keyedHash(key: Uint8Array, purpose: string, text: string): string {

@@ -4,6 +4,39 @@ import { lazy, type ValueOf } from "./lazy.ts";
 
 const codes = Object.keys(problemTable) as ProblemCode[];
 
+/** One fault of a request. */
+const fieldErrorSchema = lazy(() =>
+	z
+		.object({
+			path: z.string().with(
+				z.meta({
+					maxLength: 1024,
+					description: "The dotted path of the field, such as `items.3.lat`. It is empty for the whole body.",
+					examples: ["label"],
+				}),
+			),
+			message: z.string().with(
+				z.meta({
+					maxLength: 1024,
+					description: "What is wrong with it and how to fix it.",
+					examples: ["At most 200 characters."],
+				}),
+			),
+		})
+		.register(z.globalRegistry, { id: "FieldError" }),
+);
+
+/** What a problem tells of a private address. */
+const zoneOfPrivateAddress = lazy(() => {
+	const description = "Of a private address.";
+	return {
+		country: z.optional(z.string()).with(z.meta({ maxLength: 2, description, examples: ["NG"] })),
+		zone: z.optional(z.string()).with(z.meta({ maxLength: 4, description, examples: ["1377"] })),
+		zone_name: z.optional(z.string()).with(z.meta({ maxLength: 200, description, examples: ["Surulere north"] })),
+		region: z.optional(z.string()).with(z.meta({ maxLength: 200, description, examples: ["Lagos"] })),
+	};
+});
+
 /** Every error's body: RFC 9457 section 3, with the extensions `code`, `successor` and `errors`. */
 export const problemSchema = lazy(() =>
 	z
@@ -36,18 +69,12 @@ export const problemSchema = lazy(() =>
 				z.meta({
 					maxLength: 11,
 					description: "The code that the owner of a retired address named as its successor.",
-					examples: ["NG031148211"],
+					examples: ["NG137748215"],
 				}),
 			),
+			...zoneOfPrivateAddress(),
 			errors: z
-				.optional(
-					z.array(
-						z.object({
-							path: z.string().with(z.meta({ maxLength: 1024 })),
-							message: z.string().with(z.meta({ maxLength: 1024 })),
-						}),
-					),
-				)
+				.optional(z.array(fieldErrorSchema()))
 				.with(
 					z.meta({ maxItems: 20, description: "The faults of the request, each with the dotted path of its field." }),
 				),

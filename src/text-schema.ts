@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazy } from "./lazy.ts";
 
 /** One line of text that a person wrote, of at most so many Unicode code points, in NFC. */
 export function lineOfText(charactersMax: number) {
@@ -11,3 +12,8 @@ export function lineOfText(charactersMax: number) {
 		),
 	);
 }
+
+/** A time as every answer has it: ISO 8601, UTC, milliseconds. */
+export const timeSchema = lazy(() =>
+	z.iso.datetime({ precision: 3 }).with(z.meta({ examples: ["2026-11-21T09:30:00.000Z"] })),
+);

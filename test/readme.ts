@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { readSession, runSession } from "../.dev/smoke.ts";
+import { readSession, runSession } from "../src/cli/smoke.ts";
 
 const PORT = 8797;
 const BASE = `http://localhost:${PORT}`;

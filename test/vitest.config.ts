@@ -77,6 +77,10 @@ export default defineConfig(async () => ({
 								// A file's tests share an isolate, and most of them sign up.
 								PASSWORD_HASH_PAUSE_MILLISECONDS: 0,
 								PASSWORD_HASH_WAIT_SECONDS: 60,
+								// The real database and bucket answer late on a busy machine. Tests of what is late set their own.
+								DATABASE_READ_MILLISECONDS: 60_000,
+								BUCKET_READ_MILLISECONDS: 60_000,
+								ASSETS_READ_MILLISECONDS: 60_000,
 								TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
 							},
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.

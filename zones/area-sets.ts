@@ -12,8 +12,8 @@ interface Layer {
 }
 
 /**
- * The borders of countries, and over them those of official zones. Areas are numbered on: countries from 1, then the official
- * zones of one country after the other. Each country with official zones is a layer of its own, so that its zones may end
+ * The borders of countries, and over them the line where the open sea begins, and those of official zones. Areas are numbered on: countries
+ * from 1, then the sea, which lies over all of them, then the official zones of one country after the other. Each country with official zones is a layer of its own, so that its zones may end
  * short of the country's border or reach beyond it, and no border need be cut where it crosses one of another layer.
  */
 export interface Borderlines {
@@ -23,7 +23,7 @@ export interface Borderlines {
 	edges: Int32Array;
 	/** the two areas of its layer that each edge parts, in no order */
 	sides: Array<[number, number]>;
-	/** countries that lie over others, see Arrangement */
+	/** countries that lie over others, see Arrangement, and the sea */
 	overlying: readonly number[];
 	layers: Layer[];
 	/** every area whose outline holds a grid point */
@@ -40,28 +40,32 @@ function joined(parts: readonly Int32Array[]): Int32Array {
 	return all;
 }
 
-export function borderlinesOf({ areas, arrangement, overlays }: Plan): Borderlines {
+export function borderlinesOf({ areas, arrangement, sea, overlays }: Plan): Borderlines {
 	const layers: Layer[] = [];
-	let first = areas.length + 1;
+	const seaArea = areas.length + 1;
+	let first = seaArea + 1;
 	for (const { area, zones } of overlays) {
 		layers.push({ area, first, count: zones.length });
 		first += zones.length;
 	}
+	const shore = sea ? [sea.arrangement] : [];
 	const official = overlays.map(({ world }) => world.arrangement);
 	return {
-		drawn: joined([arrangement, ...official].map(({ drawn }) => drawn)),
-		edges: joined([arrangement, ...official].map(({ edges }) => edges)),
+		drawn: joined([arrangement, ...shore, ...official].map(({ drawn }) => drawn)),
+		edges: joined([arrangement, ...shore, ...official].map(({ edges }) => edges)),
 		sides: [
 			...arrangement.sides,
+			...shore.flatMap(({ sides }) => sides.map((): [number, number] => [seaArea, 0])),
 			...official.flatMap(({ sides }, index) => {
 				const before = layers[index]!.first - 1;
 				return sides.map(([a, b]): [number, number] => [a && a + before, b && b + before]);
 			}),
 		],
-		overlying: arrangement.overlying,
+		overlying: [...arrangement.overlying, seaArea],
 		layers,
 		areasAt: (x, y) => [
 			...areasInSet(areaSetByWalkingWest(arrangement, x, y), arrangement.overlying),
+			...(sea && areaOfGridPoint(sea, x, y) !== 0 ? [seaArea] : []),
 			...overlays.flatMap(({ world }, index) => {
 				const zone = areaOfGridPoint(world, x, y);
 				return zone === 0 ? [] : [layers[index]!.first - 1 + zone];

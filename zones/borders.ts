@@ -1,8 +1,7 @@
 /** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
-import { areaAt, type BorderCell, type Borders, packBorders, passesThrough } from "../src/zones/borders.ts";
+import { areaAt, type Borders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { boxOf, DEEPEST_LEVEL, keyOf, keysAt } from "../src/zones/morton.ts";
-import { BORDER_SPLIT } from "../src/zones/shard-reader.ts";
+import { boxOf, DEEPEST_LEVEL, type GridBox, keyOf, keysAt } from "../src/zones/morton.ts";
 import { doubleArea, type Ring } from "./sources.ts";
 
 /** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
@@ -180,19 +179,36 @@ export function areaSetByWalkingWest({ edges, codes }: Arrangement, x: number, y
 	return area;
 }
 
+/** Whether the edge that begins at `at` of an array can part two grid points of a cell's box; exact, but for edges that only pass near a corner. */
+export function passesThrough(edges: Int32Array, at: number, { south, west, north, east }: GridBox): boolean {
+	if (edges[at + 3]! * UNITS_PER_STEP <= south || edges[at + 1]! * UNITS_PER_STEP >= north) return false;
+	const [x1, x2] = [edges[at]! * UNITS_PER_STEP, edges[at + 2]! * UNITS_PER_STEP];
+	if ((x1 <= west && x2 <= west) || (x1 >= east && x2 >= east)) return false;
+	const corner = isWest(edges, at, west, south);
+	return (
+		corner !== isWest(edges, at, east - 1, south) ||
+		corner !== isWest(edges, at, west, north - 1) ||
+		corner !== isWest(edges, at, east - 1, north - 1)
+	);
+}
+
 /** Numbers of the edges among `candidates` that pass through a cell. */
 export function edgesThrough(edges: Int32Array, candidates: readonly number[], key: number, level: number): number[] {
 	const box = boxOf(key, level);
 	return candidates.filter((edge) => passesThrough(edges, edge * EDGE_STRIDE, box));
 }
 
-/** Border cells of one cell in the order of their keys, and the same as the nodes of a tree, as a shard stores it. */
-export interface CutBorders {
-	cells: BorderCell[];
-	tree: number[];
+/** A cell that few edges pass through. */
+export interface BorderCell {
+	/** its first key */
+	key: number;
+	/** area of its south-west grid point */
+	area: number;
+	/** numbers of the edges that pass through it */
+	edges: readonly number[];
 }
 
-/** Halves a cell until each piece has few edges. `candidates` are numbers of edges; the cell keeps their numbering. */
+/** Halves a cell until each piece has few edges. `candidates` are numbers of edges; the pieces keep their numbering, and come in the order of their keys. */
 export function cutBorders(
 	edges: Int32Array,
 	codes: Uint16Array,
@@ -200,34 +216,26 @@ export function cutBorders(
 	key: number,
 	level: number,
 	areaOfCorner: number,
-): CutBorders {
+): BorderCell[] {
 	const cells: BorderCell[] = [];
-	const tree: number[] = [];
 	const cut = (within: readonly number[], start: number, depth: number, area: number): void => {
 		const isCoarse = within.length > 0 && depth < COARSEST_LEVEL;
-		if ((within.length > EDGES_A_CELL || isCoarse) && depth < DEEPEST_LEVEL) {
-			tree.push(BORDER_SPLIT);
-			cut(edgesThrough(edges, within, start, depth + 1), start, depth + 1, area);
-			const second = start + keysAt(depth + 1);
-			const from = boxOf(start, depth);
-			const to = boxOf(second, depth + 1);
-			const crossed = within.filter((edge) =>
-				crosses(edges, edge * EDGE_STRIDE, from.west, from.south, to.west, to.south),
-			);
-			const areaOfSecond = crossed.reduce((at, edge) => at ^ codes[edge]!, area);
-			cut(edgesThrough(edges, within, second, depth + 1), second, depth + 1, areaOfSecond);
+		if ((within.length <= EDGES_A_CELL && !isCoarse) || depth === DEEPEST_LEVEL) {
+			cells.push({ key: start, area, edges: within });
 			return;
 		}
-		cells.push({ key: start, area, edges: within });
-		tree.push(1 + 2 * area + (within.length > 0 ? 1 : 0));
-		if (within.length === 0) return;
-		tree.push(within.length);
-		within.forEach((edge, index) => {
-			tree.push(edge - (index === 0 ? 0 : within[index - 1]! + 1));
-		});
+		cut(edgesThrough(edges, within, start, depth + 1), start, depth + 1, area);
+		const second = start + keysAt(depth + 1);
+		const from = boxOf(start, depth);
+		const to = boxOf(second, depth + 1);
+		const crossed = within.filter((edge) =>
+			crosses(edges, edge * EDGE_STRIDE, from.west, from.south, to.west, to.south),
+		);
+		const areaOfSecond = crossed.reduce((at, edge) => at ^ codes[edge]!, area);
+		cut(edgesThrough(edges, within, second, depth + 1), second, depth + 1, areaOfSecond);
 	};
 	cut(candidates, key, level, areaOfCorner);
-	return { cells, tree };
+	return cells;
 }
 
 /** The whole earth's borders, ready to be asked. */
@@ -241,8 +249,19 @@ export function cutWorld(arrangement: Arrangement): World {
 	const { south, west } = boxOf(0, 0);
 	const corner = areaSetByWalkingWest(arrangement, west, south);
 	const { edges, codes } = arrangement;
-	const { cells } = cutBorders(edges, codes, all, 0, 0, corner);
-	return { arrangement, borders: packBorders(cells, edges, codes) };
+	const cells = cutBorders(edges, codes, all, 0, 0, corner);
+	let end = 0;
+	return {
+		arrangement,
+		borders: {
+			cellStarts: Uint32Array.from(cells, ({ key }) => key),
+			cellAreas: Uint16Array.from(cells, ({ area }) => area),
+			cellEnds: Uint32Array.from(cells, (cell) => (end += cell.edges.length)),
+			cellEdges: Uint32Array.from(cells.flatMap((cell) => cell.edges)),
+			edges,
+			codes,
+		},
+	};
 }
 
 /** Area of a grid point, or 0. */

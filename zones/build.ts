@@ -1,41 +1,37 @@
-/**
- * Builds the zones of the world:
- * npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
- * npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
- * npm run zones:build -- --population grid.tif       writes dist/world.zones for people as a census grid (GeoTIFF) has them
- * npm run zones:build -- --afresh                    numbers zones afresh: only before a registry has its first address
- * A build keeps the ground and the numbers of the edition before: zones/world.zones, or the one that --before FILE names.
- * --local or --remote also spares the numbers that full zones have opened in that D1 database.
- * --replace may be given for several countries; --out FILE chooses another name.
- */
-
+/** Builds the zones of the world. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { runCommand, UsageError } from "../src/cli/command.ts";
 import { editionName, readDirectory } from "../src/zones/format.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
-import { runCommand } from "./command.ts";
 import { compile, stampEdition } from "./compile.ts";
 import { type Edition, plannedAreas, readEditionFile } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
-import { type OfficialFile, readBoundaries } from "./official.ts";
+import { type OfficialFile, readBoundaries, readText } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
 import { countryCodes } from "./sources.ts";
 
-const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
+const USAGE = `Build the zones of the world:
 
-function readText(file: string): string {
-	try {
-		return readFileSync(file, "utf8");
-	} catch (cause) {
-		throw new BoundaryError(`${file}: it cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
-	}
-}
+  npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
+  npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
+
+A build keeps the ground and the numbers of the edition before, but for countries that are replaced.
+
+  --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
+  --before FILE        the edition before, in the place of zones/world.zones
+  --afresh             cuts and numbers zones afresh: only before a registry has its first address
+  --population FILE    people as a census grid (GeoTIFF) has them. With --afresh, the countries that the grid covers are
+                       cut and numbered afresh and all others stay as they are; with --before, only new ground follows it
+  --local, --remote    spares the numbers that full zones have opened in that D1 database
+  --out FILE           the file to write`;
+
+const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
 
 /** The boundaries that --replace names, by country. */
 function readReplacements(replace: readonly string[]): Map<string, OfficialFile> {
@@ -72,26 +68,36 @@ function stampNext(file: Uint8Array, before: Edition | undefined): void {
 	stampEdition(file, isSame ? { edition, before: editionBefore } : { edition: edition + 1, before: edition });
 }
 
-async function build(): Promise<void> {
-	const { values } = parseArgs({
-		options: {
-			replace: { type: "string", multiple: true, default: [] },
-			population: { type: "string" },
-			out: { type: "string" },
-			before: { type: "string" },
-			afresh: { type: "boolean", default: false },
-			local: { type: "boolean" },
-			remote: { type: "boolean" },
-		},
-	});
+/** What the command is given. */
+interface BuildValues {
+	replace: readonly string[];
+	population?: string | undefined;
+	out?: string | undefined;
+	before?: string | undefined;
+	afresh: boolean;
+	local?: boolean | undefined;
+	remote?: boolean | undefined;
+}
+
+async function build(values: BuildValues): Promise<void> {
+	if (values.population !== undefined && values.before === undefined && !values.afresh) {
+		throw new UsageError(
+			"A census grid alone changes no zone that is published. Say --afresh to cut and number the countries that it covers afresh, which is safe only before they have their first address; or --before FILE to keep the numbers of that index.",
+		);
+	}
+	if (values.afresh && values.before !== undefined && values.population === undefined) {
+		throw new UsageError("--before keeps what --afresh would number anew: give one of them.");
+	}
 	const started = performance.now();
 	const official = readReplacements(values.replace);
 	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
-	const isAfresh = values.afresh || (census !== undefined && values.before === undefined);
-	const before = isAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
+	// A grid covers some countries: the others stay as they are.
+	const isAllAfresh = values.afresh && !census;
+	const before = isAllAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
 	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
-	const unchanged = official.size > 0 && before && values.before === undefined ? plannedAreas(before) : undefined;
+	const isPartly = official.size > 0 || values.afresh;
+	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
 	for (const country of official.keys()) {
 		unchanged?.delete(country);
 		// Its zones of a country that is replaced have no addresses yet: see README, "When it is safe".
@@ -99,7 +105,13 @@ async function build(): Promise<void> {
 	}
 	const query = queryOf(values);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
-	const { plan, figures, notes } = planWorld({ official, census, before: countries, unchanged, opened });
+	const { plan, figures, notes } = planWorld({
+		official,
+		census: census && { grid: census, isAfresh: values.afresh },
+		before: countries,
+		unchanged,
+		opened,
+	});
 	const planned = performance.now();
 	const file = compile(plan);
 	stampNext(file, before);
@@ -125,6 +137,17 @@ async function build(): Promise<void> {
 }
 
 await runCommand(
-	"npm run zones:build -- [--replace NG=wards.geojson]... [--population grid.tif] [--before FILE | --afresh] [--local | --remote] [--out FILE]",
-	build,
+	{
+		usage: USAGE,
+		options: {
+			replace: { type: "string", multiple: true, default: [] },
+			population: { type: "string" },
+			out: { type: "string" },
+			before: { type: "string" },
+			afresh: { type: "boolean", default: false },
+			local: { type: "boolean" },
+			remote: { type: "boolean" },
+		},
+	},
+	({ values }) => build(values),
 );

@@ -98,6 +98,9 @@ function levelFor({ height }: CensusGrid): number {
 	return finest;
 }
 
+/** A grid covers a country where it has more than this share of its people: that of a neighbour has a few of them along the border. */
+const LEAST_COVERED = 0.5;
+
 /** Middle of a pixel, or of a part of it, as a grid point. */
 function pointOf(grid: CensusGrid, column: number, row: number): [x: number, y: number] {
 	return [gridX(grid.west + column * grid.width), gridY(grid.north - row * grid.height)];
@@ -130,7 +133,7 @@ function peopleOfValues(
 		}, 0);
 	const isCount = error(counts) <= error(densities);
 	const totals = isCount ? counts : densities;
-	const scales = populations.map((known, area) => (totals[area]! > 0 ? known / totals[area]! : 1));
+	const scales = populations.map((known, area) => (totals[area]! > known * LEAST_COVERED ? known / totals[area]! : 0));
 	return { isCount, peopleOf: (value, area, row) => value * scales[area]! * (isCount ? 1 : squareKmOf(row)) };
 }
 
@@ -156,7 +159,7 @@ function listedByPixel(
 
 /**
  * All people of each area, at its number, where a census has them, scaled to the population of the country; undefined
- * where it has nobody. In a pixel they live in its listed settlements first, the rest evenly on its dry land.
+ * where it does not cover the country. In a pixel they live in its listed settlements first, the rest evenly on its dry land.
  */
 export function peopleByCensus(
 	grid: CensusGrid,

@@ -1,26 +1,25 @@
-/**
- * Draws a country's zones as the published index has them, for a person to look at:
- * npm run zones:draw -- NG            writes dist/NG.svg
- * npm run zones:draw -- NG --geojson  writes dist/NG.geojson, to lay over any map
- * --out FILE chooses another name.
- */
-
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Draws the zones of a country as an index has them, for a person to look at. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { decodeShard } from "../src/zones/decode.ts";
-import { readDirectory } from "../src/zones/format.ts";
+import { runCommand, UsageError } from "../src/cli/command.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
-import { zoneDigits } from "../src/zones/naming.ts";
-import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace } from "../src/zones/shard.ts";
+import { zoneDigits, zoneName } from "../src/zones/naming.ts";
 import { clipToBox, partsInBox, type StepBox } from "./clip.ts";
-import { runCommand } from "./command.ts";
 import { cosine } from "./earth.ts";
-import { BoundaryError } from "./faults.ts";
+import { readEditionFile } from "./edition.ts";
+import { OperatorError } from "./faults.ts";
 import { isWithin } from "./official-geometry.ts";
 import { readTerritories } from "./patches.ts";
 import { countryCodes, doubleArea, type Ring, readLand } from "./sources.ts";
+
+const USAGE = `Draw the zones of a country:
+
+  npm run zones:draw -- NG            writes dist/NG.svg
+  npm run zones:draw -- NG --geojson  writes dist/NG.geojson, to lay over any map
+
+  --index FILE    another index than zones/world.zones, such as one that is not published yet
+  --out FILE      another file to write`;
 
 interface DrawnZone {
 	number: number;
@@ -31,22 +30,22 @@ interface DrawnZone {
 /** Width of the picture in pixels. */
 const PICTURE_WIDTH = 1600;
 
-async function readZones(country: string): Promise<DrawnZone[]> {
-	const file = new Uint8Array(readFileSync(`${import.meta.dirname}/world.zones`));
-	const directory = readDirectory(file);
-	const zones = new Map<number, DrawnZone>();
-	for (let number = 0; number < directory.shardStarts.length; number++) {
-		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
-		const shard = decodeShard(directory, number, stored);
-		for (let place = 0; place < shard.zoneStarts.length; place++) {
-			const area = areaOfPlace(shard, place);
-			if (directory.countries[shard.areaCountries[area]!] !== country) continue;
-			const zone = numberOfPlace(shard, place);
-			const name = nameOfPlace(shard, place);
-			zones.set(zone, { number: zone, name, box: boxOfPlace(shard, area, place) });
-		}
+/**
+ * The zones of a country in an index, by number.
+ * @throws OperatorError where the index cannot be read, or has official zones there: it holds no outline of each.
+ */
+async function readZones(file: string, country: string): Promise<DrawnZone[]> {
+	const { countries } = await readEditionFile(file);
+	const zones = [...(countries.get(country)?.zones.values() ?? [])];
+	const official = zones.filter(({ cell }) => !cell);
+	if (official.length > 0) {
+		throw new OperatorError(
+			`${file} has ${official.length} official zones of ${country}: open the GeoJSON file that they were built from`,
+		);
 	}
-	return [...zones.values()].sort((a, b) => a.number - b.number);
+	return zones
+		.map(({ number, name, box }) => ({ number, name: zoneName(name.place, name.suffix), box }))
+		.sort((a, b) => a.number - b.number);
 }
 
 /** The territory in a zone's cell, in lattice steps. */
@@ -165,21 +164,26 @@ function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Rin
 	].join("\n");
 }
 
-async function draw(): Promise<void> {
-	const { values, positionals } = parseArgs({
-		allowPositionals: true,
-		options: { geojson: { type: "boolean", default: false }, out: { type: "string" } },
-	});
-	const country = positionals[0]?.toUpperCase() ?? "";
-	if (!countryCodes().has(country)) {
-		throw new BoundaryError("Which country? Its two letters in ISO 3166-1, for instance: npm run zones:draw -- NG");
-	}
-	const { rings } = readTerritories().find((territory) => territory.country === country)!;
-	const zones = await readZones(country);
-	const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
-	mkdirSync(path.dirname(out), { recursive: true });
-	writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
-	console.log(`${zones.length} zones of ${country} drawn in ${out}`);
-}
-
-await runCommand("npm run zones:draw -- NG [--geojson] [--out FILE]", draw);
+await runCommand(
+	{
+		usage: USAGE,
+		options: {
+			geojson: { type: "boolean", default: false },
+			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
+			out: { type: "string" },
+		},
+		positionalsMax: 1,
+	},
+	async ({ values, positionals: [letters = ""] }) => {
+		const country = letters.toUpperCase();
+		if (!countryCodes().has(country)) {
+			throw new UsageError("Which country? Name it by its two letters in ISO 3166-1.");
+		}
+		const { rings } = readTerritories().find((territory) => territory.country === country)!;
+		const zones = await readZones(values.index, country);
+		const out = values.out ?? `dist/${country}.${values.geojson ? "geojson" : "svg"}`;
+		mkdirSync(path.dirname(out), { recursive: true });
+		writeFileSync(out, values.geojson ? toGeoJson(country, zones, rings) : toSvg(country, zones, rings));
+		console.log(`${zones.length} zones of ${country} drawn in ${out}`);
+	},
+);

@@ -1,9 +1,10 @@
 /** Distances on the earth, in arithmetic that every engine rounds alike (no Math.cos: engines differ in its last bit). */
+import { METRES_PER_DEGREE } from "../src/points/plane.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 
 /** Length of a degree of a great circle, with the mean radius of the earth of 6371.0088 km (IUGG). */
-export const KM_PER_DEGREE = 111.195;
+export const KM_PER_DEGREE = METRES_PER_DEGREE / 1000;
 /** Lattice steps that a finest column and a finest row span; both are exact binary fractions. */
 export const STEPS_A_COLUMN = (360 * STEPS_PER_DEGREE) / CELLS_A_SIDE;
 export const STEPS_A_ROW = (180 * STEPS_PER_DEGREE) / CELLS_A_SIDE;

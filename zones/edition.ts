@@ -1,12 +1,19 @@
 /** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
 import { readFileSync } from "node:fs";
 import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
-import { type Directory, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
+import { type Directory, partOfCountry, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, numberOfPlace, type Shard, titleOfPlace } from "../src/zones/shard.ts";
+import {
+	areaOfPlace,
+	boxOfPlace,
+	numberOfPlace,
+	regionOfPlace,
+	type Shard,
+	titleOfPlace,
+	zoneCount,
+} from "../src/zones/shard.ts";
 import { OperatorError } from "./faults.ts";
-import type { ZoneName } from "./names.ts";
-import type { PlannedArea, PlannedZone } from "./planned.ts";
+import type { PlannedArea, PlannedZone, ZoneName } from "./planned.ts";
 
 /** A zone of an edition. */
 export interface EditionZone {
@@ -41,24 +48,27 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 	// A copy, because a Buffer's `slice` is a view.
 	const bytes = new Uint8Array(file);
 	const directory = readDirectory(bytes);
-	const numbers = decodeNumbers(directory, bytes.slice(directory.numbersOffset));
+	const partOf = (part: number) => bytes.slice(directory.partOffsets[part]!, directory.partOffsets[part + 1]!);
 	const countries = new Map(
-		directory.countries.map((country, index): [string, EditionCountry] => [
-			country,
-			{ zones: new Map(), retired: numbers[index]!.retired },
-		]),
+		directory.countries.map((country, index): [string, EditionCountry] => {
+			const { retired } = decodeNumbers(directory, index, partOf(partOfCountry(directory, index)));
+			return [country, { zones: new Map(), retired }];
+		}),
 	);
 	const shards: Shard[] = [];
 	for (let at = 0; at < directory.shardStarts.length; at++) {
-		const stored = bytes.slice(directory.shardOffsets[at]!, directory.shardOffsets[at + 1]!);
-		const shard = decodeShard(directory, at, stored);
+		const shard = decodeShard(directory, at, partOf(at));
 		shards.push(shard);
-		for (let place = 0; place < shard.zoneStarts.length; place++) {
+		for (let place = 0; place < zoneCount(shard); place++) {
 			const area = areaOfPlace(shard, place);
 			const { zones } = countries.get(directory.countries[shard.areaCountries[area]!]!)!;
 			const number = numberOfPlace(shard, place);
 			const box = boxOfPlace(shard, area, place);
-			const name = { place: titleOfPlace(shard, place), suffix: shard.zoneSuffixes[place]! };
+			const name = {
+				place: titleOfPlace(shard, place),
+				suffix: shard.zoneSuffixes[place]!,
+				region: regionOfPlace(shard, place),
+			};
 			zones.set(number, { number, name, box, cell: cellOf(box) });
 		}
 	}

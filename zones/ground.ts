@@ -64,10 +64,13 @@ function sameBox(a: GridBox, b: GridBox): boolean {
 	return a.south === b.south && a.west === b.west && a.north === b.north && a.east === b.east;
 }
 
-/** Every number whose ground differs, by country and number. */
-export function differences(older: Edition, newer: Edition): Difference[] {
+/** Every number whose ground differs, by country and number; of all countries unless some are given. */
+export function differences(
+	older: Edition,
+	newer: Edition,
+	countries: readonly string[] = [...new Set([...older.countries.keys(), ...newer.countries.keys()])].sort(),
+): Difference[] {
 	const found: Difference[] = [];
-	const countries = [...new Set([...older.countries.keys(), ...newer.countries.keys()])].sort();
 	for (const country of countries) {
 		const before = older.countries.get(country)?.zones ?? new Map<number, EditionZone>();
 		const after = newer.countries.get(country)?.zones ?? new Map<number, EditionZone>();

@@ -1,7 +1,6 @@
 /** Tells dry land from water, row of finest cells by row. */
-import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
-import { CELLS_A_SIDE, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { CELLS_A_SIDE, lastAtOrBefore, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { stepBoxOf } from "./clip.ts";
 import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Ring } from "./sources.ts";
@@ -16,8 +15,14 @@ export interface Land {
 	touches(key: number, level: number): boolean;
 }
 
+/** All land that the map has. */
+export interface LandMap extends Land {
+	/** where the middle line of a finest row enters and leaves land, from the west, in lattice steps; land beyond the antimeridian counts from both sides */
+	crossings(row: number): Float64Array;
+}
+
 /** Cuts outlines of land with the middle line of every row of finest cells. */
-export function surveyLand(rings: readonly Ring[]): Land {
+export function surveyLand(rings: readonly Ring[]): LandMap {
 	const crossings: number[][] = Array.from({ length: CELLS_A_SIDE }, () => []);
 	for (const ring of rings) {
 		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
@@ -47,5 +52,6 @@ export function surveyLand(rings: readonly Ring[]): Land {
 			}
 			return false;
 		},
+		crossings: (row) => rows[row]!,
 	};
 }

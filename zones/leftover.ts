@@ -2,7 +2,6 @@
  * What official zones leave of their country: land that deserves zones of its own, and water and slivers that do not. Slivers come of
  * outlines that do not quite reach the border or the coast; they and the sea fall to whichever zone is cut around them.
  */
-import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import {
 	boxOf,
@@ -11,13 +10,14 @@ import {
 	DEEPEST_LEVEL,
 	keyOfCell,
 	keysAt,
+	lastAtOrBefore,
 	rowOfKey,
 	rowsAt,
 } from "../src/zones/morton.ts";
 import type { Land } from "./land.ts";
 import { nearbyFinder } from "./nearby.ts";
 import { halve, type Outline } from "./outline.ts";
-import type { Settlement } from "./sources.ts";
+import type { Settlement } from "./settlements.ts";
 
 /** Level of the cells in which land is looked for: 4.9 by 2.4 km at the equator. */
 const LEVEL = 26;

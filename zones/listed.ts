@@ -13,7 +13,7 @@ import { areaOfGridPoint, type World } from "./borders.ts";
 import { cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { type Tally, tallyOf } from "./population.ts";
-import type { Settlement } from "./sources.ts";
+import type { Settlement } from "./settlements.ts";
 
 /** People on a square kilometre of a settlement: about what towns have where addresses are missing. */
 const PEOPLE_PER_SQUARE_KM = 4000;

@@ -1,38 +1,26 @@
 /** Names zones by their settlements. */
 
-import { lastAtOrBefore } from "../src/zones/buckets.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { keyOf, keysAt } from "../src/zones/morton.ts";
+import { keyOf, keysAt, lastAtOrBefore } from "../src/zones/morton.ts";
 import { DIRECTIONS, suffixOf } from "../src/zones/naming.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
-import { districtsOf } from "./districts.ts";
 import { cosine, squaredKm } from "./earth.ts";
 import { type Nearby, nearbyFinder } from "./nearby.ts";
 import type { Piece } from "./partition.ts";
 import { isLarger, type NamedPlace, namePlaces } from "./place-names.ts";
+import type { ZoneName } from "./planned.ts";
 import { middleOfPeople, type People } from "./population.ts";
-import type { Settlement } from "./sources.ts";
-
-/** What a zone is called: a place, and where the zone lies from it. */
-export interface ZoneName {
-	/** "" for a zone without a name */
-	place: string;
-	/** see suffixOf in src/zones/naming.ts; 0 for a zone that holds its place */
-	suffix: number;
-}
+import type { Settlement } from "./settlements.ts";
 
 /** Feature codes of abandoned, destroyed and historical places, where nobody lives. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
-/** Up to here a zone may be named after a place; farther away it is named after the district of the nearest one. */
-const PLACE_KM = 8;
-/** A zone farther than this from any place has no name: nobody would say which district it is in. */
-const DISTRICT_KM = 100;
-/** So far a name can say that a zone lies from the seat of its district: what the index has room for. */
-const FARTHEST_KM = 800;
-/** A place whose title is a long one, to tell it from others, is taken only if it is so much nearer. */
-const QUALIFIED_DETOUR = 1.5;
-
+/** Up to here a name may say no more than the direction from a place. */
+const NEAR_KM = 8;
+/** Up to here a zone may be named after a place; farther away it is named after its division. */
+const PLACE_KM = 50;
+/** So far around a zone its division is looked for. */
+const REGION_KM = 800;
 /** The settlements in each area where somebody lives, at its number. */
 export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
 	const byArea: Settlement[][] = Array.from({ length: areaCount + 1 }, () => []);
@@ -68,7 +56,7 @@ function directionFrom(place: NamedPlace, x: number, y: number): number {
 	);
 }
 
-/** A zone that holds no place, as seen from the one that it is named after, or from the seat of its district. */
+/** A zone that holds no place, as seen from the one that it is named after. */
 interface Sighting {
 	zone: number;
 	place: NamedPlace;
@@ -76,44 +64,45 @@ interface Sighting {
 	km: number;
 }
 
-/** The nearest place up to so many kilometres from a point, but rather one with a short title. */
-function nearest(
-	{ x, y }: { x: number; y: number },
-	around: Nearby<NamedPlace>,
-	mostKm: number,
-): NamedPlace | undefined {
-	let best: { place: NamedPlace; weight: number } | undefined;
-	// Looked for nearby first: what weighs no more than the square of the reach outdoes everything beyond it.
-	for (let reach = Math.min(PLACE_KM, mostKm); ; reach = Math.min(2 * reach, mostKm)) {
+interface Point {
+	x: number;
+	y: number;
+}
+
+/** The nearest place up to so many kilometres from a point, and of two alike the larger. */
+function nearest<Place extends Settlement>({ x, y }: Point, around: Nearby<Place>, mostKm: number): Place | undefined {
+	let best: { place: Place; squared: number } | undefined;
+	// Looked for nearby first, because few places are farther than that from any.
+	for (let reach = Math.min(NEAR_KM, mostKm); ; reach = Math.min(2 * reach, mostKm)) {
 		for (const place of around(x, y, reach)) {
 			const squared = squaredKm(x, y, place.x, place.y);
-			const weight = squared * (place.isQualified ? QUALIFIED_DETOUR * QUALIFIED_DETOUR : 1);
-			if (best && (weight > best.weight || (weight === best.weight && !isLarger(place, best.place)))) continue;
-			best = { place, weight };
+			if (best && (squared > best.squared || (squared === best.squared && !isLarger(place, best.place)))) continue;
+			best = { place, squared };
 		}
-		if (reach === mostKm || (best && best.weight <= reach * reach)) return best?.place;
+		if (reach === mostKm || (best && best.squared <= reach * reach)) return best?.place;
 	}
 }
 
-/** Suffixes of the zones that lie in one direction from one place or seat: as short as tells them apart. */
+/** Suffixes of the zones that lie in one direction from one place: the nearest has none of a distance if it is near, others whole kilometres. */
 function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 	const inOrder = [...sightings].sort((a, b) => a.km - b.km || a.zone - b.zone);
-	const taken = new Set<number>();
-	const suffixes = new Map<number, number>();
-	for (const { zone, direction, km } of inOrder) {
-		const tenths = Math.max(1, Math.round(km * 10));
-		const whole = 10 * Math.max(1, Math.round(km));
-		const beside = [1, 2, 3, 4, 5].flatMap((step) => [tenths + step, tenths - step]);
-		const distance = [0, whole, tenths, ...beside].find((choice) => choice >= 0 && !taken.has(choice)) ?? tenths;
-		taken.add(distance);
-		suffixes.set(zone, suffixOf(direction, distance));
-	}
-	return suffixes;
+	return new Map(
+		inOrder.map(({ zone, direction, km }, at) => [
+			zone,
+			suffixOf(direction, at === 0 && km <= NEAR_KM ? 0 : Math.max(1, Math.round(km))),
+		]),
+	);
+}
+
+/** Finds the division of a point among the places of a country: that of the nearest whose division is known; "" where none is. */
+export function regionFinder(settlements: readonly Settlement[]): (point: Point) => string {
+	const around = nearbyFinder(settlements.filter(({ region }) => region !== ""));
+	return (point) => nearest(point, around, REGION_KM)?.region ?? "";
 }
 
 /**
- * Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one, else where it lies in
- * the district of that one.
+ * Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one of its division, else the
+ * division.
  */
 export function nameZones(zones: readonly Piece[], settlements: readonly Settlement[], people: People): ZoneName[] {
 	const places = namePlaces(settlements, nearbyFinder(settlements));
@@ -129,23 +118,23 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 		if (!rival || isLarger(place, rival)) largest[at] = place;
 	}
 	const around = nearbyFinder(places);
-	const districts = districtsOf(places);
+	const regionOf = regionFinder(settlements);
 	const byPlace = new Map<string, Sighting[]>();
 	const names = zones.map((zone, at): ZoneName => {
 		const own = largest[at];
-		if (own) return { place: own.title, suffix: 0 };
+		if (own) return { place: own.title, suffix: 0, region: own.region || regionOf(own) };
 		const middle = middleOf(zone, people);
-		const near = nearest(middle, around, PLACE_KM);
-		const far = near ? undefined : nearest(middle, around, DISTRICT_KM);
-		const place = near ?? (far && districts.get(far));
-		const km = place && Math.sqrt(squaredKm(middle.x, middle.y, place.x, place.y));
-		if (place === undefined || km === undefined || km > FARTHEST_KM) return { place: "", suffix: 0 };
+		const region = regionOf(middle);
+		const inRegion: Nearby<NamedPlace> = (...reach) => around(...reach).filter((place) => place.region === region);
+		const place = nearest(middle, inRegion, PLACE_KM);
+		if (!place) return { place: region, suffix: 0, region };
+		const km = Math.sqrt(squaredKm(middle.x, middle.y, place.x, place.y));
 		const seen = { zone: at, place, direction: directionFrom(place, middle.x, middle.y), km };
-		const key = `${seen.direction} ${place.title}`;
+		const key = `${seen.direction} ${place.id}`;
 		const inDirection = byPlace.get(key);
 		if (inDirection) inDirection.push(seen);
 		else byPlace.set(key, [seen]);
-		return { place: place.title, suffix: 0 };
+		return { place: place.title, suffix: 0, region };
 	});
 	for (const sightings of byPlace.values()) {
 		for (const [zone, suffix] of suffixesOf(sightings)) names[zone]!.suffix = suffix;

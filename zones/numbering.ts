@@ -1,10 +1,13 @@
 /** Gives zones their numbers: those they had in the edition before, and to new ground such as nobody has had. */
 
-import { lastAtOrBefore } from "../src/zones/buckets.ts";
-import { keysAt } from "../src/zones/morton.ts";
+import { keysAt, lastAtOrBefore } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import type { EditionCountry } from "./edition.ts";
 import { BoundaryError } from "./faults.ts";
+import { numbersOpened, PEOPLE_AN_ADDRESS } from "./reserve.ts";
+
+/** Every zone counts as expected to open so many numbers at least, so that a free one is near wherever people come. */
+const LEAST_NEED = 0.1;
 
 /** A cell as one number: levels take six bits. */
 function cellId(key: number, level: number): number {
@@ -40,31 +43,58 @@ export class KeptCells {
 	}
 }
 
+/** The numbers that are not taken, ascending. */
+export function freeOf(taken: ReadonlySet<number>): number[] {
+	return Array.from({ length: ZONE_NUMBERS }, (_, number) => number).filter((number) => !taken.has(number));
+}
+
+/** The longest run of numbers that are not taken. */
+export function longestFree(taken: ReadonlySet<number>): number[] {
+	let longest: number[] = [];
+	let run: number[] = [];
+	for (const number of freeOf(taken)) {
+		if (run.at(-1) !== number - 1) run = [];
+		run.push(number);
+		if (run.length > longest.length) longest = run;
+	}
+	return longest;
+}
+
 /**
- * Numbers of zones in the order of their cells: kept ones first of all. New ones count up from `first` where the country is
- * numbered afresh; else down from the last, because zones that fill up open theirs from below.
- * @param opened Numbers that zones of the registry have opened.
+ * Numbers of zones in the order of their cells, where a country is numbered for the first time: they ascend, and leave the others free beside the
+ * zones that are expected to open them.
+ * @param free Numbers to choose from, ascending, at least as many as there are zones.
+ */
+export function numbersAlongCurve(zones: ReadonlyArray<{ people: number }>, free: readonly number[]): number[] {
+	const needs = zones.map(({ people }) => numbersOpened(people / PEOPLE_AN_ADDRESS) + LEAST_NEED);
+	const all = needs.reduce((sum, need) => sum + need, 0);
+	const spare = free.length - zones.length;
+	let before = 0;
+	return needs.map((need, place) => {
+		const middle = before + need / 2;
+		before += need;
+		return free[place + Math.floor((spare * middle) / all)]!;
+	});
+}
+
+/**
+ * Numbers of zones in the order of their cells, where there was an edition before: zones keep theirs, and new ground gets such as nobody has
+ * had, down from the last one, where few zones look for their next.
+ * @param taken Numbers that official zones have, and those that zones of the registry have opened.
  * @throws BoundaryError when the numbers do not suffice.
  */
-export function numberZones(
+export function numbersAfter(
 	cells: ReadonlyArray<{ key: number; level: number }>,
 	kept: KeptCells,
-	before: EditionCountry | undefined,
-	official: ReadonlySet<number>,
-	opened: readonly number[],
-	first: number,
+	before: EditionCountry,
+	taken: Iterable<number>,
 ): number[] {
-	const spent = new Set([...official, ...opened, ...(before ? [...before.zones.keys(), ...before.retired] : [])]);
-	const step = before ? -1 : 1;
-	let next = before ? ZONE_NUMBERS - 1 : first;
-	const fresh = (): number => {
-		while (spent.has(next)) next += step;
-		if (next < 0 || next >= ZONE_NUMBERS) throw new BoundaryError("a country has no number left for new ground");
-		const number = next;
-		next += step;
+	const fresh = freeOf(new Set([...taken, ...before.zones.keys(), ...before.retired]));
+	return cells.map(({ key, level }) => {
+		const number = kept.numberOf(key, level) ?? fresh.pop();
+		if (number === undefined) throw new BoundaryError("a country has no number left for new ground");
 		return number;
-	};
-	return cells.map(({ key, level }) => kept.numberOf(key, level) ?? fresh());
+	});
 }
 
 /** Numbers that were published once and are no longer, ascending. */

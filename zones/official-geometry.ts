@@ -25,6 +25,12 @@ export function placeText(x: number, y: number): string {
 	return `${(y / STEPS_PER_DEGREE).toFixed(4)}, ${(x / STEPS_PER_DEGREE).toFixed(4)}`;
 }
 
+/** Every position in the coordinates of a geometry; what is none is left out. */
+export function* positionsOf(coordinates: unknown): Generator<number[]> {
+	if (isPosition(coordinates)) yield coordinates;
+	else if (Array.isArray(coordinates)) for (const part of coordinates) yield* positionsOf(part);
+}
+
 /** A place in a geometry, for messages; undefined where it has none that can be read. */
 export function placeOf(geometry: unknown): string | undefined {
 	let part: unknown = isObject(geometry) ? geometry.coordinates : undefined;

@@ -1,5 +1,6 @@
 /** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
 
+import { readFileSync } from "node:fs";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { BoundaryError, faultsOf } from "./faults.ts";
 import { isObject, placeOf, readGeometry } from "./official-geometry.ts";
@@ -32,9 +33,9 @@ export interface OfficialFile {
 }
 
 /** A property under its name in any letters: `name`, `Name`, `NAME`. */
-function property(properties: Record<string, unknown>, name: string): unknown {
+export function property(properties: Record<string, unknown>, name: string): unknown {
 	if (name in properties) return properties[name];
-	const key = Object.keys(properties).find((key) => key.toLowerCase() === name);
+	const key = Object.keys(properties).find((key) => key.toLowerCase() === name.toLowerCase());
 	return key === undefined ? undefined : properties[key];
 }
 
@@ -54,7 +55,21 @@ function readName(name: unknown, where: string): string {
 	);
 }
 
-function parseFeatures(text: string, file: string): unknown[] {
+/** @throws BoundaryError that names the file where it cannot be read. */
+export function readText(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (cause) {
+		throw new BoundaryError(`${file}: it cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+	}
+}
+
+/**
+ * The features of a GeoJSON file in WGS 84.
+ * @param file What messages call the file.
+ * @throws BoundaryError
+ */
+export function parseFeatures(text: string, file: string): unknown[] {
 	let collection: unknown;
 	try {
 		collection = JSON.parse(text.replace(/^\ufeff/u, ""));

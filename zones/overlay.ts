@@ -119,7 +119,7 @@ export function layOver(
 			);
 		}
 		const [west, south, east, north] = (boxes[index + 1] ?? [0, 0, 0, 0]).map((side) => side * UNITS_PER_STEP);
-		return { number, name, box: { south: south!, west: west!, north: north!, east: east! } };
+		return { number, name, region: "", box: { south: south!, west: west!, north: north!, east: east! } };
 	});
 	if (faults.length > 0) throw new BoundaryError(faults);
 	return {

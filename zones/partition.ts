@@ -10,12 +10,12 @@ import { countIn, type People } from "./population.ts";
 const PEOPLE_A_ZONE = 15_000;
 /** Zones on land are at most this far across where the numbers allow it: an hour's walk. */
 const NARROWEST_KM = 5;
-/** Where a country has too many people for its numbers, so many tenths may go to keeping zones narrow all the same. */
-const NARROW_BUDGET_TENTHS = 2;
+/** Where a country has too many people for its numbers, so many tenths of them may go to keeping zones narrow all the same. */
+const NARROW_BUDGET_TENTHS = 1;
 /** How much wider than that zones may get if their people then stay at PEOPLE_A_ZONE. */
 const WIDER_FOR_FEWER_PEOPLE = 2;
 /** Ratio between two widths or two populations that are tried one after the other. */
-const STEP_UP = 1.04;
+const STEP_UP = 1.02;
 
 /** One cell of a territory. */
 export interface Piece {

@@ -23,15 +23,15 @@ const MOST_KM_TO_END = 12;
 /** So many points of Natural Earth's line may be left out at either end of a patch. */
 const MOST_LEFT_OUT = 8;
 
-type Point = readonly [x: number, y: number];
+type Vertex = readonly [x: number, y: number];
 
 const toSteps = (degrees: number): number => Math.round(degrees * STEPS_PER_DEGREE);
-const pointsOf = (line: readonly number[]): Point[] =>
+const pointsOf = (line: readonly number[]): Vertex[] =>
 	Array.from({ length: line.length / 2 }, (_, at) => [line[2 * at]!, line[2 * at + 1]!] as const);
-const keyOf = ([x, y]: Point): string => `${x},${y}`;
+const keyOf = ([x, y]: Vertex): string => `${x},${y}`;
 
 /** Index of the point nearest to another one, of the first where several are. */
-function nearestOf(points: readonly Point[], [x, y]: Point): { index: number; km: number } {
+function nearestOf(points: readonly Vertex[], [x, y]: Vertex): { index: number; km: number } {
 	let index = 0;
 	let least = Infinity;
 	points.forEach(([px, py], at) => {
@@ -46,11 +46,11 @@ function describe({ countries, from, to }: BorderPatch): string {
 }
 
 /** Natural Earth's line between two points of the border. */
-function lineOfNaturalEarth(patch: BorderPatch, from: Point, to: Point): Point[] {
+function lineOfNaturalEarth(patch: BorderPatch, from: Vertex, to: Vertex): Vertex[] {
 	const lines = bordersBetween(...patch.countries).map((line) =>
-		line.map(([lng, lat]): Point => [toSteps(lng!), toSteps(lat!)]),
+		line.map(([lng, lat]): Vertex => [toSteps(lng!), toSteps(lat!)]),
 	);
-	let best: { km: number; line: Point[] } | undefined;
+	let best: { km: number; line: Vertex[] } | undefined;
 	for (const line of lines) {
 		const start = nearestOf(line, from);
 		const end = nearestOf(line, to);
@@ -65,7 +65,7 @@ function lineOfNaturalEarth(patch: BorderPatch, from: Point, to: Point): Point[]
 }
 
 /** The ring of a territory, as points, that has two vertices, turned so that it starts with the first. */
-function ringBetween(rings: readonly Ring[], from: Point, to: Point): { at: number; points: Point[]; end: number } {
+function ringBetween(rings: readonly Ring[], from: Vertex, to: Vertex): { at: number; points: Vertex[]; end: number } {
 	for (const [at, ring] of rings.entries()) {
 		const points = pointsOf(ring);
 		const start = points.findIndex((point) => keyOf(point) === keyOf(from));
@@ -77,7 +77,7 @@ function ringBetween(rings: readonly Ring[], from: Point, to: Point): { at: numb
 }
 
 /** A territory's rings with one line between two of its vertices replaced. `old` is the line as it was. */
-function withLine(rings: readonly Ring[], old: readonly Point[], line: readonly Point[]): Ring[] {
+function withLine(rings: readonly Ring[], old: readonly Vertex[], line: readonly Vertex[]): Ring[] {
 	const [from, to] = [old[0]!, old.at(-1)!];
 	const { at, points, end } = ringBetween(rings, from, to);
 	const forward = old.length === end + 1 && old.every((point, index) => keyOf(point) === keyOf(points[index]!));
@@ -87,14 +87,14 @@ function withLine(rings: readonly Ring[], old: readonly Point[], line: readonly 
 }
 
 /** Two neighbours' common vertices, and the old line between those nearest to the ends of a patch. */
-function oldLine(patch: BorderPatch, a: readonly Ring[], b: readonly Ring[]): Point[] {
+function oldLine(patch: BorderPatch, a: readonly Ring[], b: readonly Ring[]): Vertex[] {
 	const common = new Set(b.flatMap(pointsOf).map(keyOf));
 	const shared = a.flatMap(pointsOf).filter((point) => common.has(keyOf(point)));
 	const [from, to] = [patch.from, patch.to].map(([lng, lat]) => {
 		const { index, km } = nearestOf(shared, [toSteps(lng), toSteps(lat)]);
 		if (km > MOST_KM_TO_END) throw new Error(`${describe(patch)}: the border is ${km.toFixed(1)} km from its end`);
 		return shared[index]!;
-	}) as [Point, Point];
+	}) as [Vertex, Vertex];
 	const { points, end } = ringBetween(a, from, to);
 	const ways = [points.slice(0, end + 1), [points[0]!, ...points.slice(end).reverse()]];
 	const way = ways.find((line) => line.every((point) => common.has(keyOf(point))));
@@ -102,17 +102,17 @@ function oldLine(patch: BorderPatch, a: readonly Ring[], b: readonly Ring[]): Po
 	return way;
 }
 
-function endsOf(points: readonly Point[]): Ends[] {
+function endsOf(points: readonly Vertex[]): Ends[] {
 	return points.slice(1).map(([x, y], index): Ends => [points[index]![0], points[index]![1], x, y]);
 }
 
-function boxAround(line: readonly Point[]): [west: number, south: number, east: number, north: number] {
+function boxAround(line: readonly Vertex[]): [west: number, south: number, east: number, north: number] {
 	const [xs, ys] = [line.map(([x]) => x), line.map(([, y]) => y)];
 	return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
 /** Edges of territories that reach into the box around a line. */
-function edgesNear(territories: readonly Territory[], line: readonly Point[]): Ends[] {
+function edgesNear(territories: readonly Territory[], line: readonly Vertex[]): Ends[] {
 	const [west, south, east, north] = boxAround(line);
 	const near: Ends[] = [];
 	for (const ring of territories.flatMap(({ rings }) => rings)) {
@@ -127,7 +127,7 @@ function edgesNear(territories: readonly Territory[], line: readonly Point[]): E
 }
 
 /** An edge of a new line that crosses the line itself or another border near it, and what it crosses. */
-function crossingOf(line: readonly Point[], near: readonly Ends[]): readonly [Ends, Ends] | undefined {
+function crossingOf(line: readonly Vertex[], near: readonly Ends[]): readonly [Ends, Ends] | undefined {
 	const drawn = endsOf(line);
 	for (const ends of drawn) {
 		const crossed = [...drawn, ...near].find((other) => doCross(ends, other));
@@ -137,7 +137,7 @@ function crossingOf(line: readonly Point[], near: readonly Ends[]): readonly [En
 }
 
 /** A line without points that stand twice. */
-function withoutRepeats(points: readonly Point[]): Point[] {
+function withoutRepeats(points: readonly Vertex[]): Vertex[] {
 	return points.filter((point, index) => index === 0 || keyOf(point) !== keyOf(points[index - 1]!));
 }
 
@@ -145,10 +145,10 @@ function withoutRepeats(points: readonly Point[]): Point[] {
  * The new line between the ends of an old one. Where another source's line begins beyond the vertex it is to join, its first and last
  * points are left out, as few as will do.
  */
-function newLine(patch: BorderPatch, old: readonly Point[], territories: readonly Territory[]): Point[] {
+function newLine(patch: BorderPatch, old: readonly Vertex[], territories: readonly Territory[]): Vertex[] {
 	const [from, to] = [old[0]!, old.at(-1)!];
 	const between = patch.line
-		? patch.line.map(([lng, lat]): Point => [toSteps(lng), toSteps(lat)])
+		? patch.line.map(([lng, lat]): Vertex => [toSteps(lng), toSteps(lat)])
 		: lineOfNaturalEarth(patch, from, patch.leave ? [toSteps(patch.leave[0]), toSteps(patch.leave[1])] : to);
 	const replaced = new Set(endsOf(old).map(edgeKey));
 	const near = edgesNear(territories, [from, ...between, to]).filter((ends) => !replaced.has(edgeKey(ends)));

@@ -2,13 +2,11 @@
 
 import { squaredKm } from "./earth.ts";
 import type { Nearby } from "./nearby.ts";
-import type { Settlement } from "./sources.ts";
+import type { Settlement } from "./settlements.ts";
 
-/** A settlement under the name that its country has once. */
+/** A settlement under the name that its division has once. */
 export interface NamedPlace extends Settlement {
 	title: string;
-	/** whether the title tells the place from others of its name */
-	isQualified: boolean;
 }
 
 /** A section of a city. */
@@ -58,14 +56,13 @@ function bestKnown(around: readonly Settlement[], { x, y }: Settlement): Settlem
 }
 
 /**
- * The settlements of one country under titles of their own. A section bears its city's name too: "Nairobi, Kibera". Of places that
+ * The settlements of one country under titles of their own. A section bears its city's name too: "Nairobi, Kibera". Of places in one division that
  * share a name the largest one has it plain, and others "San Antonio near Tarija".
  */
 export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Settlement>): NamedPlace[] {
 	const lived = settlements.filter(({ name }) => !NO_SETTLEMENT.test(name));
 	const inOrder = [...lived].sort((a, b) => (isLarger(a, b) ? -1 : 1));
 	const taken = new Set<string>();
-	const known = (name: string) => taken.has(name.toLowerCase());
 	const partsOf = new Map(settlements.map((settlement) => [settlement, nameParts(settlement.name)]));
 	return inOrder.map((settlement): NamedPlace => {
 		const { place, city } = partsOf.get(settlement)!;
@@ -77,11 +74,12 @@ export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Se
 		const parent = city ?? (isSection ? bestKnown(around(CITY_KM), settlement)?.name : undefined);
 		let title =
 			parent && city !== undefined ? `${city}, ${place}` : parent ? `${nameParts(parent).place}, ${place}` : place;
-		if (known(title)) {
+		const ownName = () => `${settlement.region}\n${title.toLowerCase()}`;
+		if (taken.has(ownName())) {
 			const reference = bestKnown(around(REFERENCE_KM), settlement) ?? bestKnown(around(FAR_REFERENCE_KM), settlement);
 			if (reference) title = `${title} near ${nameParts(reference.name).place}`;
 		}
-		taken.add(title.toLowerCase());
-		return { ...settlement, title, isQualified: title !== place && !isSection };
+		taken.add(ownName());
+		return { ...settlement, title };
 	});
 }

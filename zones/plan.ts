@@ -1,24 +1,23 @@
 /** From the sources to planned zones: the whole way of the builder but for writing. */
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
-import { ZONE_NUMBERS, zoneName } from "../src/zones/naming.ts";
-import type { World } from "./borders.ts";
+import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import type { CensusGrid } from "./census.ts";
 import type { EditionCountry } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
-import type { Land } from "./land.ts";
 import { surveyLeftover } from "./leftover.ts";
 import { middleOfFinestCell } from "./listed.ts";
-import { nameZones, type ZoneName } from "./names.ts";
-import { KeptCells, numberZones, retiredNumbers } from "./numbering.ts";
+import { nameZones, regionFinder } from "./names.ts";
+import { freeOf, KeptCells, longestFree, numbersAfter, numbersAlongCurve, retiredNumbers } from "./numbering.ts";
 import type { OfficialFile } from "./official.ts";
-import { outlineOf } from "./outline.ts";
+import { type Outline, outlineOf } from "./outline.ts";
 import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
-import type { OfficialZone, Overlay, Plan, PlannedArea } from "./planned.ts";
+import type { Overlay, Plan, PlannedArea } from "./planned.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
 import { numbersToBuild } from "./reserve.ts";
-import type { Settlement } from "./sources.ts";
-import { peopleOf, surveyBorders, surveyPeople } from "./survey.ts";
+import type { Settlement } from "./settlements.ts";
+import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./survey.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {
@@ -29,19 +28,12 @@ export interface CountryFigures {
 	mostPeople: number;
 	widestInhabitableKm: number;
 	widestKm: number;
-	/** people in all of them, and of those who in one without a name, and who in one whose name another one of the country has too */
+	/** people in all of them */
 	people: number;
-	nameless: number;
-	sharing: number;
 }
 
-function figuresOf(country: string, zones: readonly Piece[], names: readonly ZoneName[]): CountryFigures {
+function figuresOf(country: string, zones: readonly Piece[]): CountryFigures {
 	const most = (values: number[]) => values.reduce((largest, value) => Math.max(largest, value), 0);
-	const texts = names.map(({ place, suffix }) => zoneName(place, suffix));
-	const bearers = new Map<string, number>();
-	for (const text of texts) bearers.set(text, (bearers.get(text) ?? 0) + 1);
-	const peopleIn = (matches: (name: string) => boolean) =>
-		zones.reduce((sum, { people }, at) => (matches(texts[at]!) ? sum + people : sum), 0);
 	return {
 		country,
 		zones: zones.length,
@@ -49,21 +41,8 @@ function figuresOf(country: string, zones: readonly Piece[], names: readonly Zon
 		mostPeople: most(zones.map(({ people }) => people)),
 		widestInhabitableKm: most(zones.map(({ inhabitable, widthKm }) => (inhabitable ? widthKm : 0))),
 		widestKm: most(zones.map(({ widthKm }) => widthKm)),
-		people: peopleIn(() => true),
-		nameless: peopleIn((name) => name === ""),
-		sharing: peopleIn((name) => name !== "" && bearers.get(name)! > 1),
+		people: zones.reduce((sum, { people }) => sum + people, 0),
 	};
-}
-
-/** The longest run of numbers that no official zone has. */
-function longestFree(zones: readonly OfficialZone[]): { first: number; count: number } {
-	let longest = { first: 0, count: 0 };
-	let first = 0;
-	for (const taken of [...zones.map(({ number }) => number), ZONE_NUMBERS]) {
-		if (taken - first > longest.count) longest = { first, count: taken - first };
-		first = taken + 1;
-	}
-	return longest;
 }
 
 /** The people of the cells whose middle, a grid point, is one to keep. */
@@ -77,8 +56,19 @@ function peopleWhere(people: People, keep: (x: number, y: number) => boolean): P
 	return { listed: listed!, unlisted: unlisted! };
 }
 
-function everybody({ listed, unlisted }: People): number {
-	return totalOf(listed) + totalOf(unlisted);
+/** How many of the numbers that are free become zones of so many people. */
+function budgetFor(free: number, { listed, unlisted }: People): number {
+	const people = totalOf(listed) + totalOf(unlisted);
+	return numbersToBuild(free, people, people === 0 ? 0 : totalOf(unlisted) / people);
+}
+
+/** Gives official zones the divisions in which the middles of their boxes are. */
+function nameRegions({ zones }: Overlay, settlements: readonly Settlement[]): void {
+	const regionOf = regionFinder(settlements);
+	for (const zone of zones) {
+		const [x, y] = [(zone.box.west + zone.box.east) / 2, (zone.box.south + zone.box.north) / 2];
+		zone.region = regionOf({ x: x / UNITS_PER_STEP, y: y / UNITS_PER_STEP });
+	}
 }
 
 /** One country on its way into zones. */
@@ -94,43 +84,47 @@ interface Country {
 
 /** Cuts a country, or what official zones leave of it, into zones. */
 function cutPieces(
-	world: World,
-	land: Land,
+	{ world, land }: Survey,
+	shore: Outline,
 	{ area, people, settlements, overlay }: Country,
 	free: number,
 	kept: KeptCells,
 ) {
 	const territory = outlineOf(world, area);
-	if (!overlay) return partition([territory], people, land, numbersToBuild(free, everybody(people)), kept);
+	if (!overlay) return partition([territory, shore], people, land, budgetFor(free, people), kept);
 	const rest = outlineOf(overlay.world, 0);
 	const leftover = surveyLeftover(territory, rest, settlements, land);
 	const isLeft = (x: number, y: number) => rest.holds(x, y) && leftover.touches(keyOf(x, y), DEEPEST_LEVEL);
 	const left = peopleWhere(people, isLeft);
-	return partition([territory, rest], left, leftover, numbersToBuild(free, everybody(left)), kept);
+	return partition([territory, shore, rest], left, leftover, budgetFor(free, left), kept);
 }
 
 /** Cuts a country into zones and numbers them. */
-function cutCountry(world: World, land: Land, country: Country) {
+function cutCountry(survey: Survey, shore: Outline, country: Country) {
 	const { overlay, before, opened } = country;
 	const official = new Set(overlay?.zones.map(({ number }) => number));
-	const { first, count } = longestFree(overlay?.zones ?? []);
+	const free = longestFree(official);
 	const kept = new KeptCells(before, official);
-	const pieces = cutPieces(world, land, country, count, kept);
+	const pieces = cutPieces(survey, shore, country, free.length, kept);
 	if (pieces.length > ZONE_NUMBERS - official.size) {
 		throw new BoundaryError(
 			`all ${ZONE_NUMBERS} numbers are taken: leave one free for what no boundary covers, and some for zones that fill up`,
 		);
 	}
-	const numbers = numberZones(pieces, kept, before, official, opened, first);
+	const numbers = before
+		? numbersAfter(pieces, kept, before, [...official, ...opened])
+		: numbersAlongCurve(pieces, pieces.length <= free.length ? free : freeOf(official));
 	return { pieces, numbers, retired: retiredNumbers(before, [...numbers, ...official]) };
 }
 
 /** What a build starts from, beside the sources. */
 export interface PlanOptions {
+	/** Where people live by a list: that of sources.ts, where none is given. */
+	settlements?: readonly Settlement[];
 	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
 	official?: ReadonlyMap<string, OfficialFile>;
-	/** Where people live, for the countries that it covers. */
-	census?: CensusGrid | undefined;
+	/** Where people live, for the countries that it covers, and whether these are cut and numbered afresh whatever they were before. */
+	census?: { grid: CensusGrid; isAfresh: boolean } | undefined;
 	/** By country, the edition before, whose zones keep their ground and their numbers. */
 	before?: ReadonlyMap<string, EditionCountry> | undefined;
 	/** By country, zones of an index that was made from the same sources. They are taken over as they are, which saves planning them again. */
@@ -143,7 +137,7 @@ export interface PlanOptions {
  * The world's zones.
  * @throws BoundaryError
  */
-export function planWorld({ official = new Map(), census, before, unchanged, opened }: PlanOptions = {}): {
+export function planWorld({ settlements, official = new Map(), census, before, unchanged, opened }: PlanOptions = {}): {
 	plan: Plan;
 	/** of the countries that were planned */
 	figures: CountryFigures[];
@@ -151,7 +145,7 @@ export function planWorld({ official = new Map(), census, before, unchanged, ope
 	notes: string[];
 } {
 	const borders = surveyBorders();
-	const { territories, arrangement, world } = borders;
+	const { territories, arrangement, world, sea } = borders;
 	const laid: LaidOver[] = [];
 	allFaults(
 		[...official].map(([country, file]) => () => {
@@ -160,29 +154,32 @@ export function planWorld({ official = new Map(), census, before, unchanged, ope
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const survey = surveyPeople(borders);
-	const { land, settlementsIn } = survey;
-	const people = peopleOf(survey, census);
+	const survey = surveyPeople(borders, settlements);
+	const { settlementsIn } = survey;
+	const { people, isCounted } = peopleOf(survey, census?.grid);
+	const shore = outlineOf(sea, 0);
 	const figures: CountryFigures[] = [];
 	const areas = territories.map(({ country }, index): PlannedArea => {
-		const known = unchanged?.get(country);
-		if (known) return known;
 		const area = index + 1;
-		const { pieces, numbers, retired } = cutCountry(world, land, {
+		const isAfresh = census?.isAfresh && isCounted[area];
+		const known = isAfresh ? undefined : unchanged?.get(country);
+		if (known) return known;
+		const { pieces, numbers, retired } = cutCountry(survey, shore, {
 			area,
 			people: people[area]!,
 			settlements: settlementsIn[area]!,
 			overlay: overlays.find((overlay) => overlay.area === area),
-			before: before?.get(country),
+			before: isAfresh ? undefined : before?.get(country),
 			opened: opened?.get(country) ?? [],
 		});
 		const names = nameZones(pieces, settlementsIn[area]!, people[area]!);
-		figures.push(figuresOf(country, pieces, names));
+		for (const overlay of overlays) if (overlay.area === area) nameRegions(overlay, settlementsIn[area]!);
+		figures.push(figuresOf(country, pieces));
 		const zones = pieces.map(({ key, level }, place) => ({ key, level, number: numbers[place]!, name: names[place]! }));
 		return { country, zones, retired };
 	});
 	return {
-		plan: { areas, arrangement, overlays },
+		plan: { areas, arrangement, sea, overlays },
 		figures,
 		notes: [...official.values(), ...laid].flatMap(({ notes }) => notes),
 	};

@@ -1,7 +1,16 @@
 /** The zones of the world as they are planned, before they are written. */
 import type { GridBox } from "../src/zones/morton.ts";
 import type { Arrangement, World } from "./borders.ts";
-import type { ZoneName } from "./names.ts";
+
+/** What a zone is called: a place, where the zone lies from it, and the division that it is in. */
+export interface ZoneName {
+	/** "" for a zone without a name */
+	place: string;
+	/** see suffixOf in src/zones/naming.ts; 0 for a zone that holds its place */
+	suffix: number;
+	/** the first-level division of the country, such as a state or a province; "" where none is known */
+	region: string;
+}
 
 export interface PlannedZone {
 	key: number;
@@ -22,6 +31,8 @@ export interface PlannedArea {
 export interface OfficialZone {
 	number: number;
 	name: string;
+	/** see ZoneName */
+	region: string;
 	/** the box around its outline */
 	box: GridBox;
 }
@@ -39,6 +50,8 @@ export interface Plan {
 	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
 	areas: PlannedArea[];
 	arrangement: Arrangement;
+	/** the open sea, where no zone is, as area 1; none is known where it is missing */
+	sea?: World;
 	overlays: Overlay[];
 }
 

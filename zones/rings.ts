@@ -7,7 +7,8 @@ interface Departure {
 	used: boolean;
 }
 
-const keyOf = (x: number, y: number): string => `${x},${y}`;
+/** A lattice point as one number. */
+const keyOf = (x: number, y: number): number => x * 2 ** 25 + y;
 
 /** How far to turn clockwise from looking back along an edge to a next one: the less, the sharper it turns left. */
 function turnLeft([x1, y1, x2, y2]: Ends, [, , x3, y3]: Ends): number {
@@ -21,7 +22,7 @@ function turnLeft([x1, y1, x2, y2]: Ends, [, , x3, y3]: Ends): number {
 function withoutTouching(points: ReadonlyArray<readonly [number, number]>): Ring[] {
 	const rings: Ring[] = [];
 	const path: Array<readonly [number, number]> = [];
-	const places = new Map<string, number>();
+	const places = new Map<number, number>();
 	for (const point of points) {
 		const key = keyOf(...point);
 		const from = places.get(key);
@@ -43,7 +44,7 @@ function withoutTouching(points: ReadonlyArray<readonly [number, number]>): Ring
  * @param directed Edges with the land to the left of each; as many begin as end at each point.
  */
 export function traceRings(directed: readonly Ends[]): Ring[] {
-	const departures = new Map<string, Departure[]>();
+	const departures = new Map<number, Departure[]>();
 	const all = directed.map((ends): Departure => ({ ends, used: false }));
 	for (const departure of all) {
 		const key = keyOf(departure.ends[0], departure.ends[1]);

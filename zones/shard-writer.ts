@@ -2,18 +2,16 @@
 import { deflateSync } from "fflate";
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keysAt, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
-import { AreaKind, NameCode, ZoneNode } from "../src/zones/shard-reader.ts";
-import { areaSetsOfShard, type Borderlines } from "./area-sets.ts";
+import { areaSetsOfShard, type Borderlines, type ShardAreaSets } from "./area-sets.ts";
 import { cutBorders, edgesThrough } from "./borders.ts";
+import { joinColumns, sumsOf } from "./columns.ts";
 import { BoundaryError } from "./faults.ts";
-import type { ZoneName } from "./names.ts";
-import { PayloadWriter } from "./payload.ts";
-import type { OfficialZone, Plan, PlannedArea, PlannedZone } from "./planned.ts";
+import type { Plan, PlannedArea, PlannedZone } from "./planned.ts";
 
 /** A shard is halved until it takes no more than this many bytes: a first look-up reads all of one. */
 const SHARD_BYTES = 24 * 1024;
-/** The same before compression: a first look-up decodes all of it. Trying to compress more than that is most of a build's work. */
-const SHARD_PAYLOAD_BYTES = 64 * 1024;
+/** The same before compression: a first look-up goes through all of it. Trying to compress more than that is most of a build's work. */
+const SHARD_PAYLOAD_BYTES = 128 * 1024;
 /** A shard is halved until its area sets take no more than this many bits, so that the list of them stays short. */
 const AREA_SET_BITS = 12;
 
@@ -28,87 +26,99 @@ function firstFrom(zones: readonly PlannedZone[], key: number, from = 0, to = zo
 	return low;
 }
 
-/** Writes the tree of the zones of a sorted list from one index up to another. */
-function writeZoneTree(
-	payload: PayloadWriter,
-	zones: readonly PlannedZone[],
-	from: number,
-	to: number,
-	key: number,
-	level: number,
-): void {
-	if (to - from === 1 && zones[from]!.level === level) {
-		payload.unsigned(ZoneNode.leaf);
-		return;
-	}
-	const middle = key + keysAt(level + 1);
-	const second = firstFrom(zones, middle, from, to);
-	payload.unsigned(
-		second === from ? ZoneNode.onlySecondHalf : second === to ? ZoneNode.onlyFirstHalf : ZoneNode.bothHalves,
-	);
-	if (second > from) writeZoneTree(payload, zones, from, second, key, level + 1);
-	if (second < to) writeZoneTree(payload, zones, second, to, middle, level + 1);
+/** An area's part of a shard. */
+interface ShardArea {
+	/** number of its country in the directory */
+	country: number;
+	/** in the order of their keys */
+	zones: readonly PlannedZone[];
+	/** the box of an area that is one zone: an official one, or one that is larger than the shard */
+	box?: GridBox;
 }
 
-function writeBox(payload: PayloadWriter, box: GridBox): void {
-	payload.signed(box.south);
-	payload.signed(box.west);
-	payload.signed(box.north);
-	payload.signed(box.east);
-}
-
-/** Writes one area's part of a shard and returns the names of the zones written. */
-function writeArea(payload: PayloadWriter, area: PlannedArea, country: number, key: number, level: number): ZoneName[] {
+/** A country's part of a shard; undefined where none of its zones is there. */
+function countryPart(area: PlannedArea, country: number, key: number, level: number): ShardArea | undefined {
 	const from = firstFrom(area.zones, key);
 	const to = firstFrom(area.zones, key + keysAt(level));
 	// A zone larger than the shard starts at its first key or before it.
 	const around = area.zones[area.zones[from]?.key === key ? from : from - 1];
 	if (around && around.level < level && key < around.key + keysAt(around.level)) {
-		payload.unsigned(AreaKind.whole);
-		payload.unsigned(country);
-		payload.unsigned(around.number);
-		writeBox(payload, boxOf(around.key, around.level));
-		return [around.name];
+		return { country, zones: [{ ...around, key, level }], box: boxOf(around.key, around.level) };
 	}
-	if (from === to) {
-		payload.unsigned(AreaKind.none);
-		return [];
-	}
-	payload.unsigned(AreaKind.cells);
-	payload.unsigned(country);
-	writeZoneTree(payload, area.zones, from, to, key, level);
-	const zones = area.zones.slice(from, to);
-	let next = 0;
-	for (const { number } of zones) {
-		payload.signed(number - next);
-		next = number + 1;
-	}
-	return zones.map(({ name }) => name);
+	return from === to ? undefined : { country, zones: area.zones.slice(from, to) };
 }
 
-/** Writes for each zone's name how many places ago it came up, and returns the text of the new ones. */
-function writeNames(payload: PayloadWriter, names: readonly ZoneName[]): string {
-	const known = new Map<string, number>();
-	for (const { place, suffix } of names) {
-		if (place === "") {
-			payload.unsigned(NameCode.none);
-			continue;
+/** The columns of area sets, areas and boxes. `parts` are the areas from 1 on. */
+function areaColumns(setAreas: readonly number[], parts: readonly ShardArea[]) {
+	const boxes = parts.flatMap(({ box }) => (box ? [box] : []));
+	let zones = 0;
+	return {
+		setAreas: Uint16Array.from(setAreas),
+		areaZones: Uint32Array.from([0, 0, ...parts.map((part) => (zones += part.zones.length))]),
+		areaCountries: Uint16Array.from([0, ...parts.map(({ country }) => country)]),
+		areaBoxes: Uint16Array.from([0, ...parts.map(({ box }) => (box ? boxes.indexOf(box) + 1 : 0))]),
+		boxes: Int32Array.from(boxes.flatMap(({ south, west, north, east }) => [south, west, north, east])),
+	};
+}
+
+/** The columns of the zones of areas in a shard, and of their names and regions. */
+function zoneColumns(zones: readonly PlannedZone[]) {
+	const names = [...new Set(zones.flatMap(({ name }) => [name.place, name.region]))].filter((name) => name !== "");
+	const numberOf = new Map(names.map((place, at) => [place, at + 1]));
+	const texts = names.map((place) => new TextEncoder().encode(place));
+	let end = 0;
+	const starts = sumsOf(zones.map(({ key }) => key));
+	const numbers = sumsOf(zones.map(({ number }) => number));
+	const ends = sumsOf(texts.map(({ length }) => (end += length)));
+	return {
+		startFirsts: starts.firsts,
+		starts: starts.differences,
+		levels: Uint8Array.from(zones, ({ level }) => level),
+		numberFirsts: numbers.firsts,
+		numbers: numbers.differences,
+		names: Uint16Array.from(zones, ({ name }) => numberOf.get(name.place) ?? 0),
+		suffixes: Uint16Array.from(zones, ({ name }) => name.suffix),
+		regions: Uint16Array.from(zones, ({ name }) => numberOf.get(name.region) ?? 0),
+		nameEndFirsts: ends.firsts,
+		nameEnds: ends.differences,
+		text: Uint8Array.from(texts.flatMap((bytes) => [...bytes])),
+	};
+}
+
+/** The columns of edges, each end less the end before it, and of border cells. */
+function borderColumns(
+	lines: Borderlines,
+	numbers: readonly number[],
+	areaSets: ShardAreaSets,
+	key: number,
+	level: number,
+) {
+	const edges = new Int32Array(numbers.length * EDGE_STRIDE);
+	const differences = [0, 1, 2, 3].map(() => new Int32Array(numbers.length));
+	const codes = new Uint16Array(numbers.length);
+	let [x, y] = [0, 0];
+	for (const [index, edge] of numbers.entries()) {
+		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
+		const [a, b] = lines.sides[edge]!;
+		codes[index] = areaSets.of(a) ^ areaSets.of(b);
+		for (const end of [0, 2]) {
+			const nextX = lines.drawn[edge * EDGE_STRIDE + end]!;
+			const nextY = lines.drawn[edge * EDGE_STRIDE + end + 1]!;
+			differences[end]![index] = nextX - x;
+			differences[end + 1]![index] = nextY - y;
+			[x, y] = [nextX, nextY];
 		}
-		const number = known.get(place);
-		payload.unsigned(number === undefined ? NameCode.next : NameCode.known + known.size - number);
-		payload.unsigned(suffix);
-		if (number === undefined) known.set(place, known.size + 1);
 	}
-	return [...known.keys()].join("\n");
-}
-
-/** Writes an official zone and returns its name. */
-function writeOfficial(payload: PayloadWriter, zone: OfficialZone, country: number): ZoneName {
-	payload.unsigned(AreaKind.whole);
-	payload.unsigned(country);
-	payload.unsigned(zone.number);
-	writeBox(payload, zone.box);
-	return { place: zone.name, suffix: 0 };
+	const cells = cutBorders(edges, codes, [...numbers.keys()], key, level, areaSets.corner);
+	let end = 0;
+	return {
+		cellStarts: Uint32Array.from(cells, ({ key }) => key),
+		cellAreas: Uint16Array.from(cells, ({ area }) => area),
+		cellEnds: Uint32Array.from(cells, (cell) => (end += cell.edges.length)),
+		cellEdges: Uint32Array.from(cells.flatMap((cell) => cell.edges)),
+		codes,
+		differences,
+	};
 }
 
 /** The bytes of a shard before compression, or undefined where it has too many area sets. */
@@ -121,50 +131,47 @@ function writeShard(
 ): Uint8Array | undefined {
 	const areaSets = areaSetsOfShard(lines, candidates, key, level, AREA_SET_BITS);
 	if (!areaSets) return undefined;
-
-	const payload = new PayloadWriter();
-	payload.unsigned(areaSets.areas.length - 1);
-	const firstSets = new Map<number, number>();
-	const names = areaSets.areas.slice(1).flatMap((number, index) => {
-		const first = firstSets.get(number);
-		if (number === 0) {
-			payload.unsigned(AreaKind.none);
-			return [];
-		}
-		if (first !== undefined) {
-			payload.unsigned(AreaKind.same);
-			payload.unsigned(first);
-			return [];
-		}
-		firstSets.set(number, index + 1);
+	const partOf = (number: number): ShardArea | undefined => {
+		// The open sea has the number after the countries.
+		if (number === plan.areas.length + 1) return undefined;
 		const area = plan.areas[number - 1];
-		if (area) return writeArea(payload, area, number - 1, key, level);
+		if (area) return countryPart(area, number - 1, key, level);
 		const layer = lines.layers.findLast((layer) => layer.first <= number)!;
 		const zone = plan.overlays[lines.layers.indexOf(layer)]!.zones[number - layer.first]!;
-		return [writeOfficial(payload, zone, layer.area - 1)];
+		const name = { place: zone.name, suffix: 0, region: zone.region };
+		return { country: layer.area - 1, zones: [{ key, level, number: zone.number, name }], box: zone.box };
+	};
+	const parts: ShardArea[] = [];
+	const known = new Map<number, number>([[0, 0]]);
+	const setAreas = areaSets.areas.map((number) => {
+		const area = known.get(number);
+		if (area !== undefined) return area;
+		const part = partOf(number);
+		known.set(number, part ? parts.push(part) : 0);
+		return known.get(number)!;
 	});
-
-	payload.unsigned(candidates.length);
-	const edges = new Int32Array(candidates.length * EDGE_STRIDE);
-	const codes = new Uint16Array(candidates.length);
-	let [x, y] = [0, 0];
-	candidates.forEach((edge, index) => {
-		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
-		const [a, b] = lines.sides[edge]!;
-		codes[index] = areaSets.of(a) ^ areaSets.of(b);
-		for (const end of [0, 2]) {
-			const nextX = lines.drawn[edge * EDGE_STRIDE + end]!;
-			const nextY = lines.drawn[edge * EDGE_STRIDE + end + 1]!;
-			payload.signed(nextX - x);
-			payload.signed(nextY - y);
-			[x, y] = [nextX, nextY];
-		}
-		payload.unsigned(codes[index]!);
-	});
-
-	const cells = cutBorders(edges, codes, [...candidates.keys()], key, level, areaSets.corner);
-	for (const number of cells.tree) payload.unsigned(number);
-	return payload.text(writeNames(payload, names));
+	const areas = areaColumns(setAreas, parts);
+	const zones = zoneColumns(parts.flatMap((part) => part.zones));
+	const { differences, ...borders } = borderColumns(lines, candidates, areaSets, key, level);
+	const counts = Uint32Array.of(
+		setAreas.length,
+		parts.length + 1,
+		areas.boxes.length / 4,
+		zones.levels.length,
+		zones.nameEnds.length,
+		zones.text.length,
+		borders.codes.length,
+		borders.cellStarts.length,
+		borders.cellEdges.length,
+	);
+	// In the order in which src/zones/shard-reader.ts reads them.
+	return joinColumns([
+		counts,
+		...Object.values(areas),
+		...Object.values(zones),
+		...Object.values(borders),
+		...differences,
+	]);
 }
 
 /** A shard as it is stored: the bytes of a cell, compressed. */

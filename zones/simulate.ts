@@ -1,35 +1,38 @@
-/**
- * Gives every household of the world a code, one after the other in random order, and says where codes run out:
- * npm run zones:simulate                                       people as the builder models them, and as the list has them
- * npm run zones:simulate -- --population grid.tif              people as a census grid has them
- * npm run zones:simulate -- --household 2.5 --index dist/world.zones IN CN
- * --household is people to a household (4.5), --index the index (zones/world.zones); countries are all by default.
- */
-import { parseArgs } from "node:util";
+/** Gives every household of the world a code, one after the other in random order, and says where codes run out, and how good the names of zones are. */
+import { runCommand, UsageError } from "../src/cli/command.ts";
 import { shardOfKey } from "../src/zones/format.ts";
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { columnOfKey, columnsAt, keyOf, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
 import { readCensusGrid } from "./census.ts";
-import { runCommand } from "./command.ts";
 import { type Edition, readEditionFile } from "./edition.ts";
-import { OperatorError } from "./faults.ts";
-import { type Filling, fillCountry } from "./filling.ts";
+import { type Filling, type FillingZone, fillCountry, overflowDistance } from "./filling.ts";
 import type { Land } from "./land.ts";
 import { middleOfFinestCell } from "./listed.ts";
+import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
 import { type People, recount, totalOf } from "./population.ts";
+import { countryCodes } from "./sources.ts";
 import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./survey.ts";
+
+const USAGE = `Give every household a code, in random order, and say where codes run out:
+
+  npm run zones:simulate             of all countries
+  npm run zones:simulate -- IN CN    of some
+
+It also says how many people share a zone, and how far from their zone's number codes are that a full zone gives.
+
+  --names              says instead how near to people are the places that their zones are named after
+
+  --population FILE    people as a census grid (GeoTIFF) has them; without it, as the builder models them and as the list has them
+  --household 4.5      people to a household
+  --index FILE         another index than zones/world.zones`;
 
 /** Points along each side of a cell of unlisted people that they are laid on. */
 const POINTS_A_SIDE = 4;
 
-/** Country and number of the zone that holds the middle of a finest cell. */
-function zoneAt(
-	{ directory, shards }: Edition,
-	column: number,
-	row: number,
-): { country: string; zone: number } | undefined {
-	const [x, y] = middleOfFinestCell(column, row);
+/** Country and number of the zone that holds a grid point. */
+function zoneAt({ directory, shards }: Edition, x: number, y: number): { country: string; zone: number } | undefined {
 	const key = keyOf(x, y);
 	const shard = shards[shardOfKey(directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
@@ -43,7 +46,7 @@ function peopleByZone(index: Edition, country: string, { listed, unlisted }: Peo
 	const byZone = new Float64Array(ZONE_NUMBERS);
 	const add = (points: Array<[column: number, row: number]>, people: number): void => {
 		const zones = points.flatMap(([column, row]) => {
-			const found = zoneAt(index, column, row);
+			const found = zoneAt(index, ...middleOfFinestCell(column, row));
 			return found?.country === country ? [found.zone] : [];
 		});
 		for (const zone of zones) byZone[zone]! += people / zones.length;
@@ -74,8 +77,8 @@ interface Spread {
 }
 
 async function spreadsOf(survey: Survey, population: string | undefined): Promise<Spread[]> {
-	if (population) return [{ name: population, people: peopleOf(survey, await readCensusGrid(population)) }];
-	const model = peopleOf(survey);
+	if (population) return [{ name: population, people: peopleOf(survey, await readCensusGrid(population)).people }];
+	const model = peopleOf(survey).people;
 	const asListed = model.map(({ listed, unlisted }, area): People => {
 		const total = totalOf(listed);
 		if (total === 0) return { listed, unlisted };
@@ -89,62 +92,126 @@ async function spreadsOf(survey: Survey, population: string | undefined): Promis
 }
 
 /** Households of each zone of a country, scaled so that none is lost at sea or at a border. */
-function householdsOf(byZone: Float64Array, zones: number, total: number): number[] {
+function householdsOf(byZone: Float64Array, numbers: readonly number[], total: number): FillingZone[] {
 	const found = byZone.reduce((sum, people) => sum + people, 0);
-	if (found === 0) return Array.from({ length: zones }, () => total / zones);
-	const lived = [...byZone].filter((people) => people > 0).map((people) => (people / found) * total);
-	return [...lived, ...Array.from({ length: Math.max(0, zones - lived.length) }, () => 0)];
+	return numbers.map((number) => ({
+		number,
+		households: found === 0 ? total / numbers.length : (byZone[number]! / found) * total,
+	}));
+}
+
+/** How many people the median person shares a zone with. */
+function medianShared(zones: readonly FillingZone[], household: number): number {
+	const inOrder = zones.map(({ households }) => households * household).sort((a, b) => a - b);
+	let left = inOrder.reduce((sum, people) => sum + people, 0) / 2;
+	const shared = inOrder.find((people) => {
+		left -= people;
+		return left <= 0;
+	});
+	return shared ?? 0;
 }
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
 
-function row(name: string, zones: number, { households, served, firstRefusal, opened, mostOpened }: Filling): string {
+function row(name: string, zones: readonly FillingZone[], household: number, filling: Filling): string {
+	const { households, served, firstRefusal, opened, mostOpened, overflow } = filling;
 	const refusal = firstRefusal === undefined ? "never" : percent(firstRefusal, 1);
 	const millions = (households / 1e6).toFixed(households < 1e6 ? 3 : 1);
-	return `| ${name} | ${millions} | ${zones} | ${opened} | ${mostOpened} | ${refusal} | ${percent(served, households)} |`;
+	const codes = overflow.reduce((sum, { codes }) => sum + codes, 0);
+	const distances = [0.5, 0.9].map((share) => overflowDistance(filling, share)).join(" | ");
+	const shared = medianShared(zones, household).toFixed(0);
+	return `| ${name} | ${millions} | ${zones.length} | ${shared} | ${opened} | ${mostOpened} | ${refusal} | ${percent(served, households)} | ${percent(codes, served)} | ${distances} |`;
 }
 
-async function simulate(): Promise<void> {
-	const { values, positionals } = parseArgs({
-		allowPositionals: true,
-		options: {
-			population: { type: "string" },
-			household: { type: "string", default: "4.5" },
-			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
-		},
+/** The countries of a survey that have people, with the area of each: those that are asked for, or all. */
+function countriesOf({ territories, populations }: Survey, asked: readonly string[]) {
+	return territories.flatMap(({ country }, place) => {
+		const area = place + 1;
+		const isAsked = asked.length === 0 || asked.includes(country);
+		return isAsked && populations[area]! > 0 ? [{ country, area, population: populations[area]! }] : [];
 	});
+}
+
+function printFilling(
+	survey: Survey,
+	index: Edition,
+	{ name, people }: Spread,
+	asked: readonly string[],
+	household: number,
+): void {
+	console.log(`\nPeople: ${name}; ${household} to a household\n`);
+	console.log(
+		"| country | households, millions | zones | the median person shares a zone with | numbers opened | most by one zone | first refusal | served | of these under opened numbers | their distance, median | 90 % |",
+	);
+	console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+	let [households, served, zoneCount] = [0, 0, 0];
+	for (const { country, area, population } of countriesOf(survey, asked)) {
+		const published = index.countries.get(country)!;
+		const byZone = peopleByZone(index, country, people[area]!, survey.land);
+		const zones = householdsOf(byZone, [...published.zones.keys()], population / household);
+		const filling = fillCountry(zones, published.retired);
+		console.log(row(country, zones, household, filling));
+		households += filling.households;
+		served += filling.served;
+		zoneCount += zones.length;
+	}
+	console.log(
+		`| all | ${(households / 1e6).toFixed(1)} | ${zoneCount} | | | | | ${percent(served, households)} | | | |`,
+	);
+}
+
+function printNames(survey: Survey, index: Edition, { name, people }: Spread, asked: readonly string[]): void {
+	console.log(`\nPeople: ${name}\n\n${NAMES_HEAD}`);
+	const all: NameQuality[] = [];
+	for (const { country, area } of countriesOf(survey, asked)) {
+		const byZone = peopleByZone(index, country, people[area]!, survey.land);
+		const held = new Set(
+			survey.settlementsIn[area]!.map(({ x, y }) => zoneAt(index, x * UNITS_PER_STEP, y * UNITS_PER_STEP)?.zone),
+		);
+		const zones = [...index.countries.get(country)!.zones.values()];
+		const quality = nameQuality(
+			zones.map((zone) => ({ zone, people: byZone[zone.number]!, holdsPlace: held.has(zone.number) })),
+		);
+		all.push(quality);
+		console.log(namesRow(country, quality));
+	}
+	const sum = (part: keyof NameQuality) => all.reduce((total, quality) => total + quality[part], 0);
+	const total = Object.fromEntries((Object.keys(all[0]!) as Array<keyof NameQuality>).map((part) => [part, sum(part)]));
+	console.log(namesRow("all", total as unknown as NameQuality));
+}
+
+async function simulate(
+	values: { population?: string | undefined; household: string; names: boolean; index: string },
+	wanted: readonly string[],
+): Promise<void> {
 	const household = Number(values.household);
 	if (!(household > 0))
-		throw new OperatorError(`--household ${values.household}: give the people to a household, such as 4.5`);
+		throw new UsageError(`--household ${values.household}: give the people to a household, such as 4.5.`);
+	const unknown = wanted.find((country) => !countryCodes().has(country));
+	if (unknown !== undefined)
+		throw new UsageError(`${unknown} is no country of the index: use its letters in ISO 3166-1.`);
 	const survey = surveyPeople(surveyBorders());
 	const index = await readEditionFile(values.index);
-	for (const { name, people } of await spreadsOf(survey, values.population)) {
-		console.log(`\nPeople: ${name}; ${household} to a household\n`);
-		console.log(
-			"| country | households, millions | zones | numbers opened | most by one zone | first refusal | served |",
-		);
-		console.log("|---|---:|---:|---:|---:|---:|---:|");
-		let [households, served, zoneCount] = [0, 0, 0];
-		for (const [place, { country }] of survey.territories.entries()) {
-			if (positionals.length > 0 && !positionals.includes(country)) continue;
-			const area = place + 1;
-			if (survey.populations[area] === 0) continue;
-			const zones = index.directory.zoneCounts[index.directory.countries.indexOf(country)]!;
-			const byZone = peopleByZone(index, country, people[area]!, survey.land);
-			const filling = fillCountry(
-				householdsOf(byZone, zones, survey.populations[area]! / household),
-				ZONE_NUMBERS - zones - index.countries.get(country)!.retired.length,
-			);
-			console.log(row(country, zones, filling));
-			households += filling.households;
-			served += filling.served;
-			zoneCount += zones;
-		}
-		console.log(`| all | ${(households / 1e6).toFixed(1)} | ${zoneCount} | | | | ${percent(served, households)} |`);
+	for (const spread of await spreadsOf(survey, values.population)) {
+		if (values.names) printNames(survey, index, spread, wanted);
+		else printFilling(survey, index, spread, wanted, household);
 	}
 }
 
 await runCommand(
-	"npm run zones:simulate -- [--population grid.tif] [--household 4.5] [--index FILE] [IN CN ...]",
-	simulate,
+	{
+		usage: USAGE,
+		options: {
+			population: { type: "string" },
+			household: { type: "string", default: "4.5" },
+			names: { type: "boolean", default: false },
+			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
+		},
+		positionalsMax: Number.POSITIVE_INFINITY,
+	},
+	({ values, positionals }) =>
+		simulate(
+			values,
+			positionals.map((country) => country.toUpperCase()),
+		),
 );

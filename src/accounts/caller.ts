@@ -1,9 +1,10 @@
 import { type Caller, createCaller } from "../db/caller.ts";
-import type { SigningSecrets } from "../env.ts";
 import { AppError } from "../errors.ts";
+import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { NO_AGENT, SESSION_ENDED } from "./session-store.ts";
-import type { AccountStore } from "./store.ts";
+import { accountStore } from "./store.ts";
+import { ACCOUNT_SUSPENDED } from "./user-store.ts";
 
 /** A person who calls with an access token. */
 export interface SignedInCaller extends Caller {
@@ -19,43 +20,48 @@ function sessionEnded(): AppError {
 	);
 }
 
-/**
- * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the
- * password or disabling the account ends access at once: each trip of the caller's proves that.
- * @param now Milliseconds since the epoch.
- * @param role What the caller must be; anyone when it is left out.
- * @throws AppError INVALID_TOKEN; the caller's trips throw it too, and FORBIDDEN for another role.
- */
-export async function signedInCaller(
-	store: AccountStore,
-	secrets: SigningSecrets,
-	token: string,
-	now: number,
-	role?: "agent",
-): Promise<SignedInCaller> {
-	const claims = await verifyAccessToken(token, secrets, now);
-	if (!claims) throw sessionEnded();
-	return callerOfSession(store, claims, now, role);
+/** The error of a right credential whose account an operator has suspended. It says how to reach them. */
+export function accountSuspended({ settings }: Registry): AppError {
+	const { operatorContact, operatorName } = settings.identity;
+	const who = operatorName ? `the operator, ${operatorName},` : "the operator";
+	const where = operatorContact ? ` at ${operatorContact.replace(/^mailto:/, "")}` : "";
+	const detail = `This account has been suspended. Ask ${who}${where} why. You can still export and delete your data.`;
+	return new AppError("ACCOUNT_SUSPENDED", detail);
 }
 
+/** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
+export type Admitted = "anyone" | "agent" | "even-suspended";
+
 /**
- * Whoever calls in a session that was opened by a genuine credential.
- * @param now Milliseconds since the epoch.
- * @param role What the caller must be; anyone when it is left out.
+ * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the
+ * password or suspending the account ends access at once: each trip of the caller's proves that.
+ * @throws AppError INVALID_TOKEN; the caller's trips throw it too, ACCOUNT_SUSPENDED, and FORBIDDEN for another role.
  */
+export async function callerOfAccessToken(
+	registry: Registry,
+	token: string,
+	admitted: Admitted = "anyone",
+): Promise<SignedInCaller> {
+	const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
+	if (!claims) throw sessionEnded();
+	return callerOfSession(registry, claims, admitted);
+}
+
+/** Whoever calls in a session that was opened by a genuine credential. */
 export function callerOfSession(
-	store: AccountStore,
+	registry: Registry,
 	claims: AccessClaims,
-	now: number,
-	role?: "agent",
+	admitted: Admitted = "anyone",
 ): SignedInCaller {
-	const session = { ...claims, now };
+	const { liveSessionInForce, liveSessionOfAgent, liveSession } = accountStore(registry);
+	const check = { anyone: liveSessionInForce, agent: liveSessionOfAgent, "even-suspended": liveSession }[admitted];
 	const caller = createCaller({
-		check: role === "agent" ? store.liveSessionOfAgent(session) : store.liveSession(session),
+		check: check({ ...claims, now: registry.now }),
 		userId: claims.userId,
 		countedBy: claims.userId,
 		refusals: {
 			[SESSION_ENDED]: sessionEnded,
+			[ACCOUNT_SUSPENDED]: () => accountSuspended(registry),
 			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents can attest."),
 		},
 	});

@@ -1,40 +1,16 @@
-import type { Context } from "hono";
-import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
-import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { securityLog } from "../http/security-log.ts";
 import type { ValueOf } from "../lazy.ts";
-import { loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
-import { type NetworkLimit, registrationLimit } from "../limits/write-limits.ts";
-import { log } from "../log.ts";
-import { DAY } from "../time.ts";
+import { changePassword, currentUser, login, register, type SignedIn } from "./actions.ts";
 import {
-	type AccountContext,
-	changePassword,
-	currentUser,
-	login,
-	register,
-	type SignedIn,
-	type ThrottleOf,
-} from "./accounts.ts";
-import {
-	accountStore,
 	authCallLimit,
-	loginContext,
 	ownCallLimit,
 	ownPasswordLimits,
 	passwordLimits,
 	signInLimits,
 	user,
 } from "./authentication.ts";
-import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
-import { readPasswordFilter } from "./common-passwords.ts";
-import { deviceName } from "./device.ts";
-import { hashInTurn } from "./hashing-turn.ts";
-import { registerProved } from "./one-time-codes.ts";
-import { phoneReader } from "./phone.ts";
-import { reservedSince } from "./phone-proof.ts";
+import { registerProved } from "./phone-actions.ts";
 import { userRecord } from "./record.ts";
 import {
 	credentialsSchema,
@@ -45,85 +21,15 @@ import {
 	tokenPairSchema,
 	userSchema,
 } from "./schemas.ts";
-import { logout, RefreshTokenError, refreshSession, type SessionStart } from "./session.ts";
-
-/** What a session starts from that a request opens. */
-export function sessionStart(c: Context<AppEnv>): SessionStart {
-	const { signingSecrets, limits } = c.var.config;
-	const device = deviceName(c.req.header("User-Agent"));
-	const lifetime = limits.SESSION_DAYS_MAX * DAY;
-	return { signingSecrets, now: Date.now(), device, lifetime, sessionsKept: limits.SESSIONS_PER_ACCOUNT };
-}
-
-/** What the use cases on accounts work with in a request. */
-export function accountContext(c: Context<AppEnv>): AccountContext {
-	const start = sessionStart(c);
-	return {
-		...start,
-		store: accountStore(c),
-		readPhone: phoneReader(c.env),
-		reservedSince: reservedSince(c.var.config.limits, start.now),
-		log: securityLog(c),
-		noteSignIn: (phone) => noteSignIn(loginContext(c), phone),
-		hashInTurn: (hash) => hashInTurn(c.var.config.limits, hash),
-		commonPasswords: () => readPasswordFilter(c.env),
-	};
-}
-
-/** The limit on the accounts that are opened from the network of this request. */
-export function newAccountLimit(c: Context<AppEnv>): NetworkLimit {
-	return registrationLimit(c, openAccountsDatabase(c.env), Date.now());
-}
-
-/** The throttle on guessing passwords from the network of this request. */
-export function loginThrottleOf(c: Context<AppEnv>): ThrottleOf {
-	const context = loginContext(c);
-	return (guess) => loginThrottle(context, guess);
-}
-
-/** Logs why a refresh token was refused: a replay is either a bug of the client or a theft. */
-async function logRefusal<Result>(c: Context<AppEnv>, work: Promise<Result>): Promise<Result> {
-	try {
-		return await work;
-	} catch (error) {
-		if (error instanceof RefreshTokenError) {
-			const { reason, sessionId } = error;
-			log(reason === "replayed" ? "warn" : "info", "refresh_token_refused", {
-				request_id: c.var.requestId,
-				reason,
-				session_id: sessionId,
-			});
-		}
-		throw error;
-	}
-}
+import { logout, refreshSession } from "./session.ts";
 
 function signedInRecord({ access, refresh, user }: SignedIn): ValueOf<typeof signedInSchema> {
 	return { access, refresh, user: userRecord(user) };
 }
 
-/**
- * Opens an account for a phone, which a one-time code proves where one is given, and signs it in.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; with a code OTP_DISABLED, INVALID_REQUEST when it is wrong.
- */
-export async function openAccount(
-	c: Context<AppEnv>,
-	phone: string,
-	password: string,
-	otp: string | undefined,
-): Promise<SignedIn> {
-	if (otp === undefined) return register(accountContext(c), newAccountLimit(c), phone, password);
-	otpGateway(c);
-	return registerProved(accountContext(c), codeContext(c), newAccountLimit(c), {
-		phone,
-		password,
-		otp,
-		network: askingNetwork(c),
-	});
-}
-
 const tag = "Accounts";
 const limits = [authCallLimit];
+const ownLimits = [ownCallLimit];
 
 export const accountEndpoints: Endpoint[] = [
 	endpoint(
@@ -139,9 +45,14 @@ export const accountEndpoints: Endpoint[] = [
 			limits: passwordLimits,
 			body: registrationSchema,
 			answer: json(201, signedInSchema, "The account, signed in."),
-			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN", "QUOTA_EXCEEDED", "OTP_DISABLED"],
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "PHONE_TAKEN", "OTP_DISABLED"],
 		},
-		async ({ c, body: { phone, password, otp } }) => signedInRecord(await openAccount(c, phone, password, otp)),
+		async ({ registry, body: { phone, password, otp } }) =>
+			signedInRecord(
+				otp === undefined
+					? await register(registry, phone, password)
+					: await registerProved(registry, { phone, password, otp }),
+			),
 	),
 	endpoint(
 		{
@@ -151,15 +62,14 @@ export const accountEndpoints: Endpoint[] = [
 			tag,
 			summary: "Sign in",
 			description:
-				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` is only a few seconds if the failures were those of others behind your network.",
+				"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` says when to come back.",
 			access: anyone,
 			limits: signInLimits,
 			body: credentialsSchema,
 			answer: json(200, signedInSchema, "The account, signed in."),
-			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS"],
+			errors: ["INVALID_PHONE", "INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
 		},
-		async ({ c, body }) =>
-			signedInRecord(await login(accountContext(c), loginThrottleOf(c), body.phone, body.password)),
+		async ({ registry, body }) => signedInRecord(await login(registry, body.phone, body.password)),
 	),
 	endpoint(
 		{
@@ -176,7 +86,7 @@ export const accountEndpoints: Endpoint[] = [
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
 			errors: ["INVALID_TOKEN"],
 		},
-		({ c, body }) => logRefusal(c, refreshSession(accountStore(c), sessionStart(c), body.refresh)),
+		({ registry, body }) => refreshSession(registry, body.refresh),
 	),
 	endpoint(
 		{
@@ -192,10 +102,7 @@ export const accountEndpoints: Endpoint[] = [
 			answer: noContent("The session has ended."),
 			errors: ["INVALID_TOKEN"],
 		},
-		({ c, body }) => {
-			const { store, now } = accountContext(c);
-			return logRefusal(c, logout(store, body.refresh, now));
-		},
+		({ registry, body }) => logout(registry, body.refresh),
 	),
 	endpoint(
 		{
@@ -211,8 +118,7 @@ export const accountEndpoints: Endpoint[] = [
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
 			errors: ["INVALID_CREDENTIALS", "WEAK_PASSWORD"],
 		},
-		({ c, caller, body }) =>
-			changePassword(accountContext(c), caller, loginThrottleOf(c), body.current_password, body.new_password),
+		({ registry, caller, body }) => changePassword(registry, caller, body.current_password, body.new_password),
 	),
 	endpoint(
 		{
@@ -223,9 +129,9 @@ export const accountEndpoints: Endpoint[] = [
 			summary: "Read your account",
 			description: "Returns the account that the access token belongs to.",
 			access: user,
-			limits: [ownCallLimit],
+			limits: ownLimits,
 			answer: json(200, userSchema, "The account."),
 		},
-		async ({ c, caller }) => userRecord(await currentUser(accountStore(c), caller)),
+		async ({ registry, caller }) => userRecord(await currentUser(registry, caller)),
 	),
 ];

@@ -1,5 +1,6 @@
 import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
+import type { Registry } from "../registry.ts";
 
 /** What one password hash usually takes, and more than one ever takes, in milliseconds. */
 const HASH_MILLISECONDS = 140;
@@ -7,37 +8,34 @@ const HASH_MILLISECONDS_MAX = 3_000;
 /** How often those who wait look whether the hash before theirs has ended. */
 const QUIET_CHECK_MILLISECONDS = 50;
 
-/** A turn further away than this is none that anybody waits for: the clock was set back. The most that a request may wait is a minute (env.ts). */
-const CLOCK_SET_BACK_MILLISECONDS = 120_000;
-
 /*
- * All are times in milliseconds since the epoch. They are numbers and neither promises, which must not cross requests, nor counts of those
- * who wait, which would never go down again after a client has hung up.
+ * One queue for all hashes of an isolate. Its places are times in milliseconds since the epoch: neither promises, which must not cross
+ * requests, nor counts of those who wait, which would never go down again after a client has hung up.
  */
 
 /** When the turn starts that nobody has taken yet. */
 let nextTurn = 0;
+/** Until when the turns of each network end, as far as it has any. */
+const takenUntil = new Map<string, number>();
 /** Until when no hash may start, because the last one has only just ended. */
 let quietUntil = 0;
-/** When all would have had a turn who have been let in and are not done: EVERYBODY, and those of each network. */
-const takenUntil = new Map<string, number>();
-const EVERYBODY = "";
+/** What the last hash took, in milliseconds. */
+let lastTook = HASH_MILLISECONDS;
+/** The turn that each request has taken: when it starts and how long it was to be. */
+const turns = new WeakMap<Registry, { turn: number; place: number }>();
 
-/** What part of the places one network may take, so that it keeps nobody else out by requests that it never finishes. */
-const SHARE_OF_ONE_NETWORK = 0.5;
+/** Moves the end of the queue, and of what a network has of it. */
+function extend(network: string, milliseconds: number): void {
+	nextTurn += milliseconds;
+	takenUntil.set(network, (takenUntil.get(network) ?? Date.now()) + milliseconds);
+}
 
 /**
- * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine as of a
- * fast one.
+ * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine
+ * as of a fast one.
  */
 function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: Limits): number {
 	return PASSWORD_HASH_PAUSE_MILLISECONDS * Math.max(1, took / HASH_MILLISECONDS);
-}
-
-/** Milliseconds until a turn may start, as far as can be told now, and never so long that the end of a hash goes unnoticed. */
-function untilStart(turn: number): number {
-	const now = Date.now();
-	return Math.max(turn - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
 }
 
 function tooMany(waitMilliseconds: number): AppError {
@@ -47,67 +45,65 @@ function tooMany(waitMilliseconds: number): AppError {
 }
 
 /**
- * Lets a request in that will hash a password, before anything that it sent is read. A rush costs little so: of hundreds who arrive in the same
- * moment, those are turned away at once who would find no turn in the end.
- * @param network The widest network of the client; undefined where it is not known, as locally.
- * @returns To be called when the request is done. Where that never happens, because its client has hung up, its place is free after a turn's time.
- * @throws AppError UNAVAILABLE when as many are in, of all or of its network, as have their turn within a few seconds.
+ * Takes a turn for a request that will hash a password, before anything that it sent is read. A rush costs little so: of hundreds who
+ * arrive in the same moment, those are turned away at once who would find no turn in the end. Of the part that others leave free, one
+ * network has half.
+ * @returns To be called when the request is done. Where that never happens, because its client has hung up, its turn passes unused.
+ * @throws AppError UNAVAILABLE when a turn is too far away, or the network's half is taken.
  */
-export function enterHashing(limits: Limits, network: string | undefined): () => void {
+export function takeTurn(registry: Registry): () => void {
+	const { network = "" } = registry;
+	const { limits } = registry.settings;
 	const now = Date.now();
-	for (const [group, until] of takenUntil) {
-		if (until <= now || until - now > CLOCK_SET_BACK_MILLISECONDS) takenUntil.delete(group);
-	}
+	for (const [name, until] of takenUntil) if (until <= now) takenUntil.delete(name);
 	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
-	const turn = nextTurn - now > CLOCK_SET_BACK_MILLISECONDS ? now : nextTurn;
-	const place = HASH_MILLISECONDS + pauseAfter(HASH_MILLISECONDS, limits);
-	const ends = new Map<string, number>();
-	for (const [group, share, from] of [
-		[EVERYBODY, 1, turn],
-		[network, SHARE_OF_ONE_NETWORK, now],
-	] as const) {
-		if (group === undefined) continue;
-		const taken = Math.max(now, takenUntil.get(group) ?? now);
-		const wait = Math.max(taken, from) - now;
-		if (wait > longest * share) throw tooMany(wait);
-		ends.set(group, taken + place);
-	}
-	for (const [group, end] of ends) takenUntil.set(group, end);
+	const turn = Math.max(now, nextTurn);
+	const wait = turn - now;
+	const ofNetwork = (takenUntil.get(network) ?? now) - now;
+	const isPastHalf = network !== "" && ofNetwork > (longest - Math.max(0, wait - ofNetwork)) / 2;
+	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofNetwork));
+	// However long hashes take, one network cannot fill the queue with a single place.
+	const place = Math.min(longest / 2, Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, limits));
+	nextTurn = turn;
+	extend(network, place);
+	turns.set(registry, { turn, place });
 	return () => {
-		for (const [group, end] of ends) {
-			if (Date.now() < end) takenUntil.set(group, (takenUntil.get(group) ?? 0) - place);
-		}
+		// What was not used goes to whoever comes next.
+		if (turns.delete(registry) && nextTurn > Date.now()) extend(network, -place);
 	};
 }
 
 /**
- * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate, so hashes take turns with a pause in between, in
- * which others are answered.
+ * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate, so hashes take turns with a pause in
+ * between, in which others are answered.
  * @param hash Hashes one password, synchronously.
- * @throws AppError UNAVAILABLE when so many wait that the turn is more than a few seconds away, or does not come in twice that time.
+ * @throws AppError UNAVAILABLE when the turn does not come in twice the time that a request may wait.
  */
-export async function hashInTurn<Result>(limits: Limits, hash: () => Result): Promise<Result> {
-	const usual = HASH_MILLISECONDS + pauseAfter(HASH_MILLISECONDS, limits);
+export async function hashInTurn<Result>(registry: Registry, hash: () => Result): Promise<Result> {
+	const { limits } = registry.settings;
 	const arrived = Date.now();
-	if (nextTurn - arrived > CLOCK_SET_BACK_MILLISECONDS) [nextTurn, quietUntil] = [0, 0];
-	const turn = Math.max(arrived, nextTurn);
+	const { turn, place } = turns.get(registry) ?? { turn: arrived, place: 0 };
 	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
-	if (turn - arrived > longest) throw tooMany(turn - arrived);
-	nextTurn = turn + usual;
-	for (let wait = untilStart(turn); wait > 0; wait = untilStart(turn)) {
+	for (;;) {
+		const now = Date.now();
 		// Where hashes take far longer than usual, a turn comes far later than it was to come.
-		if (Date.now() - arrived > 2 * longest) throw tooMany(longest);
+		if (now - arrived > 2 * longest) throw tooMany(longest);
+		// Never so long that the end of a hash goes unnoticed.
+		const wait = Math.max(turn - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
+		if (wait <= 0) break;
 		await scheduler.wait(wait);
 	}
+	// A turn that was used is not given back.
+	turns.delete(registry);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
 	const result = hash();
 	// A Worker's clock stands still while it computes, and goes on with the next event.
 	await scheduler.wait(0);
-	const ended = Date.now();
-	const took = ended - started;
-	quietUntil = ended + pauseAfter(took, limits);
-	// Where hashing takes longer than usual, those who come later wait longer.
-	nextTurn += Math.max(0, took + pauseAfter(took, limits) - usual);
+	lastTook = Math.min(Date.now() - started, HASH_MILLISECONDS_MAX);
+	quietUntil = started + lastTook + pauseAfter(lastTook, limits);
+	nextTurn = Math.max(nextTurn, started + place);
+	// Where hashing takes longer than it was to, those who come later wait longer, and its network has so much more of the queue.
+	extend(registry.network ?? "", Math.max(0, lastTook + pauseAfter(lastTook, limits) - place));
 	return result;
 }

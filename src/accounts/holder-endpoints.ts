@@ -1,15 +1,10 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
-import type { Context } from "hono";
 import { json, noContent } from "../http/answer.ts";
-import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { ValueOf } from "../lazy.ts";
-import type { SignedIn } from "./accounts.ts";
-import { accountStore, ownCallLimit, ownPasswordLimits, passwordLimits, user } from "./authentication.ts";
-import { askingNetwork, codeContext, otpGateway } from "./code-context.ts";
-import { accountContext, loginThrottleOf } from "./endpoints.ts";
-import { resetProved } from "./one-time-codes.ts";
-import { createRecoveryCode, resetPassword } from "./recovery.ts";
+import { createRecoveryCode, listSessions, resetPassword } from "./actions.ts";
+import { ownCallLimit, ownPasswordLimits, passwordLimits, user } from "./authentication.ts";
+import { resetProved } from "./phone-actions.ts";
 import {
 	newRecoveryCodeSchema,
 	passwordResetSchema,
@@ -34,22 +29,8 @@ export function sessionRecord(session: Session, currentId: string): ValueOf<type
 	};
 }
 
-/**
- * Sets a new password by a one-time code that was sent to the phone while nobody was signed in.
- * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS.
- */
-export async function resetByOneTimeCode(
-	c: Context<AppEnv>,
-	phone: string,
-	otp: string,
-	password: string,
-): Promise<SignedIn> {
-	otpGateway(c);
-	return resetProved(accountContext(c), codeContext(c), { phone, password, otp, network: askingNetwork(c) });
-}
-
 const tag = "Accounts";
-const limits = [ownCallLimit];
+const ownLimits = [ownCallLimit];
 
 export const holderEndpoints: Endpoint[] = [
 	endpoint(
@@ -61,12 +42,11 @@ export const holderEndpoints: Endpoint[] = [
 			summary: "List your sessions",
 			description: "Lists where your account is signed in, newest first.",
 			access: user,
-			limits,
+			limits: ownLimits,
 			answer: json(200, sessionListSchema, "Your live sessions."),
 		},
-		async ({ c, caller }) => {
-			const now = Date.now();
-			const [sessions] = await caller.runAs((userId) => [accountStore(c).liveSessions({ userId, now })]);
+		async ({ registry, caller }) => {
+			const sessions = await listSessions(registry, caller);
 			return { data: sessions.map((session) => sessionRecord(session, caller.claims.sessionId)) };
 		},
 	),
@@ -79,12 +59,12 @@ export const holderEndpoints: Endpoint[] = [
 			summary: "End a session",
 			description: "Signs one device out at once. You can also end the session that you call with.",
 			access: user,
-			limits,
+			limits: ownLimits,
 			params: sessionParameterSchema,
 			answer: noContent("The session has ended."),
 			errors: ["NOT_FOUND"],
 		},
-		({ c, caller, params }) => endOwnSession(accountStore(c), caller, params.id, Date.now()),
+		({ registry, caller, params }) => endOwnSession(registry, caller, params.id),
 	),
 	endpoint(
 		{
@@ -101,8 +81,8 @@ export const holderEndpoints: Endpoint[] = [
 			answer: json(201, recoveryCodeSchema, "The recovery code."),
 			errors: ["INVALID_CREDENTIALS"],
 		},
-		async ({ c, caller, body }) => ({
-			recovery_code: await createRecoveryCode(accountContext(c), caller, loginThrottleOf(c), body.password),
+		async ({ registry, caller, body }) => ({
+			recovery_code: await createRecoveryCode(registry, caller, body.password),
 		}),
 	),
 	endpoint(
@@ -118,13 +98,16 @@ export const holderEndpoints: Endpoint[] = [
 			limits: passwordLimits,
 			body: passwordResetSchema,
 			answer: json(200, tokenPairSchema, "A new pair of tokens."),
-			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS", "OTP_DISABLED"],
+			errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "OTP_DISABLED"],
 		},
-		async ({ c, body: { phone, recovery_code: code, otp, new_password: password } }) => {
+		async ({
+			registry,
+			body: { phone, recovery_code: code, otp, new_password: password, revoke_keys: revokesKeys },
+		}) => {
 			const { access, refresh } =
 				otp === undefined
-					? await resetPassword(accountContext(c), loginThrottleOf(c), { phone, code: code ?? "", password })
-					: await resetByOneTimeCode(c, phone, otp, password);
+					? await resetPassword(registry, { phone, code: code ?? "", password, revokesKeys })
+					: await resetProved(registry, { phone, otp, password, revokesKeys });
 			return { access, refresh };
 		},
 	),

@@ -1,5 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/core";
-import { asciiDigits } from "../digits.ts";
+import { asciiDigits } from "../codes/digits.ts";
 import { CALLING_CODES } from "./calling-codes.data.ts";
 import type { NumberingPlans } from "./numbering-plans.ts";
 import { parsePhone } from "./phone.ts";
@@ -16,8 +16,8 @@ export function phoneCountry(country: string | undefined): CountryCode | undefin
 }
 
 /**
- * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria, in the digits of any script. A number with a plus
- * sign, or with `00` before it, is taken as international whatever the country.
+ * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria, in the digits of any script. A number
+ * with a plus sign, or with `00` before it, is taken as international whatever the country.
  * @param country ISO 3166-1 alpha-2, of the form beside the number.
  * @throws AppError INVALID_PHONE.
  */

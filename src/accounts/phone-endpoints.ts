@@ -1,20 +1,13 @@
 /** The endpoints by which a phone is proved: by one-time codes, and by agents. */
 import type { Context } from "hono";
-import { openAccountsDatabase } from "../db/open.ts";
 import { json } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { securityLog } from "../http/security-log.ts";
 import type { ValueOf } from "../lazy.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
-import { writeLimits } from "../limits/write-limits.ts";
-import type { SentCode } from "../verification/otp.ts";
+import { otpGateway, type SentCode } from "../verification/actions.ts";
 import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./authentication.ts";
-import type { SignedInCaller } from "./caller.ts";
-import { askingNetwork, codeContext, otpGateway, sendingForAccount, sendingForNetwork } from "./code-context.ts";
-import { accountContext, loginThrottleOf } from "./endpoints.ts";
-import { requestCode, requestCodeSignedOut, verifyPhone } from "./one-time-codes.ts";
-import { attestPhone, type PhoneAttestation } from "./phone-proof.ts";
+import { attestPhone, requestCode, requestCodeSignedOut, verifyPhone } from "./phone-actions.ts";
 import {
 	attestedPhoneSchema,
 	otpRequestSchema,
@@ -30,25 +23,11 @@ function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
 	return {
 		...access,
 		errors: [...access.errors, "OTP_DISABLED"],
-		async admit(c) {
-			otpGateway(c);
-			return access.admit(c);
+		async admit(registry, credential) {
+			otpGateway(registry);
+			return access.admit(registry, credential);
 		},
 	};
-}
-
-/**
- * Verifies a phone for an agent, within what they may attest in a day.
- * @throws AppError As attestPhone does.
- */
-export async function attestPhoneForCaller(c: Context<AppEnv>, caller: SignedInCaller, attestation: PhoneAttestation) {
-	const context = codeContext(c);
-	const { userId } = caller.claims;
-	const limits = writeLimits(c, openAccountsDatabase(c.env), "phone-attestations", userId, context.now);
-	const { user, replaced } = await attestPhone(context.accounts, caller, limits, attestation, context);
-	const log = securityLog(c);
-	log("info", "phone_verified", { user: user.id, phone: user.phone ?? "", agent: userId }, { by: "agent", replaced });
-	return user;
 }
 
 const tag = "Attest";
@@ -63,7 +42,7 @@ const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
 
 /** The record of a code that was sent, with the headers that say how many more can be. */
 function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): ValueOf<typeof otpSentSchema> {
-	for (const [name, value] of Object.entries(rateLimitHeaders(quota, Date.now()))) c.header(name, value);
+	for (const [name, value] of Object.entries(rateLimitHeaders(quota, c.get("registry").now))) c.header(name, value);
 	return { phone, expires_at: new Date(expiresAt).toISOString() };
 }
 
@@ -83,8 +62,7 @@ export const phoneEndpoints: Endpoint[] = [
 			answer: sentAnswer,
 			errors: ["INVALID_PHONE", "QUOTA_EXCEEDED"],
 		},
-		async ({ c, body }) =>
-			sentRecord(c, await requestCodeSignedOut(codeContext(c), sendingForNetwork(c), askingNetwork(c), body.phone)),
+		async ({ c, body }) => sentRecord(c, await requestCodeSignedOut(c.get("registry"), body.phone)),
 	),
 	endpoint(
 		{
@@ -100,8 +78,7 @@ export const phoneEndpoints: Endpoint[] = [
 			answer: sentAnswer,
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "QUOTA_EXCEEDED"],
 		},
-		async ({ c, caller, body }) =>
-			sentRecord(c, await requestCode(codeContext(c), sendingForAccount(c, caller.claims.userId), caller, body.phone)),
+		async ({ c, caller, body }) => sentRecord(c, await requestCode(c.get("registry"), caller, body.phone)),
 	),
 	endpoint(
 		{
@@ -118,10 +95,8 @@ export const phoneEndpoints: Endpoint[] = [
 			answer: json(200, userSchema, "The account."),
 			errors: ["INVALID_PHONE", "PHONE_TAKEN", "INVALID_CREDENTIALS"],
 		},
-		async ({ c, caller, body: { phone, code, current_password: password } }) => {
-			const proof = { phone, code, password };
-			return userRecord(await verifyPhone(accountContext(c), codeContext(c), caller, loginThrottleOf(c), proof));
-		},
+		async ({ c, caller, body: { phone, code, current_password: password } }) =>
+			userRecord(await verifyPhone(c.get("registry"), caller, { phone, code, password })),
 	),
 	endpoint(
 		{
@@ -139,7 +114,7 @@ export const phoneEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller, body }) => {
 			const attestation = { phone: body.phone, userId: body.user_id };
-			const { id, phone, phoneVerified } = await attestPhoneForCaller(c, caller, attestation);
+			const { id, phone, phoneVerified } = await attestPhone(c.get("registry"), caller, attestation);
 			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
 		},
 	),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../time-schema.ts";
+import { timeSchema } from "../text-schema.ts";
 import { oneTimeCodeSchema, PASSWORD_UNITS_MAX, passwordSchema, phoneSchema } from "./schemas.ts";
 
 export const otpRequestSchema = lazy(() =>

@@ -85,13 +85,20 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 			assertFree(wish, notExists(idOf(and(eq(users.phone, wish.phone), ne(users.id, wish.userId))))),
 		),
 
-		/** Refuses for PHONE_TAKEN where a verified account other than `userId` has the phone, and for PHONE_RESERVED where one gave it up lately. */
+		/**
+		 * Refuses for PHONE_TAKEN where a verified account other than `userId` has the phone, and for PHONE_RESERVED where one gave it up
+		 * lately.
+		 */
 		assertProvable: prepare(db, (wish: Wish) => assertFree(wish, notExists(verifiedElsewhere(wish)))),
 
 		/**
-		 * Gives a proved number to an account and writes the proof down. An unverified account that has the number loses it. The last one's result is
+		 * Gives a proved number to an account and writes the proof down. An unverified account that has the number loses it. `holders` is
 		 * the account, or nothing when a verified account has the number or the account is gone. Run again, they prove nothing twice.
 		 */
-		passPhone: (proof: PhoneProof) => [insertProof(proof), takePhone(proof), givePhone(proof)] as const,
+		passPhone: (proof: PhoneProof) => ({
+			proof: insertProof(proof),
+			taken: takePhone(proof),
+			holders: givePhone(proof),
+		}),
 	};
 });

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/core";
-import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
+import type { Registry } from "../registry.ts";
 import { type NumberingPlans, readNumberingPlans } from "./numbering-plans.ts";
 
 /** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
@@ -29,8 +29,6 @@ export function parsePhone(plans: NumberingPlans, input: string): string {
  * Reads the E.164 form of a phone number.
  * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
  */
-export type ReadPhone = (input: string) => Promise<string>;
-
-export function phoneReader(env: Bindings): ReadPhone {
-	return async (input) => parsePhone(await readNumberingPlans(env), input);
+export async function readPhone({ bindings }: Registry, input: string): Promise<string> {
+	return parsePhone(await readNumberingPlans(bindings), input);
 }

@@ -1,4 +1,4 @@
-import { asciiDigits } from "../digits.ts";
+import { asciiDigits } from "../codes/digits.ts";
 import { sha256Hex } from "../hash.ts";
 import { randomText } from "../random.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../time-schema.ts";
+import { timeSchema } from "../text-schema.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
@@ -142,14 +142,16 @@ export const sessionSchema = lazy(() =>
 			device: z.nullable(z.string()).with(
 				z.meta({
 					maxLength: 64,
-					description: "The device that signed in, as far as its User-Agent tells. It is null if that tells nothing.",
+					description:
+						"The device that signed in, guessed from its User-Agent header. It is null if the header does not tell.",
 					examples: ["Chrome on Android"],
 				}),
 			),
 			created_at: timeSchema(),
 			last_used_at: timeSchema().with(
 				z.meta({
-					description: "When it last signed in or was refreshed. A browser's is correct to a day, or half an hour.",
+					description:
+						"When it last signed in or was refreshed. For a session of the console it can be up to a day old.",
 				}),
 			),
 			current: z
@@ -196,6 +198,11 @@ export const passwordResetSchema = lazy(() =>
 				),
 			),
 			new_password: passwordSchema(),
+			revoke_keys: z._default(z.boolean(), false).with(
+				z.meta({
+					description: "Whether to revoke all API keys of the account. Do so if somebody else may have made some.",
+				}),
+			),
 		})
 		.with(
 			z.refine(({ recovery_code, otp }) => (recovery_code === undefined) !== (otp === undefined), {

@@ -5,7 +5,7 @@ import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { inOneTrip, type Parameters, prepare } from "../db/statement.ts";
-import { isActive, type User } from "./user-store.ts";
+import { ACCOUNT_SUSPENDED, type User } from "./user-store.ts";
 
 export type Session = typeof sessions.$inferSelect;
 
@@ -53,6 +53,7 @@ export const NO_AGENT = "no agent";
 
 /** All SQL on sessions and their refresh tokens. */
 export const sessionStoreOf = perDatabase((db: Database) => {
+	const isSuspended = sql`${users.suspendedAt} is not null`;
 	/** Finds the user of a live session, with `role` as it is or as it must be. */
 	const sessionCheck = (role: SQL) =>
 		prepare(db, ({ sessionId, userId, now }: Parameters<SessionClaim>) =>
@@ -71,7 +72,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 						gt(sessions.expiresAt, now),
 					),
 				)
-				.leftJoin(users, and(eq(users.id, sessions.userId), isActive)),
+				.leftJoin(users, eq(users.id, sessions.userId)),
 		);
 
 	const insertSession = prepare(db, ({ id, userId, createdAt, expiresAt, device }: Parameters<NewSession>) =>
@@ -130,7 +131,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 						db
 							.select({ id: sessions.id })
 							.from(sessions)
-							.innerJoin(users, and(eq(users.id, sessions.userId), isActive))
+							.innerJoin(users, eq(users.id, sessions.userId))
 							.where(and(ofToken, isNull(sessions.revokedAt), sql`${sessions.createdAt} > ${now} - ${lifetime}`)),
 					),
 				),
@@ -173,27 +174,43 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 
 	return {
 		/** Starts a session with its first refresh token, and deletes those that its user keeps no more. Run again, it stores nothing twice. */
-		startSession: (session: NewSession) =>
-			[insertSession(session), insertToken(session), deleteSurplusTokens(session), deleteSurplus(session)] as const,
+		startSession: (session: NewSession) => ({
+			session: insertSession(session),
+			token: insertToken(session),
+			surplusTokens: deleteSurplusTokens(session),
+			surplusSessions: deleteSurplus(session),
+		}),
 
-		/** Finds the user of a live session; refuses for SESSION_ENDED. */
+		/** Finds the user of a live session, suspended or not; refuses for SESSION_ENDED. */
 		liveSession: sessionCheck(sql`${users.role}`),
 
-		/** Finds the user of a live session where they are an agent; refuses for SESSION_ENDED or NO_AGENT. */
+		/** Finds the user of a live session; refuses for SESSION_ENDED or ACCOUNT_SUSPENDED. */
+		liveSessionInForce: sessionCheck(
+			sql`case when ${isSuspended} then ${refuse(ACCOUNT_SUSPENDED)} else ${users.role} end`,
+		),
+
+		/** Finds the user of a live session where they are an agent; refuses for SESSION_ENDED, ACCOUNT_SUSPENDED or NO_AGENT. */
 		liveSessionOfAgent: sessionCheck(
-			sql`case when ${users.role} <> 'agent' then ${refuse(NO_AGENT)} else ${users.role} end`,
+			sql`case when ${isSuspended} then ${refuse(ACCOUNT_SUSPENDED)} when ${users.role} <> 'agent' then ${refuse(NO_AGENT)} else ${users.role} end`,
 		),
 
 		/**
-		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any
-		 * number of racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same
-		 * rotation finds its own successor and gets the session again, so that the database's trouble is not taken for a replay. Tokens used before
+		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any number of
+		 * racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same rotation
+		 * finds its own successor and gets the session again, so that the database's trouble is not taken for a replay. Tokens used before
 		 * this one are deleted.
 		 */
 		async rotateRefreshToken(rotation: Rotation, now: number): Promise<{ id: string; userId: string } | undefined> {
 			const values = { ...rotation, now };
-			const [, , [session]] = await retryIdempotent(() =>
-				inOneTrip(consumeToken(values), insertNextToken(values), extendSession(values), deleteUsedBefore(values)),
+			const {
+				sessions: [session],
+			} = await retryIdempotent(() =>
+				inOneTrip({
+					consumed: consumeToken(values),
+					next: insertNextToken(values),
+					sessions: extendSession(values),
+					deleted: deleteUsedBefore(values),
+				}),
 			);
 			return session;
 		},
@@ -229,13 +246,10 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			db.select().from(sessions).where(isLiveOnWeb(web)),
 		),
 
-		/** The user of the live session of a browser's token, where they may act. */
+		/** The user of the live session of a browser's token, suspended or not. */
 		webUser: prepare(db, (web: Parameters<{ webTokenHash: string; now: number }>) => {
 			const ofSession = db.select({ id: sessions.userId }).from(sessions).where(isLiveOnWeb(web));
-			return db
-				.select()
-				.from(users)
-				.where(and(eq(users.id, ofSession), isActive));
+			return db.select().from(users).where(eq(users.id, ofSession));
 		}),
 
 		/** Notes that a live session of the web was used. */
@@ -295,12 +309,12 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
 		),
 
-		/** Deletes up to `count` refresh tokens that expired by `now`; how many went. */
+		/** Deletes up to `count` refresh tokens that expired by `now`. Returns the number of rows deleted. */
 		deleteExpiredTokens(now: number, count: number): Promise<number> {
 			return deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count);
 		},
 
-		/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens; how many went. */
+		/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens. Returns the number of rows deleted. */
 		async deleteEndedBefore(time: number, count: number): Promise<number> {
 			const ended = db.select({ id: sessions.id }).from(sessions).where(lt(sessions.revokedAt, time)).limit(count);
 			const [, { meta }] = await db.batch([
@@ -310,7 +324,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			return meta.changes;
 		},
 
-		/** Deletes up to `count` sessions whose newest refresh token expired by `now`; how many went. */
+		/** Deletes up to `count` sessions whose newest refresh token expired by `now`. Returns the number of rows deleted. */
 		deleteExpiredSessions(now: number, count: number): Promise<number> {
 			return deleteSome(db, sessions, lte(sessions.expiresAt, now), count);
 		},

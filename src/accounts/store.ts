@@ -1,6 +1,7 @@
 import { perDatabase } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
-import { inOneTrip, type Statement } from "../db/statement.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import type { Registry } from "../registry.ts";
 import { phoneStoreOf } from "./phone-store.ts";
 import { type NewSession, sessionStoreOf } from "./session-store.ts";
 import { type User, userStoreOf } from "./user-store.ts";
@@ -22,21 +23,28 @@ export const accountStoreOf = perDatabase((db) => {
 			user: User & { phone: string },
 			session: NewSession,
 			reservedSince: number,
-			...spend: Statement[]
+			spend: Statements,
 		): Promise<User> {
 			const { id, phone } = user;
 			// Run again after an answer was lost, it finds what it has written itself.
-			const [, , , , , , [created]] = await retryIdempotent(() =>
-				inOneTrip(
-					store.assertPhoneFree({ phone, userId: id, reservedSince }),
+			const {
+				created: [created],
+			} = await retryIdempotent(() =>
+				inOneTrip({
+					isFree: store.assertPhoneFree({ phone, userId: id, reservedSince }),
 					...store.startSession(session),
-					store.insertUser(user),
-					store.userById({ id }),
+					inserted: store.insertUser(user),
+					created: store.userById({ id }),
 					...spend,
-				),
+				}),
 			);
 			if (!created) throw new Error("A user was inserted and is not found");
 			return created;
 		},
 	};
 });
+
+/** The store of accounts that a request works with. */
+export function accountStore(registry: Registry): AccountStore {
+	return accountStoreOf(registry.database);
+}

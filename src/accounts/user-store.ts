@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
@@ -11,8 +11,13 @@ export type User = typeof users.$inferSelect;
 export const PASSWORD_CHANGED = "password changed";
 export const RECOVERY_CODE_USED = "recovery code used";
 
-/** An account whose holder may act. Where it is false, every credential of the account stops at once. */
-export const isActive = isNull(users.disabledAt);
+/** Why a statement on accounts refuses that an operator has suspended. */
+export const ACCOUNT_SUSPENDED = "account suspended";
+/** Why a statement on an account refuses that does not exist. */
+export const NO_ACCOUNT = "no account";
+
+/** An account that is not suspended. Where it is false, every credential of the account stops at once. */
+const isActive = isNull(users.suspendedAt);
 
 /** All SQL on users and what proves them: passwords and recovery codes. */
 export const userStoreOf = perDatabase((db: Database) => {
@@ -34,7 +39,10 @@ export const userStoreOf = perDatabase((db: Database) => {
 			db.select().from(users).where(eq(users.phone, phone)),
 		),
 
-		/** Refuses for PASSWORD_CHANGED where a password is none of the hashes, or its account may not act, so that no session outlives a change of either. */
+		/**
+		 * Refuses for PASSWORD_CHANGED where a password is none of the hashes, or its account may not act, so that no session outlives a
+		 * change of either.
+		 */
 		assertPassword: (userId: string, ...hashes: string[]) => assertPassword({ userId, hashes: JSON.stringify(hashes) }),
 
 		/** Keeps a password under a new hash, unless it was changed meanwhile. */
@@ -47,12 +55,12 @@ export const userStoreOf = perDatabase((db: Database) => {
 					.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash))),
 		),
 
-		/** Opens the account of a user where it was closed and is not yet due to be erased. */
+		/** Opens the account of a user where it was closed and is not yet due to be erased, and notes that it is used. */
 		reopen: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
 			db
 				.update(users)
-				.set({ eraseAt: null })
-				.where(and(eq(users.id, userId), gt(users.eraseAt, now))),
+				.set({ eraseAt: sql`iif(${users.eraseAt} > ${now}, null, ${users.eraseAt})`, unusedUntil: null })
+				.where(and(eq(users.id, userId), or(gt(users.eraseAt, now), isNotNull(users.unusedUntil)))),
 		),
 
 		/** Keeps the hash of a new recovery code of a user. */
@@ -80,11 +88,32 @@ export const userStoreOf = perDatabase((db: Database) => {
 				.where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))),
 		),
 
+		/** Refuses for NO_ACCOUNT where there is no such account. */
+		assertAccount: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
+			assertThat(db, exists(idOf(eq(users.id, userId))), NO_ACCOUNT),
+		),
+
+		/** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */
+		setSuspension: prepare(db, ({ userId, at }: Parameters<{ userId: string; at: number | null }>) =>
+			db
+				.update(users)
+				.set({ suspendedAt: sql`case when ${at} is null then null else coalesce(${users.suspendedAt}, ${at}) end` })
+				.where(eq(users.id, userId)),
+		),
+
+		/** Makes somebody an agent, or an agent somebody like others. */
+		setRole: prepare(db, ({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
+			db
+				.update(users)
+				.set({ role: sql`${role}` })
+				.where(eq(users.id, userId)),
+		),
+
 		/** Sets the password of a user who got back in without the one before. The recovery code is used up. */
 		resetPassword: prepare(db, ({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
 			db
 				.update(users)
-				.set({ passwordHash: sql`${newHash}`, recoveryHash: null, eraseAt: null })
+				.set({ passwordHash: sql`${newHash}`, recoveryHash: null, eraseAt: null, unusedUntil: null })
 				.where(eq(users.id, userId)),
 		),
 	};

@@ -1,12 +1,15 @@
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { sha256Hex } from "../hash.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { log } from "../log.ts";
 import { randomBase62 } from "../random.ts";
+import type { Registry } from "../registry.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { callerOfSession, type SignedInCaller } from "./caller.ts";
-import type { SessionStart } from "./session.ts";
+import { sessionLifetime } from "./session.ts";
 import type { Session } from "./session-store.ts";
-import type { AccountStore } from "./store.ts";
+import { accountStore } from "./store.ts";
 import type { User } from "./user-store.ts";
 
 export type { Session };
@@ -19,64 +22,65 @@ const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 const TOKEN_CHARACTERS = 43;
 const TOKEN = /^[\dA-Za-z]{43}$/;
 
-/** When a session is looked at, in milliseconds since the epoch, and how long it lives at most, in milliseconds. */
-type SessionTerms = Pick<SessionStart, "now" | "lifetime">;
-
 /** Who is signed in on a browser. */
 export interface WebSession {
 	session: Session;
 	user: User;
 	/** In whose name the database is asked. */
 	caller: SignedInCaller;
+	/** The same for exporting and erasing what is theirs, which they may do while their account is suspended. */
+	ownDataCaller: SignedInCaller;
 }
 
 /**
- * Opens a session to a browser: the returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not rotate,
- * because two tabs would use it at once.
+ * Opens a session to a browser: the returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not
+ * rotate, because two tabs would use it at once.
  * @param isKept whether the person asked to stay signed in on this device
- * @param now milliseconds since the epoch
  */
-export async function openWebSession(
-	store: AccountStore,
-	sessionId: string,
-	isKept: boolean,
-	{ now, lifetime }: SessionTerms,
-): Promise<string> {
+export async function openWebSession(registry: Registry, sessionId: string, isKept: boolean): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
 	const idleMilliseconds = isKept ? KEPT_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
-	const opening = store.openToWeb({
+	const opening = accountStore(registry).openToWeb({
 		id: sessionId,
 		webTokenHash: sha256Hex(token),
 		idleMilliseconds,
-		expiresAt: now + Math.min(idleMilliseconds, lifetime),
+		expiresAt: registry.now + Math.min(idleMilliseconds, sessionLifetime(registry)),
 	});
 	await retryIdempotent(() => inOneTrip(opening));
 	return token;
 }
 
 /**
- * The live session of a browser's token, or undefined. A text that cannot be a token is refused without asking the database.
- * @returns the session, and the writing of its use when that is due, which need not be waited for: at most daily for a kept session, else half-hourly
+ * The live session of a browser's token, or undefined. A text that cannot be a token is refused without asking the database. Its use is
+ * noted after the answer, at most daily for a kept session, else half-hourly; when that fails, the answer stands and the failure is
+ * logged.
+ * @throws AppError RATE_LIMITED where too many tokens of the network were wrong.
  */
-export async function findWebSession(
-	store: AccountStore,
-	token: string | undefined,
-	{ now, lifetime }: SessionTerms,
-): Promise<(WebSession & { noteUse: (() => Promise<unknown>) | undefined }) | undefined> {
+export async function findWebSession(registry: Registry, token: string | undefined): Promise<WebSession | undefined> {
 	if (!token || !TOKEN.test(token)) return undefined;
+	const store = accountStore(registry);
+	const { now } = registry;
 	const web = { webTokenHash: sha256Hex(token), now };
-	const [[session], [user]] = await inOneTrip(store.webSession(web), store.webUser(web));
-	if (!session || !user) return undefined;
-	const endsAt = session.createdAt + lifetime;
+	assertMayProve(registry, web.webTokenHash);
+	const {
+		sessions: [session],
+		users: [user],
+	} = await inOneTrip({ sessions: store.webSession(web), users: store.webUser(web) });
+	if (!session || !user) {
+		noteUnproved(registry);
+		return undefined;
+	}
+	noteProved(registry, web.webTokenHash);
+	const endsAt = session.createdAt + sessionLifetime(registry);
 	if (endsAt <= now) return undefined;
 	const idle = session.idleMilliseconds ?? BORROWED_IDLE_MILLISECONDS;
 	const notedEvery = idle > DAY ? DAY : 30 * MINUTE;
-	const isDue = (session.lastSeenAt ?? 0) <= now - notedEvery;
-	const use = store.noteWebUse({ id: session.id, lastSeenAt: now, expiresAt: Math.min(now + idle, endsAt) });
-	return {
-		session,
-		user,
-		caller: callerOfSession(store, { userId: user.id, sessionId: session.id }, now),
-		noteUse: isDue ? () => retryIdempotent(() => inOneTrip(use)) : undefined,
-	};
+	if ((session.lastSeenAt ?? 0) <= now - notedEvery) {
+		const use = store.noteWebUse({ id: session.id, lastSeenAt: now, expiresAt: Math.min(now + idle, endsAt) });
+		const failed = () => log("error", "session_use_not_noted", { request_id: registry.requestId });
+		registry.afterAnswer(retryIdempotent(() => inOneTrip(use)).catch(failed));
+	}
+	const claims = { userId: user.id, sessionId: session.id };
+	const ownDataCaller = callerOfSession(registry, claims, "even-suspended");
+	return { session, user, caller: callerOfSession(registry, claims), ownDataCaller };
 }

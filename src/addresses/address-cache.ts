@@ -1,12 +1,14 @@
-import type { Context } from "hono";
+import type { AddressCode } from "../codes/code.ts";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
-import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
-import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./record.ts";
-import { addressNotFound, addressRetired } from "./resolve.ts";
+import type { Registry } from "../registry.ts";
+import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
+import { addressNotFound, addressPrivate, addressRetired } from "./holder.ts";
+import type { Share } from "./share-link.ts";
+import type { Address } from "./store.ts";
 
 /**
  * How long an address may be cached, in seconds. The three ages add up, so that after a change nobody sees the old address for longer
@@ -26,7 +28,7 @@ export const PUBLIC_CACHE_CONTROL = `public, max-age=${BROWSER_SECONDS}, s-maxag
 const SECOND_DELETE_MILLISECONDS = 1000;
 
 /** How long an address that is no longer fresh is kept in case the database is away, in seconds. */
-export const STALE_SECONDS = 3600;
+export const STALE_SECONDS = 600;
 
 /** Names the shape of entries, so that a deployment with other fields does not read those of the one before. */
 const SHAPE = sha256Hex(PUBLIC_FIELDS.join()).slice(0, 8);
@@ -71,9 +73,9 @@ export function defineFormat(name: string): string {
 	return name;
 }
 
-/** The entries of one request's origin. A cache that fails finds nothing. */
-function entries(c: Context<AppEnv>, canonical: string) {
-	const urlOf = (format: string) => webUrl(c) + entryPath(canonical, format);
+/** The entries of an address under the registry's origin. A cache that fails finds nothing. */
+function entries({ webUrl }: Registry, canonical: string) {
+	const urlOf = (format: string) => webUrl + entryPath(canonical, format);
 	return {
 		match: (format: string) => withCache((cache) => cache.match(urlOf(format))),
 		put: (format: string, entry: Response) => withCache((cache) => cache.put(urlOf(format), entry)),
@@ -99,19 +101,34 @@ function entryOf(canonical: string, { body, headers }: PublicAnswer, tag: string
 	});
 }
 
-/** What is kept of a code for some seconds that has no address (404) or a retired one (410). */
-function refusalEntry(canonical: string, status: 404 | 410, seconds: number, successor?: string | null): Response {
+/** The name and region of the zone of a private or hidden address, and since when it is hidden, as JSON. */
+const ZONE = "X-Zone";
+
+/** What is kept of a code for some seconds that has no address (404), a retired one (410) or a private one (403). */
+function refusalEntry(
+	canonical: string,
+	status: 403 | 404 | 410,
+	seconds: number,
+	{
+		successor,
+		zoneName,
+		region,
+		hiddenAt = null,
+	}: { successor?: string | null; zoneName?: string; region?: string; hiddenAt?: number | null } = {},
+): Response {
 	const headers = {
 		"Cache-Control": `public, max-age=${seconds}`,
 		"Cache-Tag": canonical,
 		[FRESH_UNTIL]: String(Date.now() + seconds * 1000),
 		...(successor ? { [SUCCESSOR]: successor } : {}),
+		...(zoneName === undefined ? {} : { [ZONE]: encodeURIComponent(JSON.stringify({ zoneName, region, hiddenAt })) }),
 	};
 	return new Response(null, { status, headers });
 }
 
 /** What to keep of an address that has just changed, so that who changed it sees that even where replicas are behind. */
-export function changedEntry(address: PublicAddress): Response {
+export function changedEntry(registry: Registry, address: PublicAddress & Pick<Address, "hiddenAt">): Response {
+	if (isWithheld(registry, address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
 	const answer = recordAnswer(address);
 	const tag = tagOf(address, RECORD_FORMAT, answer);
 	return entryOf(address.canonical, answer, tag, EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
@@ -119,7 +136,7 @@ export function changedEntry(address: PublicAddress): Response {
 
 /** What to keep of an address that has just been retired. */
 export function retiredEntry(canonical: string, successor: string | null): Response {
-	return refusalEntry(canonical, 410, EDGE_SECONDS, successor);
+	return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
 }
 
 function freshUntilOf(entry: Response): number {
@@ -127,15 +144,14 @@ function freshUntilOf(entry: Response): number {
 }
 
 /** The answer that an entry holds, as a client gets it. */
-function answerOf(canonical: string, entry: Response): Response {
+function answerOf(request: PublicRequest, entry: Response): Response {
 	const answer = new Response(entry.body, entry);
 	for (const name of [FRESH_UNTIL, "Age", "CF-Cache-Status"]) answer.headers.delete(name);
-	answer.headers.set("Cache-Control", PUBLIC_CACHE_CONTROL);
-	answer.headers.set("Cache-Tag", canonical);
+	for (const [name, value] of Object.entries(publicHeaders(request))) answer.headers.set(name, value);
 	return answer;
 }
 
-/** The address that an entry of RECORD_FORMAT holds; undefined where there is no entry, or something else in its place. */
+/** The address that an entry of RECORD_FORMAT holds; undefined where there is no entry, or something else instead. */
 async function readAddress(entry: Response | undefined): Promise<PublicAddress | undefined> {
 	if (entry?.status !== 200) return undefined;
 	const [, version] = /^"(\d+)-/.exec(entry.headers.get("ETag") ?? "") ?? [];
@@ -147,9 +163,30 @@ function isDatabaseAway(error: unknown): boolean {
 	return messagesOf(error).some((message) => DATABASE_UNAVAILABLE.test(message));
 }
 
-/** Whether a request may be answered from the cache, and its answer kept: anonymous ones that only read. */
-function isCacheable(c: Context<AppEnv>): boolean {
-	return c.req.header("Authorization") === undefined && /^(GET|HEAD)$/.test(c.req.method);
+/** Who asks for an address in public, and for which. */
+export interface PublicRequest {
+	/** A code whose check digit is right, so that nonsense never reaches the cache. */
+	code: AddressCode;
+	/**
+	 * Whether the request has no Authorization header. Nobody may store the answer to one that has, which is otherwise answered as
+	 * any other.
+	 */
+	isAnonymous: boolean;
+	/** What the link says that the request came by, where it is genuine. */
+	share?: Share | undefined;
+}
+
+/** What a look-up finds: what anyone may know, and which links still work. */
+type LookedUp = PublicAddress & Pick<Address, "shareCount" | "hiddenAt">;
+
+/** Whether an address shows itself to nobody without a right to it. */
+function isPrivate({ settings }: Registry, { visibility }: Pick<Address, "visibility">): boolean {
+	return settings.hasPrivateAddresses && visibility === "private";
+}
+
+/** The same, or because an operator hides it. */
+export function isWithheld(registry: Registry, address: Pick<Address, "visibility" | "hiddenAt">): boolean {
+	return address.hiddenAt !== null || isPrivate(registry, address);
 }
 
 /** An address, and what came of keeping it. */
@@ -158,68 +195,97 @@ interface Found {
 	/** The answer in RECORD_FORMAT and its ETag, where the address was looked up. */
 	record?: { answer: PublicAnswer; tag: string };
 	freshUntil: number;
+	/** How long ago it was no longer fresh, in seconds; set where it is served because the database is away. */
+	staleSeconds?: number;
 }
 
 /**
- * The address of a code by its entry, or else by `lookUp`, whose result is then kept. While the database is away, an address that is no longer
- * fresh is served for up to an hour, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for a short time.
+ * The address of a code by its entry, or else by `lookUp`, whose result is then kept. While the database is away, an address that
+ * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for
+ * a short time.
  * @throws What `lookUp` throws.
  */
 async function freshAddress(
-	c: Context<AppEnv>,
+	registry: Registry,
 	canonical: string,
 	entry: Response | undefined,
-	lookUp: () => Promise<PublicAddress>,
+	lookUp: () => Promise<LookedUp>,
 ): Promise<Found> {
-	const cache = entries(c, canonical);
+	const cache = entries(registry, canonical);
 	const freshUntil = entry ? freshUntilOf(entry) : 0;
 	if (entry && freshUntil > Date.now()) {
 		if (entry.status === 404) throw addressNotFound();
+		if (entry.status === 403) {
+			throw addressPrivate({ canonical, ...JSON.parse(decodeURIComponent(entry.headers.get(ZONE) ?? "{}")) });
+		}
 		if (entry.status === 410) throw addressRetired(entry.headers.get(SUCCESSOR));
 		const address = await readAddress(entry);
 		if (address) return { address, freshUntil };
 	}
 	try {
 		const address = await lookUp();
+		if (isWithheld(registry, address)) {
+			registry.afterAnswer(cache.put(RECORD_FORMAT, refusalEntry(canonical, 403, EDGE_SECONDS, address)));
+			throw addressPrivate(address);
+		}
 		const answer = recordAnswer(address);
 		const record = { answer, tag: tagOf(address, RECORD_FORMAT, answer) };
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
 		const entry = entryOf(canonical, answer, record.tag, STALE_SECONDS, freshUntil);
-		c.executionCtx.waitUntil(cache.put(RECORD_FORMAT, entry));
+		registry.afterAnswer(cache.put(RECORD_FORMAT, entry));
 		return { address, record, freshUntil };
 	} catch (error) {
 		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
 		if (stale) {
-			c.set("staleSeconds", Math.ceil((Date.now() - freshUntil) / 1000));
-			log("warn", "stale_address_served", { request_id: c.var.requestId, causes: messagesOf(error) });
-			return { address: stale, freshUntil };
+			log("warn", "stale_address_served", { request_id: registry.requestId, causes: messagesOf(error) });
+			return { address: stale, freshUntil, staleSeconds: Math.ceil((Date.now() - freshUntil) / 1000) };
 		}
 		if (error instanceof AppError) {
 			if (error.code === "ADDRESS_NOT_FOUND") {
 				const absent = refusalEntry(canonical, 404, ABSENT_SECONDS);
-				c.executionCtx.waitUntil(cache.put(RECORD_FORMAT, absent));
+				registry.afterAnswer(cache.put(RECORD_FORMAT, absent));
 			}
 			// Or it would be served again, the next time the database is away.
-			else if (entry) c.executionCtx.waitUntil(cache.delete(RECORD_FORMAT));
+			else if (entry && error.code !== "ADDRESS_PRIVATE") registry.afterAnswer(cache.delete(RECORD_FORMAT));
 		}
 		throw error;
 	}
 }
 
+/** What an answer to a link is answered with: nobody may store it, and no page that it leads to learns of it. */
+const sharedHeaders = ({ code }: PublicRequest) => ({
+	"Cache-Control": "no-store",
+	"Cache-Tag": code.canonical,
+	"Referrer-Policy": "no-referrer",
+});
+
+/** The private address that a link leads to, where the link still works; undefined for any other request, which is answered as without. */
+async function sharedAddress(
+	registry: Registry,
+	{ share }: PublicRequest,
+	lookUp: () => Promise<LookedUp>,
+): Promise<PublicAddress | undefined> {
+	const address = share && (await lookUp());
+	const isShown = address?.hiddenAt === null && isPrivate(registry, address);
+	return isShown && address.shareCount === share?.count ? address : undefined;
+}
+
 /**
- * The public part of an address from the cache, or from `lookUp`, whose result is then kept. A request with a credential neither reads nor
- * writes the cache.
- * @param canonical Of a code whose check digit is right, so that nonsense never reaches the cache.
+ * The public part of an address from the cache, or from `lookUp`, whose result is then kept, with what caches need to know of an
+ * answer made of it.
  * @throws What `lookUp` throws.
  */
 export async function cachedAddress(
-	c: Context<AppEnv>,
-	canonical: string,
-	lookUp: () => Promise<PublicAddress>,
-): Promise<PublicAddress> {
-	if (!isCacheable(c)) return lookUp();
-	const entry = await entries(c, canonical).match(RECORD_FORMAT);
-	return (await freshAddress(c, canonical, entry, lookUp)).address;
+	registry: Registry,
+	request: PublicRequest,
+	lookUp: () => Promise<LookedUp>,
+): Promise<{ address: PublicAddress; headers: Record<string, string> }> {
+	const { canonical } = request.code;
+	const shared = await sharedAddress(registry, request, lookUp);
+	if (shared) return { address: shared, headers: sharedHeaders(request) };
+	const entry = await entries(registry, canonical).match(RECORD_FORMAT);
+	const { address, staleSeconds } = await freshAddress(registry, canonical, entry, lookUp);
+	return { address, headers: publicHeaders(request, staleSeconds) };
 }
 
 /**
@@ -230,69 +296,77 @@ export async function cachedAddress(
  * @throws What `lookUp` and `draw` throw.
  */
 export async function cachedAnswer(
-	c: Context<AppEnv>,
-	canonical: string,
+	registry: Registry,
+	request: PublicRequest,
 	format: string,
-	lookUp: () => Promise<PublicAddress>,
+	lookUp: () => Promise<LookedUp>,
 	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = recordAnswer,
 ): Promise<Response> {
-	const answer = (address: PublicAddress, drawn: PublicAnswer, tag = tagOf(address, format, drawn)) =>
-		c.body(drawn.body, 200, {
-			...drawn.headers,
-			...publicHeaders(c, canonical),
-			...(drawn.isPartial ? { "Cache-Control": "no-store" } : {}),
-			ETag: tag,
+	const { canonical } = request.code;
+	const answer = (drawn: PublicAnswer, tag: string, staleSeconds?: number) =>
+		new Response(drawn.body, {
+			headers: {
+				...drawn.headers,
+				...publicHeaders(request, staleSeconds),
+				...(drawn.isPartial ? { "Cache-Control": "no-store" } : {}),
+				ETag: tag,
+			},
 		});
-	if (!isCacheable(c)) {
-		const address = await lookUp();
-		return answer(address, await draw(address));
+	const shared = await sharedAddress(registry, request, lookUp);
+	if (shared) {
+		const { body, headers } = await draw(shared);
+		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
 	}
-	const cache = entries(c, canonical);
+	const cache = entries(registry, canonical);
 	const kept = await cache.match(format);
-	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(canonical, kept);
+	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(request, kept);
 
 	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
-	const { address, record, freshUntil } = await freshAddress(c, canonical, known, lookUp);
-	if (format === RECORD_FORMAT && record) return answer(address, record.answer, record.tag);
+	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
+	if (format === RECORD_FORMAT && record) return answer(record.answer, record.tag, staleSeconds);
 	const drawn = await draw(address);
 	const tag = tagOf(address, format, drawn);
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
-		c.executionCtx.waitUntil(cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil)));
+		registry.afterAnswer(cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil)));
 	}
-	return answer(address, drawn, tag);
+	return answer(drawn, tag, staleSeconds);
 }
 
 /**
  * Purges from caches what they hold of an address that has changed: this data centre's entries at once, and, where the runtime has Workers
  * Cache, everything it holds anywhere under the address's tag. Other data centres' entries expire within EDGE_SECONDS.
- * @param instead What to keep until the second purge in the place of the record; nothing when unset.
- * @param purged The formats to purge; a code that had no address until now has only its record, which says so.
+ * @param instead What to keep until the second purge instead of the record; nothing when unset.
  */
-export async function purgeAddress(
-	c: Context<AppEnv>,
-	canonical: string,
-	instead?: Response,
-	purged: Iterable<string> = formats,
-): Promise<void> {
-	const cache = entries(c, canonical);
-	const deleteEntries = () => Promise.all(Array.from(purged, cache.delete));
-	await deleteEntries();
+export async function purgeAddress(registry: Registry, canonical: string, instead?: Response): Promise<void> {
+	await deleteEntries(registry, canonical, formats, instead);
+	registry.purgeTags([canonical]);
+}
+
+/**
+ * Forgets in this data centre that a code had no address until now, in case somebody asked for it a moment ago. Nothing else is
+ * kept of such a code, and no answer to it is one that Workers Cache stores.
+ */
+export async function forgetAbsence(registry: Registry, canonical: string): Promise<void> {
+	await deleteEntries(registry, canonical, [RECORD_FORMAT]);
+}
+
+async function deleteEntries(registry: Registry, canonical: string, purged: Iterable<string>, instead?: Response) {
+	const cache = entries(registry, canonical);
+	const deleteAll = () => Promise.all(Array.from(purged, cache.delete));
+	await deleteAll();
 	if (instead) await cache.put(RECORD_FORMAT, instead);
-	c.executionCtx.waitUntil(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteEntries));
-	const { cache: workersCache } = c.executionCtx as { cache?: CacheContext };
-	if (workersCache) c.executionCtx.waitUntil(workersCache.purge({ tags: [canonical] }));
+	registry.afterAnswer(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteAll));
 }
 
 /**
  * What caches need to know of a public answer on an address. Nobody may store the answer to a request with an Authorization header, nor one
  * that is no longer fresh, which Cache-Status tells (RFC 9211 section 2.4: a negative ttl).
  */
-export function publicHeaders(c: Context<AppEnv>, canonical: string): Record<string, string> {
-	const isAnonymous = c.req.header("Authorization") === undefined;
-	const stale = c.get("staleSeconds");
-	if (stale !== undefined) {
-		return { "Cache-Control": "no-store", "Cache-Tag": canonical, "Cache-Status": `registry; hit; ttl=-${stale}` };
+function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: number): Record<string, string> {
+	const tag = { "Cache-Tag": code.canonical };
+	if (staleSeconds !== undefined) {
+		return { ...tag, "Cache-Control": "no-store", "Cache-Status": `registry; hit; ttl=-${staleSeconds}` };
 	}
-	return { "Cache-Control": isAnonymous ? PUBLIC_CACHE_CONTROL : "no-store", "Cache-Tag": canonical };
+	return { ...tag, "Cache-Control": isAnonymous ? PUBLIC_CACHE_CONTROL : "no-store" };
 }

@@ -1,7 +1,7 @@
 /** What an agent says of an address. */
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../time-schema.ts";
+import { timeSchema } from "../text-schema.ts";
 import { canonical } from "./code-schemas.ts";
 
 /** Longest note of an attestation, in UTF-16 units. */
@@ -34,7 +34,8 @@ export const newAttestationSchema = lazy(() =>
 				)
 				.with(
 					z.meta({
-						description: "What the agent saw. It is kept with the record and never shown in public.",
+						description:
+							"What the agent saw. It is empty if you leave it out. It is kept with the record and never shown in public.",
 						examples: ["Met the family at the gate"],
 					}),
 				),

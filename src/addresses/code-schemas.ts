@@ -1,15 +1,15 @@
 /** The code of an address in requests and answers. */
 import * as z from "zod/mini";
+import { parseCode } from "../codes/code.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import { lazy } from "../lazy.ts";
-import { parseCode } from "./code.ts";
 
 export const canonical = lazy(() =>
 	z
 		.string()
 		.with(
 			z.regex(/^[A-Z]{2}\d{9}$/),
-			z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG031148211"] }),
+			z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG137748215"] }),
 		),
 );
 
@@ -28,7 +28,7 @@ export const codeInBody = lazy(() =>
 );
 
 /** A code of a batch, in any spelling. One that is not a code has an error of its own in the answer. */
-export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-0311-48211"] })));
+export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-1377-48215"] })));
 
 /** What can go wrong with the code of an address in a path. */
 export const CODE_ERRORS: readonly ProblemCode[] = [
@@ -44,7 +44,7 @@ const codeText = lazy(() =>
 		z.meta({
 			description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
 			maxLength: 200,
-			examples: ["NG-0311-48211"],
+			examples: ["NG-1377-48215"],
 		}),
 	),
 );

@@ -4,13 +4,21 @@ import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import { FAIR_SHARE } from "../zones/numbers.ts";
 import { type ContentField, contentOf } from "./content.ts";
-import { FAIR_SHARE } from "./fair-share.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
 	typeof addresses.$inferSelect,
-	ContentField | "zoneName" | "edition" | "ownerId" | "createdAt" | "idempotencyKey" | "requestHash"
+	| ContentField
+	| "zoneName"
+	| "region"
+	| "edition"
+	| "ownerId"
+	| "createdAt"
+	| "externalId"
+	| "idempotencyKey"
+	| "requestHash"
 >;
 
 /** The codes of one zone number that a draw offers, in random order. */
@@ -33,7 +41,7 @@ interface NewOverflow {
 	area: number;
 	/** 1 for the area's first overflow, then 2, and so on. */
 	ordinal: number;
-	/** Numbers that the index leaves the country for zones that fill up, ascending. */
+	/** Numbers that the index leaves the country for zones that fill up, the nearest to `area` first. */
 	free: number[];
 	/** How many zones the country has. */
 	zones: number;
@@ -66,7 +74,18 @@ export const codeStoreOf = perDatabase((db: Database) => {
 	);
 
 	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
-		const { zoneName, edition, ownerId, createdAt, idempotencyKey, requestHash, prefix, candidates } = draw;
+		const {
+			zoneName,
+			region,
+			edition,
+			ownerId,
+			createdAt,
+			externalId,
+			idempotencyKey,
+			requestHash,
+			prefix,
+			candidates,
+		} = draw;
 		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
 		return insertRow(
@@ -75,15 +94,20 @@ export const codeStoreOf = perDatabase((db: Database) => {
 			{
 				canonical: sql`code`,
 				zoneName,
+				region,
 				edition,
 				...contentOf(draw),
+				shareCount: 0,
 				verificationLevel: 0,
+				verifiedAt: null,
 				ownerId,
 				version: 1,
 				createdAt,
 				retiredAt: null,
 				successor: null,
 				closedWithAccount: false,
+				externalId,
+				hiddenAt: null,
 				idempotencyKey,
 				requestHash,
 			},
@@ -134,7 +158,10 @@ export const codeStoreOf = perDatabase((db: Database) => {
 		/** Writes down which of a zone's codes are still free, for the last draws. */
 		keepLastCodes: (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) }),
 
-		/** Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of their rows. */
+		/**
+		 * Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
+		 * their rows.
+		 */
 		burn: (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) }),
 
 		/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
@@ -148,7 +175,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 		),
 
 		/**
-		 * Gives an area the lowest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
+		 * Gives an area the nearest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
 		 * request was first, none is left, or the area has its fair share.
 		 */
 		openOverflow: (overflow: NewOverflow) =>

@@ -1,17 +1,94 @@
+import type { addresses } from "../db/schema.ts";
+import { sha256Hex } from "../hash.ts";
+
+type Row = typeof addresses.$inferSelect;
+
+/** A text that an owner may write about an address, and that everyone who has the code can read. */
+interface Text {
+	/** How long it may be, in Unicode code points. */
+	charactersMax: number;
+	/** What the documentation of the API says of it. */
+	description: string;
+	example: string;
+}
+
 /**
- * The columns of an address that its owner fills in and may change. The one list of them: what is asked for, inserted, changed and hashed for a
- * retry follows it, in this order. Degrees (WGS 84); text in NFC.
+ * The texts that an owner may write, by the column that holds each. The one list of them: what is asked for, shown, changed,
+ * exported and kept in the history follows it, and the compiler or test/routes/content.test.ts names every place that a new one
+ * is missing from.
  */
-export const CONTENT_FIELDS = ["lat", "lng", "label"] as const;
+export const TEXTS = {
+	label: {
+		charactersMax: 200,
+		description:
+			"What people call the place, in one line of text. It is public: everyone who has the code can read it. Leave out what a stranger at the door should not know.",
+		example: "Blue gate, behind the mosque",
+	},
+	directions: {
+		charactersMax: 300,
+		description: "How to get from the road to the door, in one line of text. It is public, as the label is.",
+		example: "Second gate after the borehole; ring the bell",
+	},
+} as const satisfies { readonly [Field in keyof Row]?: Text };
+
+export type TextField = keyof typeof TEXTS;
+
+export const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
+
+/** What an agent attests and a change of which ends the attestation: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
+export const ATTESTED_FIELDS = ["lat", "lng", "entrance", ...TEXT_FIELDS] as const;
+
+export type AttestedField = (typeof ATTESTED_FIELDS)[number];
+
+/** The columns of an address that its owner fills in and may change. */
+export const CONTENT_FIELDS = [...ATTESTED_FIELDS, "visibility"] as const;
 
 export type ContentField = (typeof CONTENT_FIELDS)[number];
 
+/** What an owner fills in of an address. */
+export type Content = Pick<Row, ContentField>;
+
+/** A record with one entry for each of some fields. */
+function perField<Field extends string, Value>(fields: readonly Field[], value: (field: Field) => Value) {
+	return Object.fromEntries(fields.map((field) => [field, value(field)])) as Record<Field, Value>;
+}
+
+/** A record with one entry for each text. */
+export function perText<Value>(value: (field: TextField) => Value): Record<TextField, Value> {
+	return perField(TEXT_FIELDS, value);
+}
+
+/** A record with one entry for each field that is attested. */
+export function perAttestedField<Value>(value: (field: AttestedField) => Value): Record<AttestedField, Value> {
+	return perField(ATTESTED_FIELDS, value);
+}
+
 /** A record with one entry for each field that an owner fills in. */
 export function perContentField<Value>(value: (field: ContentField) => Value): Record<ContentField, Value> {
-	return Object.fromEntries(CONTENT_FIELDS.map((field) => [field, value(field)])) as Record<ContentField, Value>;
+	return perField(CONTENT_FIELDS, value);
 }
 
 /** What an owner has filled in of an address, without the rest of it. */
 export function contentOf<Source extends Record<ContentField, unknown>>(source: Source): Pick<Source, ContentField> {
 	return perContentField((field) => source[field]) as Pick<Source, ContentField>;
+}
+
+/** What a text was before a change, under the name that the API gives it, such as `previous_label`. */
+export function previously<Field extends TextField, Value>(field: Field, value: Value) {
+	return { [`previous_${field}`]: value } as { [Name in Field as `previous_${Name}`]: Value };
+}
+
+/** The fields that every request had before there were others, in the order in which they are hashed. */
+const FIRST_FIELDS = ["lat", "lng", "label"] as const;
+
+/**
+ * SHA-256 of the content that a request asks to mint, by which a repeated request is known. A field that came later is hashed
+ * only where it is filled in, so that the hash of a request does not change when another field is added.
+ */
+export function contentHash(content: Content): string {
+	const isFirst = (field: string) => FIRST_FIELDS.some((first) => first === field);
+	const later = Object.entries(contentOf(content))
+		.filter(([field, value]) => !isFirst(field) && value !== "" && value !== null && value !== "public")
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	return sha256Hex(JSON.stringify([...FIRST_FIELDS.map((field) => content[field]), ...later]));
 }

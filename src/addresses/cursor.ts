@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { ListPosition } from "./store.ts";
 
-/** The opaque text of a place in an owner's list. It needs no signature: it only chooses among the rows of whoever asks. */
+/** The opaque text of a position in an owner's list. It needs no signature: it only chooses among the rows of whoever asks. */
 export function writeCursor({ createdAt, canonical }: ListPosition): string {
 	return btoa(`${createdAt}.${canonical}`).replace(/=+$/, "");
 }

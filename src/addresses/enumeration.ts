@@ -1,146 +1,225 @@
 /**
- * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes could be read out by guessing.
- *
- * Codes that do not exist are counted per minute and day, under the account of the credential that asked or, without one, under its network in
- * several widths, so that an attacker gains nothing by making keys or by moving within what one customer gets. Past a budget every look-up in the database counts, whether it finds
- * something or not, because answering only one kind would tell both apart. A few a minute remain, so that nobody behind the same network is
- * shut out, and reading out a zone with few addresses still takes more than a day.
+ * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes can be found by
+ * guessing: a code is not a secret. The guard slows that down and shows it to the operator. Codes that do not exist count for the
+ * account of the credential that asked or, without one, for the network, in their zone and in all. Past a limit, look-ups in the
+ * zone, or all of them, are refused to the end of the minute whether they find something or not, because refusing only one kind
+ * would tell both apart. Owners alone go on with their own addresses, of which they learn nothing new.
  */
-import type { Context } from "hono";
+import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { type Database, openAddressesDatabase } from "../db/open.ts";
-import type { Statement } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError, type ProblemCode } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
-import type { AppEnv } from "../http/app-env.ts";
-import { clientNetworks, countCall, rateLimited, wasRefused } from "../http/rate-limit.ts";
-import { log } from "../log.ts";
-import { DAY, MINUTE } from "../time.ts";
-import { enumerationStoreOf, type UnknownCodes } from "./enumeration-store.ts";
+import { withCache } from "../http/cache.ts";
+import { readingAllowance } from "../limits/operator-actions.ts";
+import { perMinute } from "../limits/policy.ts";
+import {
+	countCall,
+	endOfMinute,
+	isRefused,
+	type RateLimitName,
+	rateLimited,
+	rememberRefusal,
+} from "../limits/rate-limits.ts";
+import type { Registry } from "../registry.ts";
+import { SECOND } from "../time.ts";
 
-/** Who asks: a caller with a credential, or undefined for a stranger, who is known by their network alone. */
-export type Asking = Caller | undefined;
-
-/** What a look-up asks for. */
-export interface Question<Answer> {
-	/** Codes that are asked for. The first one's zone goes to the log. */
-	codes: string[];
-	/** Limits look-ups of one code, or batches of them. */
-	limit: "LOOKUPS" | "BATCHES";
-	/** Whether asking may change anything. What only reads is asked side by side with the limit. */
-	changes?: boolean;
-	/** Asks a database, in one trip with `counts` of it; the answer and those counts. */
-	ask: (counts: (db: Database) => Statement<UnknownCodes[]>) => Promise<[Answer, UnknownCodes[]]>;
-	/** How many of the codes were found not to exist. */
-	missesOf: (answer: Answer) => number;
-	/** Whether the answer is about what is the caller's own, which they may always see. */
-	isOwn: (answer: Answer) => boolean;
+/** Whether a look-up failed with one of these errors. */
+function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {
+	return outcome instanceof AppError && codes.includes(outcome.code);
 }
 
-/** Whether a look-up found nothing. */
-export function isMiss(outcome: unknown): boolean {
-	return outcome instanceof AppError && outcome.code === "ADDRESS_NOT_FOUND";
+/** What stands for all zones. */
+const ALL = "all";
+
+/** The zone of a canonical code. */
+const zoneOf = (canonical: string) => canonical.slice(0, 6);
+
+/** Under what refusals to somebody are remembered, in one zone or in all. */
+const refusalName = (key: string, zone: string) => `look-ups ${key} ${zone}`;
+
+/** The entry of a refusal in the cache of this location. */
+function refusalUrl(registry: Registry, name: string): string {
+	const hash = keyedHash(registry.settings.signingSecrets[0].secret, "refusal", name);
+	return `${registry.webUrl}/.edge/refusals/${endOfMinute(registry.now)}/${hash}`;
 }
 
-/** The keyed hash under which misses are counted. */
-function subjectOf(c: Context<AppEnv>, name: string): string {
-	return keyedHash(c.get("config").signingSecrets[0].secret, "enumeration", name);
-}
-
-/** What the misses of a stranger are counted under: every width of their network. Empty where it is not known. */
-function networkSubjects(c: Context<AppEnv>): string[] {
-	return clientNetworks(c).map((network) => subjectOf(c, network));
-}
-
-/** The subjects that are past their budget of unknown codes, in this minute or this day. */
-function pastBudget(c: Context<AppEnv>, counts: UnknownCodes[], now: number): string[] {
-	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY } = c.get("config").limits;
-	const day = Math.floor(now / DAY);
-	const minute = Math.floor(now / MINUTE);
-	return counts
-		.filter(
-			(counted) =>
-				(counted.day === day && counted.dayCount > UNKNOWN_CODES_PER_DAY) ||
-				(counted.minute === minute && counted.minuteCount > UNKNOWN_CODES_PER_MINUTE),
-		)
-		.map(({ subject }) => subject);
-}
-
-/** Spends a look-up for each code from the few that subjects past their budget have, and returns whether there were enough. */
-async function spendLastLookups(c: Context<AppEnv>, subjects: string[], codes: number): Promise<boolean> {
-	const spent = await Promise.all(
-		subjects.flatMap((subject) => Array.from({ length: codes }, () => countCall(c, "LAST_LOOKUPS", subject))),
+function refusal(registry: Registry, caller: Caller | undefined, zone: string): AppError {
+	const name = zone === ALL ? "UNKNOWN_CODES" : caller ? "UNKNOWN_IN_ZONE_OF_ACCOUNT" : "UNKNOWN_IN_ZONE";
+	const who = caller ? "Your account" : "Your network";
+	const otherwise = caller ? "" : " Servers use GET /v1/addresses/{code} or batches, with an API key.";
+	const where = zone === ALL ? "" : ` in zone ${zone.slice(0, 2)}-${zone.slice(2)}`;
+	return rateLimited(
+		registry,
+		name,
+		`${who} asked for too many codes that do not exist${where}. Wait a minute.${otherwise}`,
 	);
-	return !spent.includes(false);
 }
 
-/** Counts misses, and logs once when a subject passes its budget of the minute, and when many are asked for in one zone, by whomever. */
-async function countMisses(c: Context<AppEnv>, caller: Asking, code: string, count: number, now: number) {
-	const zone = code.slice(0, 6);
-	const store = enumerationStoreOf(openAddressesDatabase(c.env, code.slice(0, 2)));
-	const account = caller && subjectOf(c, await caller.user());
-	const credential = caller && subjectOf(c, caller.countedBy);
-	const counts = await store.count({
-		subjects: [...(account ? [account] : networkSubjects(c)), zone],
-		mirror: account && credential && credential !== account ? { subject: credential, of: account } : undefined,
-		count,
-		day: Math.floor(now / DAY),
-		minute: Math.floor(now / MINUTE),
-	});
-	const { UNKNOWN_CODES_PER_MINUTE, UNKNOWN_CODES_PER_DAY, UNKNOWN_CODES_PER_ZONE_AND_MINUTE } = c.get("config").limits;
-	const passes = (total: number, budget: number) => total > budget && total - count <= budget;
-	for (const { subject, minuteCount, dayCount } of counts) {
-		const fields = { request_id: c.var.requestId, zone };
-		if (subject === zone) {
-			if (passes(minuteCount, UNKNOWN_CODES_PER_ZONE_AND_MINUTE)) log("warn", "enumeration_of_zone", fields);
-		} else if (passes(minuteCount, UNKNOWN_CODES_PER_MINUTE) || passes(dayCount, UNKNOWN_CODES_PER_DAY)) {
-			log("warn", "enumeration", { ...fields, caller: subject.slice(0, 12) });
+/** Guards the look-ups of one caller in one request. */
+class Guard {
+	/** Whom look-ups count for: the account once it is known, and what the caller was counted by before. */
+	private keys: string[];
+	private readonly registry: Registry;
+	private readonly caller: Caller | undefined;
+
+	constructor(registry: Registry, caller: Caller | undefined) {
+		this.registry = registry;
+		this.caller = caller;
+		const key = caller ? caller.countedBy : registry.network;
+		this.keys = key === undefined ? [] : [key];
+	}
+
+	/** Counts for the account from now on, so that making keys gains nothing. */
+	nameAccount(userId: string): void {
+		this.keys = [...new Set([userId, ...this.keys])];
+	}
+
+	/**
+	 * Refuses what this isolate knows to be refused in this minute.
+	 * @throws AppError RATE_LIMITED.
+	 */
+	assertOpen(zone: string): void {
+		for (const where of [ALL, zone]) {
+			const isShut = this.keys.some((key) => isRefused(this.registry, refusalName(key, where)));
+			if (isShut) throw refusal(this.registry, this.caller, where);
 		}
 	}
-	return counts.filter(({ subject }) => subject !== zone);
-}
 
-function tooMany(caller: Asking): AppError {
-	const who = caller ? "Your account" : "Your network";
-	return rateLimited(`${who} asked for too many codes that do not exist. A few look-ups per minute remain.`);
+	/**
+	 * Counts the look-up, and asks the cache of this location what other isolates have refused.
+	 * @throws AppError RATE_LIMITED.
+	 */
+	async askLimits(limit: "LOOKUPS" | "BATCHES", zones: Iterable<string>): Promise<void> {
+		const { registry } = this;
+		const [key] = this.keys;
+		const names = [ALL, ...zones].flatMap((zone) => this.keys.map((key) => refusalName(key, zone)));
+		const recalling = names.map(async (name) => {
+			const found = await withCache((cache) => cache.match(refusalUrl(registry, name)));
+			if (found) rememberRefusal(registry, name);
+		});
+		const [isWithin] = await Promise.all([countCall(registry, limit, key), ...recalling]);
+		if (isWithin) return;
+		rememberRefusal(registry, `${limit} ${key}`);
+		throw rateLimited(registry, limit, "You looked up too many codes. Wait a minute.");
+	}
+
+	/** Whether this isolate has just refused the caller for a limit, so that it is asked before the database is. */
+	wasRefused(limit: "LOOKUPS" | "BATCHES"): boolean {
+		return isRefused(this.registry, `${limit} ${this.keys[0]}`);
+	}
+
+	/**
+	 * Counts a code that does not exist, once the answer is known and the caller proved.
+	 * @throws AppError RATE_LIMITED past a limit.
+	 */
+	async countMiss(zone: string): Promise<void> {
+		const { registry, caller, keys } = this;
+		const [key] = keys;
+		if (key === undefined) return;
+		const ofZone = caller ? "UNKNOWN_IN_ZONE_OF_ACCOUNT" : "UNKNOWN_IN_ZONE";
+		let isWithin = await this.countIn(ofZone, zone, key);
+		if (caller && isWithin.includes(false))
+			isWithin = (await this.countAllowed(ofZone, zone, key, caller.userId)) ?? isWithin;
+		const passed = [zone, ALL].filter((_, index) => !isWithin[index]);
+		for (const where of passed) this.remember(where, zone);
+		if (passed[0]) throw refusal(registry, caller, passed[0]);
+	}
+
+	/** Whether a code that does not exist is within the limits of its zone and of all zones. */
+	private countIn(ofZone: RateLimitName, zone: string, key: string): Promise<boolean[]> {
+		const { registry } = this;
+		return Promise.all([countCall(registry, ofZone, `${key} ${zone}`), countCall(registry, "UNKNOWN_CODES", key)]);
+	}
+
+	/**
+	 * The same for an account past the limits, which an operator may have allowed more. The platform's limits are fixed numbers, so each
+	 * multiple of them that the account is allowed is a count of its own, drawn at random. Undefined where it is allowed no more.
+	 */
+	private async countAllowed(ofZone: RateLimitName, zone: string, key: string, userId: string) {
+		const [allowance] = await inOneTrip(readingAllowance(this.registry, userId));
+		const multiples = Math.ceil((allowance?.unknownCodesPerMinute ?? 0) / perMinute.UNKNOWN_CODES);
+		if (multiples < 2) return undefined;
+		return this.countIn(ofZone, zone, `${key} ${1 + Math.floor(Math.random() * (multiples - 1))}`);
+	}
+
+	/** Keeps a refusal to the end of the minute, in this isolate and in the cache of this location, and logs it once. */
+	private remember(where: string, zone: string): void {
+		const { registry, caller, keys } = this;
+		const names = keys.map((key) => refusalName(key, where)).filter((name) => !isRefused(registry, name));
+		for (const name of names) {
+			rememberRefusal(registry, name);
+			const seconds = Math.ceil((endOfMinute(registry.now) - registry.now) / SECOND);
+			const entry = new Response(null, { headers: { "Cache-Control": `public, max-age=${seconds}` } });
+			registry.afterAnswer(withCache((cache) => cache.put(refusalUrl(registry, name), entry)));
+		}
+		if (names.length > 0) registry.log("warn", "enumeration", caller ? { user: keys[0] } : {}, { zone });
+	}
 }
 
 /**
- * Asks the database about codes, within the look-ups that the caller has. A caller whom the limit has just refused is asked for before the
- * database is, so that it costs nothing.
- * @throws AppError RATE_LIMITED; besides, what `ask` throws.
+ * Does what tells whether a code exists, within the look-ups that the caller has. What owners do with their own address no miss of theirs
+ * refuses.
+ * @param ownerOf Whose address `work` has found. Without it `work` is what an owner alone can do, and may write: then it is done once the
+ * limits have been asked, else side by side with that.
+ * @throws AppError RATE_LIMITED; besides, what `work` throws.
  */
-export async function askGuarded<Answer>(
-	c: Context<AppEnv>,
-	caller: Asking,
-	question: Question<Answer>,
-): Promise<Answer> {
-	const { codes, limit, changes = false, ask, missesOf, isOwn } = question;
-	const code = codes[0] ?? "";
-	const now = Date.now();
-	const account = caller?.countedBy;
-	const subjects = account === undefined ? networkSubjects(c) : [subjectOf(c, account)];
-	const askNow = () => ask((db) => enumerationStoreOf(db).countsOf(subjects));
-	const assertWithinLimit = async () => {
-		if (!(await countCall(c, limit, account))) throw rateLimited("You looked up too many codes. Wait a minute.");
-	};
-	const isLimitFirst = changes || wasRefused(c, limit, account);
-	if (isLimitFirst) await assertWithinLimit();
-	const [[answer, known]] = await Promise.all([askNow(), isLimitFirst || assertWithinLimit()]);
-	const spend = async (over: string[]) => {
-		if (over.length === 0) return;
-		// All keys of an account share what is left.
-		const spenders = caller ? [subjectOf(c, await caller.user())] : over;
-		if (!(await spendLastLookups(c, spenders, codes.length))) throw tooMany(caller);
-	};
-	const over = pastBudget(c, known, now);
-	// What is refused tells nothing, so it is not counted, and nobody makes the database grow by going on.
-	if (!isOwn(answer)) await spend(over);
-	const misses = missesOf(answer);
-	if (misses > 0) {
-		const counted = pastBudget(c, await countMisses(c, caller, code, misses, now), now);
-		// A caller past their budget has spent already, under whichever of their names.
-		await spend(caller && over.length > 0 ? [] : counted.filter((subject) => !over.includes(subject)));
+export async function withinLookups<Result>(
+	registry: Registry,
+	caller: Caller | undefined,
+	{ canonical }: AddressCode,
+	work: () => Promise<Result>,
+	ownerOf?: (found: Result) => string,
+): Promise<Result> {
+	const guard = new Guard(registry, caller);
+	const zone = zoneOf(canonical);
+	if (!caller) guard.assertOpen(zone);
+	const asking = guard.askLimits("LOOKUPS", [zone]);
+	if (!ownerOf || guard.wasRefused("LOOKUPS")) await asking;
+	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), asking]);
+	const reason = outcome.status === "rejected" ? outcome.reason : undefined;
+	// Whoever was not proved, or failed for other reasons, learns nothing about the code.
+	const tells = !reason || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "FORBIDDEN");
+	const isTold = tells && (!caller || caller.isProved);
+	if (caller && isTold) guard.nameAccount(caller.userId);
+	const isOwn = outcome.status === "fulfilled" && caller && (!ownerOf || ownerOf(outcome.value) === caller.userId);
+	if (isTold && !isOwn) guard.assertOpen(zone);
+	if (isOneOf(reason, "ADDRESS_NOT_FOUND")) await guard.countMiss(zone);
+	if (outcome.status === "rejected") throw reason;
+	return outcome.value;
+}
+
+/**
+ * Looks up a batch of codes, each within the look-ups that the caller has: past a limit an item is refused, never the batch.
+ * @param codes The canonical codes that are asked for; empty in the place of a text that is none, which is never refused.
+ * @param ask Answers each code in its place, with its address or its error.
+ * @throws AppError RATE_LIMITED past the batches of a minute; besides, what `ask` throws.
+ */
+export async function eachWithinLookups<Answer extends { ownerId: string }>(
+	registry: Registry,
+	caller: Caller,
+	codes: string[],
+	ask: () => Promise<(Answer | AppError)[]>,
+): Promise<(Answer | AppError)[]> {
+	const guard = new Guard(registry, caller);
+	const asking = guard.askLimits("BATCHES", new Set(codes.filter(Boolean).map(zoneOf)));
+	if (guard.wasRefused("BATCHES")) await asking;
+	const [answers] = await Promise.all([ask(), asking]);
+	guard.nameAccount(caller.userId);
+	// A code that stands in the batch twice is one look-up.
+	const judged = new Map<string, Answer | AppError>();
+	for (const [index, answer] of answers.entries()) {
+		const code = codes[index] ?? "";
+		if (code === "" || judged.has(code)) continue;
+		judged.set(code, answer);
+		if (!(answer instanceof AppError) && answer.ownerId === caller.userId) continue;
+		try {
+			guard.assertOpen(zoneOf(code));
+			if (isOneOf(answer, "ADDRESS_NOT_FOUND")) await guard.countMiss(zoneOf(code));
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			judged.set(code, error);
+		}
 	}
-	return answer;
+	return answers.map((answer, index) => judged.get(codes[index] ?? "") ?? answer);
 }

@@ -1,16 +1,29 @@
-import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { addressChanges, addresses, attestations, burntCodes } from "../db/schema.ts";
+
+/** What must have been done before addresses are erased, given their codes. When it fails, nothing is erased. */
+type Beforehand = (canonicals: string[]) => Promise<void>;
 
 /** The SQL that erases addresses and leaves their codes burnt. */
 export const erasureStoreOf = perDatabase((db: Database) => {
 	const ownedByAny = (ownerIds: string[]) =>
 		sql`${addresses.ownerId} in (select value from json_each(${JSON.stringify(ownerIds)}))`;
 
-	/** Erases up to `count` addresses that meet a condition and leaves their burnt codes, in one transaction; how many went. */
-	const erase = async (condition: SQL | undefined, count: number): Promise<number> => {
+	/**
+	 * Erases up to `count` addresses that meet a condition and leaves their burnt codes, in one transaction. Returns the number of
+	 * addresses erased.
+	 * @param isLinked Whether successors stay, of the erased addresses and of others that lead to them.
+	 */
+	const erase = async (
+		condition: SQL | undefined,
+		count: number,
+		isLinked: boolean,
+		beforehand: Beforehand,
+	): Promise<number> => {
 		const rows = await db
 			.select({ canonical: addresses.canonical })
 			.from(addresses)
@@ -18,31 +31,70 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 			.limit(count)
 			.all();
 		if (rows.length === 0) return 0;
-		const codes = JSON.stringify(rows.map(({ canonical }) => canonical));
+		const canonicals = rows.map(({ canonical }) => canonical);
+		await beforehand(canonicals);
+		const codes = JSON.stringify(canonicals);
 		const erased = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${codes}))`;
 		const { canonical, retiredAt, successor } = addresses;
-		const burnt = { canonical: sql`${canonical}`, retiredAt: sql`${retiredAt}`, successor: sql`${successor}` };
+		const burnt = {
+			canonical: sql`${canonical}`,
+			retiredAt: sql`${retiredAt}`,
+			successor: isLinked ? sql`${successor}` : sql`null`,
+		};
+		const unlink = [
+			db.update(burntCodes).set({ successor: null }).where(erased(burntCodes.successor)),
+			db.update(addresses).set({ successor: null }).where(erased(successor)),
+		];
 		await db.batch([
 			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
 			db.delete(addressChanges).where(erased(addressChanges.canonical)),
 			db.delete(attestations).where(erased(attestations.canonical)),
 			db.delete(addresses).where(erased(canonical)),
+			...(isLinked ? [] : unlink),
 		]);
 		return rows.length;
 	};
 
 	return {
 		/**
-		 * Erases up to `count` addresses that were retired before a time, except those that may come back with their owner's account: point, label, owner, history and attestations go, and the burnt code
-		 * stays with the time and the successor. In one transaction; how many went.
+		 * Erases up to `count` addresses that were retired before a time, except those that may come back with their owner's account:
+		 * point, label, owner, history and attestations go, and the burnt code stays with the time and the successor. In one
+		 * transaction. Returns the number of addresses erased.
 		 */
-		eraseRetiredBefore(time: number, count: number): Promise<number> {
-			return erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count);
+		eraseRetiredBefore(time: number, count: number, beforehand: Beforehand): Promise<number> {
+			return erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count, true, beforehand);
 		},
 
-		/** Erases up to `count` addresses of some owners in the same way, live and retired; how many went. */
-		eraseOf(ownerIds: string[], count: number): Promise<number> {
-			return erase(ownedByAny(ownerIds), count);
+		/**
+		 * Erases up to `count` sandbox addresses that were created before a time, of which the journal knows nothing. Returns the number of
+		 * addresses erased.
+		 */
+		eraseSandboxBefore(time: number, count: number): Promise<number> {
+			// `[` follows `Z` in ASCII. Zone 0000 holds the fixed ones, which stay.
+			const isOfSandbox = sql`${addresses.canonical} between ${`${SANDBOX_COUNTRY}0001`} and ${`${SANDBOX_COUNTRY}[`}`;
+			return erase(and(isOfSandbox, lt(addresses.createdAt, time)), count, false, async () => {});
+		},
+
+		/**
+		 * Erases up to `count` addresses of some owners in the same way, live and retired, and nothing leads from or to them any more.
+		 * Returns the number of addresses erased.
+		 */
+		eraseOf(ownerIds: string[], count: number, beforehand: Beforehand): Promise<number> {
+			return erase(ownedByAny(ownerIds), count, false, beforehand);
+		},
+
+		/** Forgets up to `count` Idempotency-Keys of addresses created before a time. Returns the number of keys. */
+		async forgetKeysBefore(time: number, count: number): Promise<number> {
+			const old = db
+				.select({ canonical: addresses.canonical })
+				.from(addresses)
+				.where(and(lt(addresses.createdAt, time), isNotNull(addresses.idempotencyKey)))
+				.limit(count);
+			const { meta } = await db
+				.update(addresses)
+				.set({ idempotencyKey: null, requestHash: null })
+				.where(inArray(addresses.canonical, old));
+			return meta.changes;
 		},
 
 		/** Which of some users own an address. */

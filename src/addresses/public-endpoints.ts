@@ -1,29 +1,45 @@
 /** The endpoints for anyone: resolving codes, and the images to print. */
+import type { Context } from "hono";
 import { accepts } from "hono/accepts";
+import { type AddressCode, displayCode } from "../codes/code.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
-import { webUrl } from "../http/app-env.ts";
+import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
 import type { ValueOf } from "../lazy.ts";
-import { defineFormat, PUBLIC_CACHE_CONTROL, type PublicAnswer, RECORD_FORMAT } from "./address-cache.ts";
-import { cardSvg } from "./card.ts";
-import { readCardFont } from "./card-font.ts";
-import { cardPng, qrPng } from "./card-png.ts";
-import { displayCode, normalizeCode } from "./code.ts";
+import { cardSvg } from "../print/card.ts";
+import { readCardFont } from "../print/card-font.ts";
+import { cardPng, qrPng } from "../print/card-png.ts";
+import { qrSvg } from "../print/qr.ts";
+import { zoneWords } from "../zones/naming.ts";
+import { answerAddress, lookUpAddresses } from "./actions.ts";
+import {
+	defineFormat,
+	PUBLIC_CACHE_CONTROL,
+	type PublicAnswer,
+	type PublicRequest,
+	RECORD_FORMAT,
+} from "./address-cache.ts";
+import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema, geoJsonParameterSchema } from "./code-schemas.ts";
-import { askGuarded, isMiss } from "./enumeration.ts";
-import type { UnknownCodes } from "./enumeration-store.ts";
-import { addressStores, answerPublicly } from "./look-up.ts";
-import { qrSvg } from "./qr.ts";
-import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./record.ts";
-import { resolveAddresses } from "./resolve.ts";
-import { batchAnswerSchema, batchSchema, featureSchema, publicAddressSchema, resolveQuerySchema } from "./schemas.ts";
+import {
+	batchAnswerSchema,
+	batchSchema,
+	featureSchema,
+	publicAddressSchema,
+	resolveQuerySchema,
+	sharedQuerySchema,
+} from "./schemas.ts";
+import { readShare } from "./share-link.ts";
 
 /** Largest body of a batch, in bytes. */
 const BATCH_BODY_BYTES_MAX = 64 * 1024;
+
+/** What an image shows of an address. */
+type Printed = Pick<PublicAddress, "canonical" | "zoneName" | "region" | "label">;
 
 /** An image of an address to print. */
 interface PrintedImage {
@@ -35,7 +51,15 @@ interface PrintedImage {
 	description: string;
 	/** What the file is called when it is saved, after the code. */
 	suffix: string;
-	draw(url: string, address: PublicAddress, env: Bindings): string | Promise<Uint8Array<ArrayBuffer>>;
+	draw(url: string, address: Printed, env: Bindings): string | Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** How a request asks for the address of a code in public. */
+export function askedPublicly(c: Context<AppEnv>, code: AddressCode): PublicRequest {
+	const { settings, now } = c.get("registry");
+	const token = c.req.query("share");
+	const share = token === undefined ? undefined : readShare(settings.signingSecrets, code.canonical, token, now);
+	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }
 
 const GEOJSON = defineFormat("geojson");
@@ -71,12 +95,20 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 			}),
 			errors: CODE_ERRORS,
 		},
-		async ({ c, params }) => {
-			const fileName = `${displayCode(params.canonical.canonical)}${suffix}.${type}`;
-			return answerPublicly(c, params.canonical, format, async (address) => ({
-				body: await draw(qrUrl(address.canonical, webUrl(c)), address, c.env),
+		async ({ registry, c, params: { canonical: code } }) => {
+			const fileName = `${displayCode(code.canonical)}${suffix}.${type}`;
+			const drawn = async (printed: Printed) => ({
+				body: await draw(qrUrl(printed.canonical, registry.webUrl), printed, registry.bindings),
 				headers: { "Content-Type": contentType, "Content-Disposition": `inline; filename="${fileName}"` },
-			}));
+			});
+			try {
+				return await answerAddress(registry, askedPublicly(c, code), format, drawn);
+			} catch (error) {
+				if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
+				// A sign of a private address leads to its page, and says nothing but its code.
+				const { body, headers } = await drawn({ canonical: code.canonical, zoneName: "", region: "", label: "" });
+				return new Response(body, { headers: { ...headers, "Cache-Control": "no-store" } });
+			}
 		},
 	);
 }
@@ -93,11 +125,12 @@ export const publicAddressEndpoints: Endpoint[] = [
 			description: "Returns the address of a code as a GeoJSON Feature, for map libraries and generated clients.",
 			access: anyone,
 			params: geoJsonParameterSchema,
+			query: sharedQuerySchema,
 			cache: PUBLIC_CACHE_CONTROL,
 			answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
-			errors: CODE_ERRORS,
+			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
 		},
-		({ c, params }) => answerPublicly(c, params.code, GEOJSON, geoJsonAnswer),
+		({ registry, c, params }) => answerAddress(registry, askedPublicly(c, params.code), GEOJSON, geoJsonAnswer),
 	),
 	endpoint(
 		{
@@ -107,28 +140,27 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve a code",
 			description:
-				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old.",
+				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old. With `Accept: application/geo+json` it is the GeoJSON Feature that the `.geojson` endpoint returns.",
 			access: anyone,
 			params: codeParameterSchema,
 			query: resolveQuerySchema,
 			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations(
-				{ "application/json": publicAddressSchema, "application/geo+json": featureSchema },
-				"The address, as JSON or as a GeoJSON Feature, depending on the Accept header.",
-				{ headers: { Vary: "Accept, because it chooses the format.", "Cache-Tag": "The canonical code." } },
-			),
-			errors: CODE_ERRORS,
+			answer: representations({ "application/json": publicAddressSchema }, "The address.", {
+				headers: { Vary: "Accept", "Cache-Tag": "The canonical code." },
+			}),
+			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
 		},
-		({ c, params, query }) => {
+		({ registry, c, params, query }) => {
 			const wanted = accepts(c, {
 				header: "Accept",
 				supports: ["application/json", "application/geo+json"],
 				default: "application/json",
 			});
 			const format = query.format ?? (wanted === "application/geo+json" ? "geojson" : "json");
+			const asked = askedPublicly(c, params.code);
 			return format === "json"
-				? answerPublicly(c, params.code, RECORD_FORMAT)
-				: answerPublicly(c, params.code, GEOJSON, geoJsonAnswer);
+				? answerAddress(registry, asked, RECORD_FORMAT)
+				: answerAddress(registry, asked, GEOJSON, geoJsonAnswer);
 		},
 	),
 	endpoint(
@@ -139,34 +171,18 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve up to 100 codes",
 			description:
-				"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Each code that does not exist counts towards the limit of the account on such codes. The body may have up to 64 KiB.",
+				"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Unknown codes count towards your account's limit. Past it, codes get the problem `RATE_LIMITED`. The body may have up to 64 KiB.",
 			access: userOrKey,
 			body: batchSchema,
 			bodyBytesMax: BATCH_BODY_BYTES_MAX,
 			answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
 		},
-		async ({ c, caller, body: { codes } }) => {
-			const resolved = await askGuarded(c, caller, {
-				codes: codes.map(normalizeCode),
-				limit: "BATCHES",
-				async ask(counts) {
-					let counted: UnknownCodes[] | undefined;
-					const results = await resolveAddresses(addressStores(c.env), codes, async (holders) => {
-						const [found, known] = await caller.run(holders, counts(holders.db));
-						counted = [...(counted ?? []), ...known];
-						return found;
-					});
-					// Without a code to ask for, a caller is proved all the same.
-					if (!counted) await caller.run();
-					return [results, counted ?? []];
-				},
-				missesOf: (results) => results.filter(isMiss).length,
-				isOwn: () => false,
-			});
+		async ({ registry, caller, body: { codes } }) => {
+			const resolved = await lookUpAddresses(registry, caller, codes);
 			const data: ValueOf<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
 				return outcome instanceof AppError
-					? { code, status: "failed", problem: problemBody(outcome, webUrl(c), c.var.requestId) }
+					? { code, status: "failed", problem: problemBody(outcome, registry.webUrl, registry.requestId) }
 					: { code, status: "found", address: publicRecord(outcome) };
 			});
 			return { data };
@@ -195,9 +211,11 @@ export const publicAddressEndpoints: Endpoint[] = [
 		type: "svg",
 		id: "getAddressLabel",
 		summary: "Door card as SVG",
-		description: "A card for the door: the QR code, the code in large type, the name of the zone and the label.",
+		description:
+			"A card for the door: the QR code, the code in large type, the name and the region of the zone, and the label.",
 		suffix: "-label",
-		draw: (url, { canonical, zoneName, label }) => cardSvg(url, canonical, zoneName, label),
+		draw: (url, { canonical, zoneName, region, label }) =>
+			cardSvg(url, canonical, zoneWords(zoneName, region).join(", "), label),
 	}),
 	printedImage({
 		file: "label",
@@ -207,7 +225,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"The same card for programs that cannot show SVG. It has Latin letters only: a name or label in another script is left out.",
 		suffix: "-label",
-		draw: async (url, { canonical, zoneName, label }, env) =>
-			cardPng(await readCardFont(env), url, canonical, zoneName, label),
+		draw: async (url, { canonical, zoneName, region, label }, env) =>
+			cardPng(await readCardFont(env), url, canonical, zoneWords(zoneName, region).join(", "), label),
 	}),
 ];

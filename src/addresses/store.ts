@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, lt, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
@@ -6,7 +6,16 @@ import { assertThat } from "../db/refusal.ts";
 import { addressChanges, addresses, attestations, burntCodes } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
-import { CONTENT_FIELDS, type ContentField, perContentField } from "./content.ts";
+import {
+	ATTESTED_FIELDS,
+	type AttestedField,
+	type Content,
+	type ContentField,
+	perAttestedField,
+	perContentField,
+	TEXT_FIELDS,
+	type TextField,
+} from "./content.ts";
 import { erasureStoreOf } from "./erasure-store.ts";
 
 /** An address with all that is stored of it. */
@@ -19,16 +28,16 @@ export type Address = Omit<StoredAddress, "edition" | "closedWithAccount" | "ide
 export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
 
 /** What an owner changes of a live address; what is left out stays. */
-export type AddressChange = { [Field in ContentField]?: Address[Field] | undefined };
+export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
 
-/** An earlier label or point of an address. */
+/** An earlier text or point of an address. */
 export type PastValue = typeof addressChanges.$inferSelect;
 
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
 
-/** An attestation about to be kept. The label and the point that it attests are those of the address. */
-export type NewAttestation = Omit<Attestation, "label" | "lat" | "lng">;
+/** An attestation about to be kept. The content that it attests is that of the address. */
+export type NewAttestation = Omit<Attestation, keyof Pick<Attestation, AttestedField>>;
 
 /** An address with its earlier labels and points and its attestations, each oldest first. */
 export interface AddressWithHistory {
@@ -37,11 +46,20 @@ export interface AddressWithHistory {
 	attestations: Attestation[];
 }
 
-/** The place of an address in its owner's list. */
+/** The position of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 
-/** The place in front of every address of a list. */
+/** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
+
+/** How full a zone is: its addresses that are live, and the codes of it that were issued and are not erased. */
+export interface CountedZone {
+	/** Four digits. */
+	zone: string;
+	zoneName: string;
+	live: number;
+	issued: number;
+}
 
 /** What a label or, unless it is empty, a code holds. */
 export interface Search {
@@ -100,7 +118,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		(values: Parameters<{ canonical: string; ownerId: string } & Record<ContentField, unknown>>) => {
 			const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
 			const isSame = sql.join(
-				CONTENT_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
+				ATTESTED_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
 				sql` and `,
 			);
 			return db
@@ -112,6 +130,29 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				})
 				.where(isOwnLive(values))
 				.returning();
+		},
+	);
+
+	const keepHistory = prepare(
+		db,
+		(values: Parameters<{ canonical: string; ownerId: string; now: number } & Record<ContentField, unknown>>) => {
+			const isChanged = (field: ContentField) =>
+				sql`${addresses[field]} is not coalesce(${values[field]}, ${addresses[field]})`;
+			const { lat, lng } = addresses;
+			const changes = [
+				...TEXT_FIELDS.map((field: PastValue["change"] & TextField) => {
+					const { [field]: text } = addresses;
+					return sql`select ${field} as change, ${text} as text, null as lat, null as lng
+						from ${addresses} where ${isOwnLive(values)} and ${isChanged(field)}`;
+				}),
+				sql`select 'entrance' as change, ${addresses.entrance} as text, null as lat, null as lng
+					from ${addresses} where ${isOwnLive(values)} and ${isChanged("entrance")}`,
+				sql`select 'point' as change, null as text, ${lat} as lat, ${lng} as lng
+					from ${addresses} where ${isOwnLive(values)} and (${isChanged("lat")} or ${isChanged("lng")})`,
+			];
+			const before = { change: sql`change`, text: sql`text`, lat: sql`lat`, lng: sql`lng` };
+			const row = { id: sql`null`, canonical: sql`${values.canonical}`, changedAt: sql`${values.now}`, ...before };
+			return insertRow(db, addressChanges, row, sql`from (${sql.join(changes, sql` union all `)})`);
 		},
 	);
 
@@ -135,11 +176,20 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			ownedBy({ ownerId, limit, ...after, ...search }),
 
 		/**
-		 * Changes a live address of an owner and raises its version; nothing is returned when the owner has no such live address. A new label or
-		 * point sets the verification level to 0, because it is not what was attested.
+		 * Keeps what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
+		 * live address. A new text or point sets the verification level to 0, because it is not what was attested. `changed` is the
+		 * last that writes.
 		 */
-		change: (canonical: string, ownerId: string, wanted: AddressChange) =>
-			change({ canonical, ownerId, ...perContentField((field) => wanted[field] ?? null) }),
+		change: (canonical: string, ownerId: string, wanted: AddressChange, now: number) => {
+			const values: { canonical: string; ownerId: string } & Record<ContentField, unknown> = {
+				canonical,
+				ownerId,
+				...perContentField((field) => wanted[field] ?? null),
+			};
+			// A null that is sent takes the entrance away.
+			if (wanted.entrance !== undefined) values.entrance = JSON.stringify(wanted.entrance);
+			return { kept: keepHistory({ ...values, now }), changed: change(values) };
+		},
 
 		/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
 		retire: prepare(
@@ -152,10 +202,56 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					.returning(),
 		),
 
+		/** Ends every link to an address of an owner that was shared; nothing is returned when the owner has no such live address. */
+		endShares: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>
+			db
+				.update(addresses)
+				.set({ shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion })
+				.where(isOwnLive(own))
+				.returning({ canonical: addresses.canonical }),
+		),
+
 		/** Refuses for NO_SUCCESSOR where a code is not that of a live address of an owner. */
 		assertSuccessor: prepare(db, (successor: Parameters<{ canonical: string; ownerId: string }>) =>
 			assertThat(db, sql`exists (select 1 from ${addresses} where ${isOwnLive(successor)})`, NO_SUCCESSOR),
 		),
+
+		/** Refuses for NO_SUCCESSOR where a code is not that of a live address other than one. */
+		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string; other: string }>) =>
+			assertThat(
+				db,
+				sql`${successor.canonical} <> ${successor.other} and exists (select 1 from ${addresses} where ${isLive(successor)})`,
+				NO_SUCCESSOR,
+			),
+		),
+
+		/** Hides a live address since a time, unless it is hidden already; shows it again where the time is null. */
+		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; at: number | null }>) =>
+			db
+				.update(addresses)
+				.set({
+					hiddenAt: sql`case when ${hidden.at} is null then null else coalesce(${addresses.hiddenAt}, ${hidden.at}) end`,
+					version: raisedVersion,
+				})
+				.where(isLive(hidden)),
+		),
+
+		/** The zones of a country by how many addresses were ever issued in them, fullest first. It reads every address of the country. */
+		fullestZones: prepare(db, ({ country, limit }: Parameters<{ country: string; limit: number }>) => {
+			const zone = sql<string>`substr(${addresses.canonical}, 3, 4)`;
+			return db
+				.select({
+					zone: zone.as("zone"),
+					zoneName: sql<string>`max(${addresses.zoneName})`.as("zone_name"),
+					live: sql<number>`sum(${addresses.retiredAt} is null)`.as("live"),
+					issued: sql<number>`count(*)`.as("issued"),
+				})
+				.from(addresses)
+				.where(sql`${addresses.canonical} > ${country} and ${addresses.canonical} < ${country} || 'A'`)
+				.groupBy(zone)
+				.orderBy(desc(sql`issued`), zone)
+				.limit(limit);
+		}),
 
 		/** An address of an owner, live or retired. */
 		ownAddress: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>
@@ -212,18 +308,38 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			}));
 		},
 
-		/** The address that an owner has minted under an Idempotency-Key. */
-		byIdempotencyKey: prepare(db, (key: Parameters<Pick<StoredAddress, "ownerId" | "idempotencyKey">>) =>
+		/** The address that an owner has minted under an Idempotency-Key, or that has their external id. */
+		ofEarlierRequest: prepare(
+			db,
+			(earlier: Parameters<Pick<StoredAddress, "ownerId" | "idempotencyKey" | "externalId">>) =>
+				db
+					.select()
+					.from(addresses)
+					.where(
+						and(
+							eq(addresses.ownerId, earlier.ownerId),
+							or(eq(addresses.idempotencyKey, earlier.idempotencyKey), eq(addresses.externalId, earlier.externalId)),
+						),
+					),
+		),
+
+		/** The addresses of an owner that have one of some external ids, live and retired. `externalIds` is a JSON list. */
+		byExternalIds: prepare(db, ({ ownerId, externalIds }: Parameters<{ ownerId: string; externalIds: string }>) =>
 			db
-				.select()
+				.select(columns)
 				.from(addresses)
-				.where(and(eq(addresses.ownerId, key.ownerId), eq(addresses.idempotencyKey, key.idempotencyKey))),
+				.where(
+					and(
+						eq(addresses.ownerId, ownerId),
+						sql`${addresses.externalId} in (select value from json_each(${externalIds}))`,
+					),
+				),
 		),
 
 		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
 		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {
 			const { id, canonical, agentId, level, note, createdAt } = attestation;
-			const attested = { label: sql`${addresses.label}`, lat: sql`${addresses.lat}`, lng: sql`${addresses.lng}` };
+			const attested = perAttestedField((field) => sql`${addresses[field]}`);
 			return insertRow(
 				db,
 				attestations,
@@ -232,13 +348,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			).onConflictDoNothing();
 		}),
 
-		/** Raises the level of a live address to what was attested. */
-		raiseLevel: prepare(db, (attestation: Parameters<Pick<Attestation, "canonical" | "level">>) =>
-			db
+		/** Raises the level of a live address to what was attested, or keeps the time where it is the same. Run again, it changes nothing. */
+		raiseLevel: prepare(db, (attestation: Parameters<Pick<Attestation, "canonical" | "level" | "createdAt">>) => {
+			const { level, createdAt } = attestation;
+			const { verificationLevel, verifiedAt } = addresses;
+			const isNewer = and(eq(verificationLevel, level), sql`${verifiedAt} is not ${createdAt}`);
+			return db
 				.update(addresses)
-				.set({ verificationLevel: sql`${attestation.level}`, version: raisedVersion })
-				.where(and(isLive(attestation), lt(addresses.verificationLevel, attestation.level))),
-		),
+				.set({ verificationLevel: sql`${level}`, verifiedAt: sql`${createdAt}`, version: raisedVersion })
+				.where(and(isLive(attestation), or(lt(verificationLevel, level), isNewer)));
+		}),
 
 		attestationById: prepare(db, ({ id }: Parameters<{ id: string }>) =>
 			db.select().from(attestations).where(eq(attestations.id, id)),

@@ -1,9 +1,9 @@
 import type { AppError } from "../errors.ts";
 import { refusalOf } from "./refusal.ts";
-import { inOneTrip, type Results, type Statement } from "./statement.ts";
+import { inOneTripBehind, type ResultOf, type Statement, type Statements } from "./statement.ts";
 
 /** How a credential is proved against the database. */
-export interface Credential<Found extends { userId: string }> {
+export interface Credential<Found extends { userId: string; isSandbox?: 0 | 1 | null }> {
 	/** Finds whom the credential speaks for, or refuses. */
 	check: Statement<Found[]>;
 	/** The user, where the credential itself tells it. */
@@ -26,46 +26,53 @@ export interface Caller {
 	 * @throws Error before that, so that no endpoint answers a caller whom nobody has proved.
 	 */
 	readonly userId: string;
+	/** Whether a trip has proved the credential. */
+	readonly isProved: boolean;
 	/** What limits count the caller by: the account of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
 	/**
-	 * Runs statements behind the check; without any, only the check.
+	 * Runs a statement, or several by name, behind the check.
 	 * @throws AppError where the check refuses; besides, what the statements throw.
 	 */
-	run<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Results<Statements>>;
+	run<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>>;
+	/**
+	 * Runs the check alone.
+	 * @throws AppError where it refuses.
+	 */
+	prove(): Promise<void>;
 	/** The user whom statements are to be made for: as the credential tells, or else as a trip proves. */
 	user(): Promise<string>;
+	/** Whether the credential writes sandbox addresses, and those alone: as a trip tells where the credential does not. */
+	isSandbox(): Promise<boolean>;
 	/**
-	 * Runs statements that are made for the user, behind the check. It takes one more trip where the credential does not tell its user.
+	 * Runs a statement, or several by name, that are made for the user, behind the check. It takes one more trip where the
+	 * credential does not tell its user.
 	 * @throws As `run` does.
 	 */
-	runAs<const Statements extends readonly Statement[]>(
-		make: (userId: string) => Statements,
-	): Promise<Results<Statements>>;
+	runAs<const Work extends Statement | Statements>(make: (userId: string) => Work): Promise<ResultOf<Work>>;
 }
 
 /** A caller by a credential that nobody has proved yet. */
-export function createCaller<Found extends { userId: string }>(credential: Credential<Found>): Caller {
+export function createCaller<Found extends { userId: string; isSandbox?: 0 | 1 | null }>(
+	credential: Credential<Found>,
+): Caller {
 	const { check, refusals, proved } = credential;
 	let found: Found | undefined;
 
-	async function run<const Statements extends readonly Statement[]>(
-		...statements: Statements
-	): Promise<Results<Statements>> {
-		if (statements.some(({ db }) => db !== check.db)) {
-			// Another database cannot take part in the transaction, so the check goes ahead of it.
-			await run();
-			return inOneTrip(...statements);
-		}
+	async function run<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
 		try {
-			const [[row], ...results] = (await inOneTrip(check, ...statements)) as [Found[], ...unknown[]];
+			const { checked: [row] = [], result } = await inOneTripBehind(check, work);
 			if (!row) throw new Error("The check of a credential found nobody and did not refuse");
 			found = row;
 			proved?.(row);
-			return results as Results<Statements>;
+			return result;
 		} catch (error) {
 			throw refusals[refusalOf(error) ?? ""]?.() ?? error;
 		}
+	}
+
+	async function prove(): Promise<void> {
+		await run({});
 	}
 
 	function provedUser(): string {
@@ -74,7 +81,7 @@ export function createCaller<Found extends { userId: string }>(credential: Crede
 	}
 
 	async function user(): Promise<string> {
-		if (!credential.userId && !found) await run();
+		if (!credential.userId && !found) await prove();
 		return credential.userId ?? provedUser();
 	}
 
@@ -83,10 +90,18 @@ export function createCaller<Found extends { userId: string }>(credential: Crede
 		get userId() {
 			return provedUser();
 		},
+		get isProved() {
+			return found !== undefined;
+		},
 		run,
+		prove,
 		user,
+		async isSandbox() {
+			await user();
+			return found?.isSandbox === 1;
+		},
 		async runAs(make) {
-			return run(...make(await user()));
+			return run(make(await user()));
 		},
 	};
 }

@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from "drizzle-orm";
+import { inAttempts } from "../attempts.ts";
 
 /** The failures of D1 itself that its documentation names, for which the request is not to blame. */
 export const DATABASE_UNAVAILABLE =
@@ -8,10 +9,10 @@ export const DATABASE_UNAVAILABLE =
 const WORTH_A_RETRY =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1/i;
 
-const ATTEMPTS = 3;
-const FIRST_PAUSE_MILLISECONDS = 50;
-
-/** The messages of an error and its causes, outermost first. A DrizzleQueryError's own holds bound values, which callers choose, so it is left out. */
+/**
+ * The messages of an error and its causes, outermost first. A DrizzleQueryError's own holds bound values, which callers choose,
+ * so it is left out.
+ */
 export function messagesOf(error: unknown): string[] {
 	const messages: string[] = [];
 	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -20,20 +21,7 @@ export function messagesOf(error: unknown): string[] {
 	return messages;
 }
 
-function pause(milliseconds: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-/**
- * Runs what may safely be run twice, again when D1 did not answer: at most 3 times, with growing random pauses.
- */
-export async function retryIdempotent<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-	for (let attempt = 1; ; attempt += 1) {
-		try {
-			return await work();
-		} catch (error) {
-			if (attempt === ATTEMPTS || !messagesOf(error).some((message) => WORTH_A_RETRY.test(message))) throw error;
-			await pause(FIRST_PAUSE_MILLISECONDS * 2 ** attempt * Math.random());
-		}
-	}
+/** Runs what may safely be run twice, again when D1 did not answer, as `inAttempts` does. */
+export function retryIdempotent<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+	return inAttempts(work, (error) => messagesOf(error).some((message) => WORTH_A_RETRY.test(message)));
 }

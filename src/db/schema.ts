@@ -1,30 +1,41 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
+import type { Point } from "../points/coordinate-text.ts";
+
 /**
  * All tables, and the single source of the migrations (`npm run db:generate`). Times are milliseconds since 1970-01-01 UTC.
  * No foreign key cascades: a table rebuilt by a later migration would take its children with it on D1.
  */
 
-export const users = sqliteTable("users", {
-	/** `usr_` and random characters; says nothing of the person. */
-	id: text("id").primaryKey(),
-	/** E.164. Null once the number has passed to the account that proved it. */
-	phone: text("phone").unique(),
-	phoneVerified: integer("phone_verified", { mode: "boolean" }).notNull().default(false),
-	/** PHC string. */
-	passwordHash: text("password_hash").notNull(),
-	role: text("role", { enum: ["user", "agent"] })
-		.notNull()
-		.default("user"),
-	createdAt: integer("created_at").notNull(),
-	/** Since when its holder may not act: no sign-in, session or key of the account counts from then on. */
-	disabledAt: integer("disabled_at"),
-	/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
-	recoveryHash: text("recovery_hash"),
-	/** When a closed account will be erased; null while it is open. Triggers (migration 0006) hide and show its addresses with it. */
-	eraseAt: integer("erase_at"),
-});
+export const users = sqliteTable(
+	"users",
+	{
+		/** `usr_` and random characters; says nothing of the person. */
+		id: text("id").primaryKey(),
+		/** E.164. Null once the number has passed to the account that proved it. */
+		phone: text("phone").unique(),
+		phoneVerified: integer("phone_verified", { mode: "boolean" }).notNull().default(false),
+		/** PHC string. */
+		passwordHash: text("password_hash").notNull(),
+		role: text("role", { enum: ["user", "agent"] })
+			.notNull()
+			.default("user"),
+		createdAt: integer("created_at").notNull(),
+		/** Since when an operator has suspended it: its holder may export and erase what is theirs, and nothing else. */
+		suspendedAt: integer("disabled_at"),
+		/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
+		recoveryHash: text("recovery_hash"),
+		/** When a closed account will be erased; null while it is open. Triggers (migration 0006) hide and show its addresses with it. */
+		eraseAt: integer("erase_at"),
+		/** When an account that was never used is erased; null once its holder has signed in again. */
+		unusedUntil: integer("unused_until"),
+	},
+	(table) => [
+		index("users_by_erasure").on(table.eraseAt).where(sql`${table.eraseAt} is not null`),
+		index("users_by_disuse").on(table.unusedUntil).where(sql`${table.unusedUntil} is not null`),
+	],
+);
 
 /** A sign-in on one device; the refresh tokens of its chain belong to it. */
 export const sessions = sqliteTable(
@@ -40,7 +51,10 @@ export const sessions = sqliteTable(
 		webTokenHash: text("web_token_hash").unique(),
 		/** How long a session of the web lasts without use. */
 		idleMilliseconds: integer("idle_milliseconds"),
-		/** When it was last used: signed in, refreshed, or, on the web, seen within the last day or half hour. Null for sessions older than this column. */
+		/**
+		 * When it was last used: signed in, refreshed, or, on the web, seen within the last day or half hour. Null for sessions older
+		 * than this column.
+		 */
 		lastSeenAt: integer("last_seen_at"),
 		/** What signed in, such as `Chrome on Android`. */
 		device: text("device"),
@@ -87,13 +101,15 @@ export const apiKeys = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),
 		revokedAt: integer("revoked_at"),
+		/** Whether it writes sandbox addresses alone. Test keys that are older than the sandbox write live ones. */
+		sandbox: integer("sandbox", { mode: "boolean" }).notNull().default(false),
 		/** What the key may do. */
 		scopes: text("scopes", { mode: "json" })
-			.$type<("addresses:read" | "addresses:write")[]>()
+			.$type<("addresses:read" | "addresses:write" | "changes:read")[]>()
 			.notNull()
 			.default(["addresses:read"]),
 	},
-	// With `revoked_at` in second place it finds the live keys of a user, in their order, without passing by the revoked ones.
+	// With `revoked_at` as its second column it finds the live keys of a user, in their order, without passing by the revoked ones.
 	(table) => [
 		index("api_keys_live_by_user").on(table.userId, table.revokedAt, table.createdAt, table.id),
 		index("api_keys_by_revocation").on(table.revokedAt).where(sql`${table.revokedAt} is not null`),
@@ -132,29 +148,13 @@ export const knownNetworks = sqliteTable(
 export const dailyCounts = sqliteTable(
 	"daily_counts",
 	{
-		/** What is counted and for whom, such as `new-addresses:usr_...`. */
+		/** For whom something is counted, and what, such as `usr_...:new-addresses`. */
 		subject: text("subject").notNull(),
 		/** Days since 1970-01-01 UTC. */
 		day: integer("day").notNull(),
 		count: integer("count").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.subject, table.day] }), index("daily_counts_by_day").on(table.day)],
-);
-
-/** How many codes that do not exist a caller has asked for, or were asked for in a zone, in the day and the minute that it last happened. */
-export const unknownCodes = sqliteTable(
-	"unknown_codes",
-	{
-		/** A keyed hash of an account or a network, or the country and zone, such as `NG0421`. */
-		subject: text("subject").primaryKey(),
-		/** Days since 1970-01-01 UTC. */
-		day: integer("day").notNull(),
-		dayCount: integer("day_count").notNull(),
-		/** Minutes since 1970-01-01 UTC. */
-		minute: integer("minute").notNull(),
-		minuteCount: integer("minute_count").notNull(),
-	},
-	(table) => [index("unknown_codes_by_day").on(table.day)],
 );
 
 /** One-time codes sent in the last day; used and expired ones count towards the limits of their phone. */
@@ -184,7 +184,10 @@ export const otpCodes = sqliteTable(
 	(table) => [index("otp_codes_by_phone").on(table.phone, table.sentAt), index("otp_codes_by_time").on(table.sentAt)],
 );
 
-/** Every verification event of a phone: who proved which number, how, and whom it was taken from. Rows are only ever added, and go with their account when it is erased. */
+/**
+ * Every verification event of a phone: who proved which number, how, and whom it was taken from. Rows are only ever added, and go
+ * with their account when it is erased.
+ */
 export const phoneProofs = sqliteTable(
 	"phone_proofs",
 	{
@@ -218,13 +221,26 @@ export const addresses = sqliteTable(
 		canonical: text("canonical").primaryKey(),
 		/** The name of the zone at the time of minting, so that resolving needs no zone index. */
 		zoneName: text("zone_name").notNull(),
+		/** The first-level division of the country, such as a state. Empty where none is known, or was not yet noted. */
+		region: text("region").notNull().default(""),
 		/** The edition of the zone index that it was minted by, such as `2-387a6ea5`. Null where it was not yet noted. */
 		edition: text("edition"),
 		/** Degrees, WGS 84, exactly as posted. */
 		lat: real("lat").notNull(),
 		lng: real("lng").notNull(),
 		label: text("label").notNull(),
+		directions: text("directions").notNull().default(""),
+		/** Where one goes in, in degrees; JSON null where the owner has named no such point. */
+		entrance: text("entrance", { mode: "json" }).$type<Point | null>().notNull().default(sql`'null'`),
+		/** Whether everyone who has the code sees where it is, or only its owner and whom they give a link. */
+		visibility: text("visibility", { enum: ["public", "private"] })
+			.notNull()
+			.default("public"),
+		/** Raised to end every link that was shared: each holds the count of its day. */
+		shareCount: integer("share_count").notNull().default(0),
 		verificationLevel: integer("verification_level").notNull().default(0),
+		/** When an agent last attested its level. It stays when a change sets the level to 0. */
+		verifiedAt: integer("verified_at"),
 		ownerId: text("owner_id").notNull(),
 		/** Raised by every change that a reader can see; the ETag is made of it. */
 		version: integer("version").notNull().default(1),
@@ -232,25 +248,34 @@ export const addresses = sqliteTable(
 		retiredAt: integer("retired_at"),
 		/** The code of the address that its owner named as the one to go to instead, when it was retired. */
 		successor: text("successor"),
+		/** Since when an operator hides it from everyone but its owner. */
+		hiddenAt: integer("hidden_at"),
 		/** Retired because its owner closed the account, and live again when they come back in time. */
 		closedWithAccount: integer("closed_with_account", { mode: "boolean" }).notNull().default(false),
-		/** The Idempotency-Key it was minted under, and SHA-256 of that request. */
+		/** What its owner calls it in records of their own, such as the number of a meter. */
+		externalId: text("external_id"),
+		/** A hash of the Idempotency-Key that it was minted under, and of that request; null once they are forgotten. */
 		idempotencyKey: text("idempotency_key"),
 		requestHash: text("request_hash"),
 	},
 	(table) => [
-		// With `retired_at` in second place it finds the live addresses of an owner, in their order, without passing by the retired ones.
+		// With `retired_at` as its second column it finds the live addresses of an owner, in their order, without passing by the retired ones.
 		index("addresses_live_by_owner").on(table.ownerId, table.retiredAt, table.createdAt, table.canonical),
 		uniqueIndex("addresses_by_idempotency_key")
 			.on(table.ownerId, table.idempotencyKey)
 			.where(sql`${table.idempotencyKey} is not null`),
+		index("addresses_by_key_age").on(table.createdAt).where(sql`${table.idempotencyKey} is not null`),
+		index("addresses_by_successor").on(table.successor).where(sql`${table.successor} is not null`),
+		uniqueIndex("addresses_by_external_id")
+			.on(table.ownerId, table.externalId)
+			.where(sql`${table.externalId} is not null`),
 		index("addresses_by_retirement").on(table.retiredAt).where(sql`${table.retiredAt} is not null`),
 	],
 );
 
 /**
- * What an address said before a change, so that its owner can read its history. Triggers (migration 0004) write these rows
- * whenever a label or a point changes. They are only ever added, and go with their address when it is erased.
+ * What an address said before a change, so that its owner can read its history. The batch that changes a text or the point writes
+ * these rows. They are only ever added, and go with their address when it is erased.
  */
 export const addressChanges = sqliteTable(
 	"address_changes",
@@ -258,9 +283,10 @@ export const addressChanges = sqliteTable(
 		id: integer("id").primaryKey(),
 		canonical: text("canonical").notNull(),
 		changedAt: integer("changed_at").notNull(),
-		change: text("change", { enum: ["label", "point"] }).notNull(),
-		/** The label before, when the label changed. */
-		label: text("label"),
+		/** What changed: the point, the entrance, or the text of this name. */
+		change: text("change", { enum: ["label", "directions", "point", "entrance"] }).notNull(),
+		/** The text before, or the entrance as JSON. The column is as old as the first text. */
+		text: text("label"),
 		/** The point before in degrees, when the point changed. */
 		lat: real("lat"),
 		lng: real("lng"),
@@ -295,6 +321,15 @@ export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),
 });
 
+/**
+ * Addresses whose newest version is not in the journal yet (src/addresses/journal.ts). Triggers write these rows whenever an address is
+ * inserted or its version is raised, so that no path to a change can forget it.
+ */
+export const journalQueue = sqliteTable("journal_queue", {
+	canonical: text("canonical").primaryKey(),
+	version: integer("version").notNull(),
+});
+
 /** Accounts that have been erased, by their random names alone, so that a restored backup does not bring them back. */
 export const erasedAccounts = sqliteTable("erased_accounts", {
 	userId: text("user_id").primaryKey(),
@@ -305,13 +340,17 @@ export const erasedAccounts = sqliteTable("erased_accounts", {
  * Codes that no address row holds any more and that must never be issued again: their address was erased after it was retired, or
  * was issued after the backup that the database was restored from. Rows are only ever added.
  */
-export const burntCodes = sqliteTable("burnt_codes", {
-	canonical: text("canonical").primaryKey(),
-	/** Null when it is not known, as after a restore. */
-	retiredAt: integer("retired_at"),
-	/** The code of the address that its owner named in its place. */
-	successor: text("successor"),
-});
+export const burntCodes = sqliteTable(
+	"burnt_codes",
+	{
+		canonical: text("canonical").primaryKey(),
+		/** Null when it is not known, as after a restore. */
+		retiredAt: integer("retired_at"),
+		/** The code of the address that its owner named as its successor, until either owner's account is erased. */
+		successor: text("successor"),
+	},
+	(table) => [index("burnt_codes_by_successor").on(table.successor).where(sql`${table.successor} is not null`)],
+);
 
 /** Every verification event of an address: who was there, when, and what they attest. Rows are only ever added. */
 export const attestations = sqliteTable(
@@ -325,9 +364,47 @@ export const attestations = sqliteTable(
 		note: text("note").notNull(),
 		/** What the agent attested: the label and the point of the address at that time. Null in rows older than this column. */
 		label: text("label"),
+		directions: text("directions"),
+		entrance: text("entrance", { mode: "json" }).$type<Point | null>(),
 		lat: real("lat"),
 		lng: real("lng"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [index("attestations_by_address").on(table.canonical, table.createdAt)],
+);
+
+/** What operators have allowed an account beyond what every account may. Null is what every account may. */
+export const allowances = sqliteTable("allowances", {
+	userId: text("user_id").primaryKey(),
+	newAddressesPerDay: integer("new_addresses_per_day"),
+	unknownCodesPerMinute: integer("unknown_codes_per_minute"),
+});
+
+/**
+ * What operators did. Triggers let rows only be added: erasing a person empties the reasons of acts on them and leaves
+ * a keyed hash of their name.
+ */
+export const operatorActs = sqliteTable(
+	"operator_acts",
+	{
+		/** `act_` and random characters. */
+		id: text("id").primaryKey(),
+		at: integer("at").notNull(),
+		/** By the name that the identity provider gives them. */
+		operator: text("operator").notNull(),
+		/** What was done, such as `suspend`. */
+		act: text("act").notNull(),
+		/** What was set, such as `agent`; empty where the act says all. */
+		detail: text("detail").notNull(),
+		/** The account, key, address or report that it was done to; empty where none was found. */
+		subject: text("subject").notNull(),
+		/** The account that it concerns; empty where there is none. */
+		userId: text("user_id").notNull(),
+		reason: text("reason").notNull(),
+		requestId: text("request_id").notNull(),
+	},
+	(table) => [
+		index("operator_acts_by_time").on(table.at, table.id),
+		index("operator_acts_by_user").on(table.userId, table.at),
+	],
 );

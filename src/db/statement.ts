@@ -15,10 +15,14 @@ export interface Statement<Result = unknown> {
 	readonly read: (answer: D1Result) => Result;
 }
 
-/** What statements return that run together, each in its place. */
-export type Results<Statements extends readonly Statement[]> = {
-	-readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Result> ? Result : never;
-};
+/** Statements that run together, in this order, each under the name of its result. */
+export type Statements = Readonly<Record<string, Statement>>;
+
+/** The result of a statement, or those of several by their names. */
+export type ResultOf<Work extends Statement | Statements> =
+	Work extends Statement<infer Result>
+		? Result
+		: { -readonly [Name in keyof Work]: Work[Name] extends Statement<infer Result> ? Result : never };
 
 /** A query of Drizzle, of whatever kind. */
 interface Buildable<Result> {
@@ -32,7 +36,7 @@ const parameters = new Proxy({}, { get: (_, name) => sql.placeholder(String(name
 /**
  * Prepares a statement once, when it is first used, because building it costs Drizzle more than running it costs the database.
  * Its result names each column once: D1 returns the rows of a batch as objects.
- * @param build Makes the query with parameters in the place of values.
+ * @param build Makes the query with parameters instead of values.
  * @returns The statement for given values.
  */
 export function prepare<Values extends object, Result>(
@@ -70,16 +74,35 @@ export function tellingPrimary<Result>(
 }
 
 /**
- * Runs statements of one database in one trip to it and, where they are several, in one transaction. Where all of them only read, it tries again
- * when the database did not answer. What writes is for the caller to run again (`retryIdempotent`), who knows whether it may.
+ * Runs statements of one database in one trip to it and, where they are several, in one transaction, behind a check if there is
+ * one. Where all of them only read, it tries again when the database did not answer. What writes is for the caller to run again
+ * (`retryIdempotent`), who knows whether it may.
  */
-export async function inOneTrip<const Statements extends readonly Statement[]>(
-	...statements: Statements
-): Promise<Results<Statements>> {
-	const [first] = statements;
-	if (statements.some(({ db }) => db !== first?.db)) throw new Error("Statements of two databases cannot run together");
-	const bound = statements.map((statement) => statement.bind());
+export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
+	check: Statement<Checked> | undefined,
+	work: Work,
+): Promise<{ checked: Checked | undefined; result: ResultOf<Work> }> {
+	const isAlone = isStatement(work);
+	const statements = isAlone ? [work] : Object.values(work);
+	const all = check ? [check, ...statements] : statements;
+	const [first] = all;
+	if (all.some(({ db }) => db !== first?.db)) throw new Error("Statements of two databases cannot run together");
+	const bound = all.map((statement) => statement.bind());
 	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : first?.db.$client.batch(bound));
-	const answers = await (statements.every(({ isRead }) => isRead) ? retryIdempotent(run) : run());
-	return statements.map((statement, index) => statement.read(answers?.[index] as D1Result)) as Results<Statements>;
+	const answers = (await (all.every(({ isRead }) => isRead) ? retryIdempotent(run) : run())) ?? [];
+	const checked = check?.read(answers.shift() as D1Result);
+	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
+	const result = isAlone
+		? results[0]
+		: Object.fromEntries(Object.keys(work).map((name, index) => [name, results[index]]));
+	return { checked, result: result as ResultOf<Work> };
+}
+
+/** Runs a statement, or several in one transaction, whose results have their names; as `inOneTripBehind` does. */
+export async function inOneTrip<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
+	return (await inOneTripBehind(undefined, work)).result;
+}
+
+function isStatement(work: Statement | Statements): work is Statement {
+	return typeof work.bind === "function";
 }

@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
+import docsTools from "../../dist/browser/docs-tools.inline.js";
 import { type Inline, inline } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
-import { en } from "../web/messages-en.ts";
+import { english } from "../web/locale.ts";
 import { SiteHeader } from "../web/page.tsx";
 import { palette } from "../web/styles.ts";
 
@@ -10,12 +11,17 @@ const styles = inline(`${palette}
 [hidden]{display:none!important}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;overflow-wrap:anywhere}
-header,main{max-width:52rem;margin:auto;padding:.5rem 1rem}
+header,main,footer{max-width:72rem;margin:auto;padding:.5rem 1rem}
+.pages>*{min-width:0}
+@media(min-width:60rem){.pages{display:grid;grid-template-columns:15rem 1fr;gap:2.5rem}.pages>nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto}.pages>nav ul{display:block}.pages>nav ul ul{padding-left:1rem}}
+@media(max-width:60rem){.pages>nav ul ul{display:none}}
+nav [aria-current]{font-weight:700}
+.copy{float:right;min-height:2rem;padding:0 .75rem;margin:0 0 .25rem .5rem;font-size:.875rem}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 h1{font-size:1.75rem;line-height:1.25;margin:.5rem 0}
 h2{font-size:1.375rem;margin:2.5rem 0 .5rem}
-h3{font-size:1.0625rem;margin:0 0 .5rem}
+h3,article h2{font-size:1.0625rem;margin:0 0 .5rem}
 p,ul,pre,dl,table{margin:0 0 .75rem}
 ul{padding-left:1.25rem}
 .home{gap:.5rem;color:var(--text);font-weight:600;text-decoration:none}
@@ -28,6 +34,11 @@ code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto 
 pre,output{display:block;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;overflow:auto;white-space:pre-wrap}
 output{max-height:24rem;margin-bottom:.75rem}
 output:empty{display:none}
+.wide{overflow-x:auto;margin:0 0 .75rem}
+table{border-collapse:collapse;min-width:100%;margin:0}
+th,td{border:1px solid var(--line);padding:.375rem .625rem;text-align:start;vertical-align:top}
+th{background:var(--card)}
+td{min-width:8rem}
 .method{display:inline-block;min-width:3.75rem;font-weight:700;color:var(--accent);text-transform:uppercase}
 .soft,dd{color:var(--soft)}
 dd{margin:0 0 .375rem}
@@ -37,29 +48,47 @@ input,textarea{display:block;width:100%;margin-top:.25rem;padding:.5rem .625rem;
 button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 `);
 
+/** Searches the documentation and copies samples. */
+const toolsScript = inline(docsTools);
+
 /** A page for developers, in English. */
 export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {
 	body: Child;
 	script?: Inline;
+	/** Entries of the side navigation beside those that every page has. */
+	side?: Child;
 }
 
 /** The text of a page for developers in a registry at `origin`, and its headers. Its script may call this registry alone. */
 export function docsHtml(page: DocsPage, origin: string): { text: string; headers: Record<string, string> } {
-	const { title, description, path, body, script } = page;
+	const { title, description, path, body, script, side } = page;
 	const layout: Layout = {
 		language: "en",
-		siteName: en.siteName,
+		siteName: english.siteName,
 		title,
 		description,
 		path,
 		indexed: true,
 		header: (
 			<>
-				<SiteHeader locale={{ asked: "en", language: "en", messages: en, query: "" }} />
+				<SiteHeader locale={english} path={path} />
+			</>
+		),
+		main: (
+			<div class="pages">
 				<nav aria-label="Documentation">
+					<label hidden>
+						Search
+						<input type="search" id="search" autocomplete="off" />
+					</label>
+					<ul id="found" aria-live="polite" />
 					<ul>
 						<li>
 							<a href="/docs">API</a>
+						</li>
+						{side}
+						<li>
+							<a href="/docs/guides">Guides</a>
 						</li>
 						<li>
 							<a href="/problems">Errors</a>
@@ -69,12 +98,19 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 						</li>
 					</ul>
 				</nav>
-			</>
+				<div>{body}</div>
+			</div>
 		),
-		main: body,
+		footer: (
+			<p class="soft">
+				The zones contain data from <a href="https://www.geonames.org/">GeoNames</a>,{" "}
+				<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>.{" "}
+				<a href="/docs/guides/third-party">Everything that others have made</a>
+			</p>
+		),
 		styles,
-		scripts: script ? [script] : [],
-		policy: [...(script ? ["connect-src 'self'"] : []), "form-action 'none'"],
+		scripts: [toolsScript, ...(script ? [script] : [])],
+		policy: ["connect-src 'self'", "form-action 'none'"],
 	};
 	return { text: htmlText(layout, origin), headers: htmlHeaders(layout) };
 }

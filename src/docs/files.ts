@@ -1,9 +1,12 @@
 import { ANY_ORIGIN } from "../web/docs-routes.ts";
 import { docsHtml } from "./docs-layout.tsx";
 import { docsPage } from "./docs-page.tsx";
+import { type Guide, guideList, guidePage, headingsOf, type Sample } from "./guides.tsx";
 import { llmsText } from "./llms.ts";
 import { apiDocument } from "./openapi.ts";
 import { problemCodes, problemList, problemPage } from "./problem-pages.tsx";
+import { referencePages, searchIndex } from "./reference-pages.tsx";
+import { vectorsCsv } from "./vectors.ts";
 
 /** A file that is deployed beside the Worker. */
 export interface DocsFile {
@@ -14,16 +17,25 @@ export interface DocsFile {
 	headers: Record<string, string>;
 }
 
-/** All that developers and their machines read, for whatever origin the registry is served at. */
-export function docsFiles(): DocsFile[] {
+/** All that developers, operators and their machines read, for whatever origin the registry is served at. */
+export function docsFiles(guides: Guide[], samples: Sample[]): DocsFile[] {
 	const document = apiDocument(ANY_ORIGIN);
-	const pages = [docsPage(document, ANY_ORIGIN), problemList(), ...problemCodes.map(problemPage)];
+	const pages = [
+		docsPage(ANY_ORIGIN),
+		...referencePages(document, ANY_ORIGIN),
+		problemList(),
+		...problemCodes.map(problemPage),
+		guideList(guides),
+		...guides.map((guide) => guidePage(guide, samples)),
+	];
 	return [
 		{
 			name: "openapi.json",
 			text: JSON.stringify(document),
 			headers: { "Cross-Origin-Resource-Policy": "cross-origin" },
 		},
+		{ name: "docs/search.json", text: JSON.stringify(searchIndex(document, guides.flatMap(headingsOf))), headers: {} },
+		{ name: "vectors.csv", text: vectorsCsv(), headers: {} },
 		{ name: "llms.txt", text: llmsText(ANY_ORIGIN), headers: {} },
 		...pages.map((page) => ({ name: `${page.path.slice(1)}.html`, ...docsHtml(page, ANY_ORIGIN) })),
 	];

@@ -1,18 +1,19 @@
 import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
+import { endpointPath } from "./links.ts";
 
 /** What a language model needs to use the API, as llmstxt.org proposes: a title, a summary and lists of links. */
 export function llmsText(origin: string): string {
 	const lines = endpoints.map(
-		({ id, method, path, summary, access }) =>
-			`- [${summary}](${origin}/docs#${id}): \`${method.toUpperCase()} ${path}\`. ${access.summary}`,
+		({ id, tag, method, path, summary, access }) =>
+			`- [${summary}](${origin}${endpointPath({ tag, id })}): \`${method.toUpperCase()} ${path}\`. ${access.summary}`,
 	);
 	const problems = (Object.keys(problemTable) as ProblemCode[]).map(
 		(code) => `- [${code}](${origin}/problems/${code}): ${problemTable[code].status}, ${problemTable[code].title}`,
 	);
 	return `# Address registry
 
-> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-0311-48211 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Anyone can resolve a code, without a key.
+> Creates short, checkable address codes for coordinates and resolves them. A code such as NG-1377-48215 is two letters for the country, four digits for the zone and five more digits, the last of which is a check digit (ISO 7064 MOD 11-2). Anyone can resolve a code, without a key.
 
 - Base address: ${origin}. Every path starts with /v1, except /healthz. Bodies are JSON in UTF-8. Unknown request fields are refused.
 - Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once, with a credential: \`POST ${origin}/v1/public/addresses/batch\`.
@@ -26,6 +27,7 @@ export function llmsText(origin: string): string {
 
 - [OpenAPI 3.1](${origin}/openapi.json): every endpoint, field, status and example
 - [Reference](${origin}/docs): the same, to read and to try
+- [Guides](${origin}/docs/guides): limits, the log, security and privacy, and how to run a registry
 
 ## Endpoints
 

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import type { LazySchema } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
@@ -18,8 +17,7 @@ const headers = {
 		schema: { type: "string", pattern: "^req_[0-9a-f]{32}$", maxLength: 36 },
 	},
 	"Access-Control-Allow-Origin": {
-		description: "Web pages of any origin may read the answer.",
-		required: true,
+		description: "Web pages of any origin may read the answer. Endpoints for operators do not send it.",
 		schema: { type: "string", const: "*" },
 	},
 	ETag: {
@@ -36,6 +34,14 @@ const headers = {
 		description: "Seconds to wait before trying again.",
 		schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
 	},
+	"RateLimit-Policy": {
+		description: "The limits that the request has met, where it has met any.",
+		schema: HEADER_STRING,
+	},
+	RateLimit: {
+		description: "What is left of a limit, where the registry knows it.",
+		schema: HEADER_STRING,
+	},
 	"WWW-Authenticate": {
 		description: "The authentication schemes that this endpoint accepts.",
 		required: true,
@@ -50,6 +56,8 @@ const headerRef = (name: keyof typeof headers) => refOf("headers", name);
 const commonHeaders = () => ({
 	"X-Request-Id": headerRef("X-Request-Id"),
 	"Access-Control-Allow-Origin": headerRef("Access-Control-Allow-Origin"),
+	"RateLimit-Policy": headerRef("RateLimit-Policy"),
+	RateLimit: headerRef("RateLimit"),
 });
 
 const TIME_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
@@ -62,8 +70,10 @@ function jsonSchemaOptions(io: "input" | "output") {
 			// zod's own pattern knows leap years at the length of a paragraph.
 			if (jsonSchema.format === "date-time") Object.assign(jsonSchema, { pattern: TIME_PATTERN, maxLength: 24 });
 			if (jsonSchema.type === "integer") jsonSchema.format = "int32";
+			// Generators of typed clients take a property with a default for one that must be sent.
+			if (io === "input") delete jsonSchema.default;
 			// An answer may gain fields within a version; only requests are closed.
-			if (io === "output") delete jsonSchema.additionalProperties;
+			if (io === "output" && jsonSchema.properties) delete jsonSchema.additionalProperties;
 		},
 	};
 }
@@ -82,12 +92,20 @@ function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonO
 	}
 	const requests = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("input")).schemas;
 	const answers = z.toJSONSchema(z.globalRegistry, jsonSchemaOptions("output")).schemas;
-	const ofRequests = new Set(endpoints.map(({ body }) => body && nameOfSchema(body)));
+	const ofRequests = new Set(
+		endpoints.flatMap(({ body }) => referencedBy((body && nameOfSchema(body)) ?? "", requests)),
+	);
 	return Object.fromEntries(
 		Object.keys(answers)
 			.sort()
 			.map((id) => [id, withoutIdentity((ofRequests.has(id) ? requests : answers)[id] as JsonObject)]),
 	);
+}
+
+/** The id of a schema, and the ids of all that it refers to. */
+function referencedBy(id: string, schemas: { [id: string]: unknown }): string[] {
+	const references = JSON.stringify(schemas[id] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
+	return [id, ...Array.from(references, ([, name = ""]) => name).flatMap((name) => referencedBy(name, schemas))];
 }
 
 /** The id of a schema; of a body that may be left out, that of the schema inside. */
@@ -110,6 +128,7 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 	if (Array.isArray(schema.examples)) return schema.examples[0];
 	const [variant] = (schema.anyOf ?? schema.oneOf ?? []) as JsonObject[];
 	if (variant) return exampleOf(variant, schemas);
+	if (schema.prefixItems) return (schema.prefixItems as JsonObject[]).map((item) => exampleOf(item, schemas));
 	if (schema.type === "array") return [exampleOf(schema.items as JsonObject, schemas)];
 	if (schema.type === "object") {
 		return Object.fromEntries(
@@ -120,6 +139,14 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 		);
 	}
 	return schema.const ?? schema.default ?? (Array.isArray(schema.enum) ? schema.enum[0] : null);
+}
+
+/** The example of a request with no more than it must have: its required fields, or its first where none is. */
+export function leastExampleOf(schema: JsonObject, schemas: { [id: string]: JsonObject }): unknown {
+	if (schema.type !== "object" || Array.isArray(schema.examples)) return exampleOf(schema, schemas);
+	const properties = schema.properties as { [name: string]: JsonObject };
+	const required = (schema.required ?? Object.keys(properties).slice(0, 1)) as string[];
+	return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {}, schemas)]));
 }
 
 /** The media type object of a JSON body, with its example. */
@@ -155,25 +182,27 @@ const ifNoneMatch = {
 	schema: HEADER_STRING,
 };
 
-/** The schema of a body that is not JSON: text, or bytes, which JSON Schema tells by their media type alone (OpenAPI 3.1.1 section 4.8.14.1). */
+/**
+ * The schema of a body that is not JSON: text, or bytes, which JSON Schema tells by their media type alone (OpenAPI 3.1.1 section
+ * 4.8.14.1).
+ */
 function rawSchema(mediaType: string, kind: "text" | "bytes"): JsonObject {
 	return { type: "string", maxLength: 262_144, ...(kind === "bytes" ? { contentMediaType: mediaType } : {}) };
 }
 
 function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
-	const { status, description, content, headers: own = {}, occasionalHeaders = {} } = answer;
-	const describe = (texts: NonNullable<Answer["headers"]>, required: boolean) =>
-		Object.fromEntries(
-			Object.entries(texts).map(([name, text]) => [name, { description: text, required, schema: HEADER_STRING }]),
-		);
+	const { status, description, content, headers: own = {} } = answer;
+	const ownHeaders = Object.entries(own).map(([name, text]) => [
+		name,
+		{ description: text, required: true, schema: HEADER_STRING },
+	]);
 	return {
 		[status]: {
 			description,
 			headers: {
 				...commonHeaders(),
 				...(cache ? { ETag: headerRef("ETag"), "Cache-Control": headerRef("Cache-Control") } : {}),
-				...describe(own, true),
-				...describe(occasionalHeaders, false),
+				...Object.fromEntries(ownHeaders),
 			},
 			...(content
 				? {
@@ -190,10 +219,17 @@ function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObj
 	};
 }
 
+/** `BAD_CHECK_DIGIT` as the name of a component: `BadCheckDigit`. */
+function nameOfProblem(code: ProblemCode): string {
+	return code.toLowerCase().replace(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase());
+}
+
 /** Errors grouped by status. Each set of codes that some endpoint answers under one status is one component. */
 function byStatus(codes: ProblemCode[]): [status: number, name: string, codes: ProblemCode[]][] {
 	const groups = Map.groupBy(codes, (code) => problemTable[code].status);
-	return [...groups].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.join("-"), group]);
+	return [...groups]
+		.sort(([a], [b]) => a - b)
+		.map(([status, group]) => [status, group.map(nameOfProblem).join("Or"), group]);
 }
 
 function problemExample(code: ProblemCode, origin: string): JsonObject {

@@ -9,7 +9,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	MALFORMED_CODE: {
 		happened: "The text is not in the form of an address code.",
-		fix: "A code is two letters and nine digits, such as NG-0311-48211. Case, spaces and dashes do not matter. Check that nothing is missing, and that no letter O stands for the digit 0.",
+		fix: "A code is two letters and nine digits, such as NG-1377-48215. Case, spaces and dashes do not matter. Check that nothing is missing, and that no letter O stands for the digit 0.",
 	},
 	BAD_CHECK_DIGIT: {
 		happened:
@@ -36,6 +36,14 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	INVALID_CREDENTIALS: {
 		happened: "No account has this phone number with this password, recovery code or one-time code.",
 		fix: "Check both. The answer does not say which of them is wrong, because that would help somebody who guesses.",
+	},
+	ACCOUNT_SUSPENDED: {
+		happened: "The operator of the registry has suspended the account. Its addresses stay.",
+		fix: "Write to the operator, whom `detail` names if they can be reached. The holder can still export and delete what the registry holds about them.",
+	},
+	ADDRESS_PRIVATE: {
+		happened: "The owner shows this address only to those whom they give a link.",
+		fix: "Ask the owner for a link, and open it or send its `share` parameter. The answer tells the zone and nothing else.",
 	},
 	FORBIDDEN: {
 		happened:
@@ -86,6 +94,10 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	UNSUPPORTED_MEDIA_TYPE: {
 		happened: "The body was not sent as JSON.",
 		fix: "Send JSON with the header `Content-Type: application/json`.",
+	},
+	TOO_FAR: {
+		happened: "The entrance is more than 300 metres from the point of its address, or in another country.",
+		fix: "Send the point where one goes in to this address. If the address itself has moved, send its new point too.",
 	},
 	OUTSIDE_ITS_ZONE: {
 		happened:

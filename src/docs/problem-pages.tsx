@@ -2,6 +2,7 @@ import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { errorsOf } from "../http/endpoint.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
+import { endpointPath } from "./links.ts";
 import { problemHelp } from "./problem-help.ts";
 
 /** The code of every error. */
@@ -34,9 +35,9 @@ export function problemPage(code: ProblemCode): DocsPage {
 					<>
 						<h2>Where it comes from</h2>
 						<ul>
-							{from.map(({ id, summary }) => (
+							{from.map(({ id, tag, summary }) => (
 								<li>
-									<a href={`/docs#${id}`}>{summary}</a>
+									<a href={endpointPath({ tag, id })}>{summary}</a>
 								</li>
 							))}
 						</ul>

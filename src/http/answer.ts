@@ -10,13 +10,11 @@ export interface Answer<Result = unknown> {
 	content?: Readonly<Record<string, LazySchema | "text" | "bytes">>;
 	/** Headers of its own that every answer carries, each with what it says. */
 	headers?: Readonly<Record<string, string>>;
-	/** Headers that only some of its answers carry, each with what it says. */
-	occasionalHeaders?: Readonly<Record<string, string>>;
 	respond(c: Context<AppEnv>, result: Result): Response;
 }
 
 /** The headers of an answer, for its documentation. The handler sets them with `c.header`. */
-type OwnHeaders = Pick<Answer, "headers" | "occasionalHeaders">;
+type OwnHeaders = Pick<Answer, "headers">;
 
 /** One JSON body: the handler returns the value that `schema` describes. */
 export function json<Value>(

@@ -1,5 +1,8 @@
 import type { Context } from "hono";
+import { HonoBase } from "hono/hono-base";
+import { LinearRouter } from "hono/router/linear-router";
 import type { Bindings, Config } from "../env.ts";
+import type { Registry } from "../registry.ts";
 
 /** What Hono's context carries through a request. */
 export interface AppEnv {
@@ -7,16 +10,20 @@ export interface AppEnv {
 	Variables: {
 		/** Names this request in logs, in `X-Request-Id` and in a problem's `instance`. */
 		requestId: string;
+		/** Opened once the settings and the host have been proved. */
+		registry: Registry;
 		config: Config;
 		/** Of the request; its host has been proved to be one. */
 		url: URL;
-		/** How long ago the address that is answered was no longer fresh, in seconds; set where it is served because the database is away. */
-		staleSeconds: number | undefined;
 	};
 }
 
 /** The public origin that links are built on, without a trailing slash. */
 export function webUrl(c: Context<AppEnv>): string {
-	// `c.var` copies all variables each time.
-	return c.get("config").webUrl ?? c.get("url").origin;
+	return c.get("registry").webUrl;
+}
+
+/** Routes of one part of the service, for src/app.ts to mount. They are matched by the router of the whole; their own only lists them. */
+export function newRoutes(): HonoBase<AppEnv> {
+	return new HonoBase({ strict: false, router: new LinearRouter() });
 }

@@ -1,8 +1,10 @@
 import type { Context } from "hono";
 import type { ProblemCode } from "../errors.ts";
 import type { LazySchema } from "../lazy.ts";
+import type { Registry } from "../registry.ts";
 import type { Answer } from "./answer.ts";
 import type { AppEnv } from "./app-env.ts";
+import type { Credential } from "./authorization.ts";
 
 /** One way to present a credential, as the `securitySchemes` of OpenAPI 3.1 describe it. */
 export interface SecurityScheme {
@@ -19,11 +21,13 @@ export interface Access<Caller = unknown> {
 	summary: string;
 	/** Every error that `admit` throws, besides those that any endpoint can answer. */
 	errors: readonly ProblemCode[];
+	/** The header in which a proxy may send an access token instead of the Authorization header. */
+	proxyHeader?: string;
 	/**
-	 * Proves the credential of a request and returns who calls.
+	 * Proves a credential and returns who calls.
 	 * @throws AppError One of `errors`.
 	 */
-	admit(c: Context<AppEnv>): Promise<Caller>;
+	admit(registry: Registry, credential: Credential | undefined): Promise<Caller>;
 }
 
 /** Lets everyone call, without reading any credential. */
@@ -39,20 +43,21 @@ export const anyone: Access<undefined> = {
  * @returns What is to be called when the answer is ready, where the limit is on how many are answered at once.
  * @throws AppError RATE_LIMITED when nothing is left; UNAVAILABLE when too many are being answered.
  */
-export type CallLimit = (c: Context<AppEnv>) => Promise<(() => void) | undefined>;
+export type CallLimit = (registry: Registry, credential?: Credential) => Promise<(() => void) | undefined>;
 
 /**
  * Does some work within limits, which are asked in their order, and tells them when it is done.
  * @throws AppError As the limits and the work do.
  */
 export async function withinLimits<Result>(
-	c: Context<AppEnv>,
+	registry: Registry,
 	limits: readonly CallLimit[],
 	work: () => Promise<Result>,
+	credential?: Credential,
 ): Promise<Result> {
 	const ends: ((() => void) | undefined)[] = [];
 	try {
-		for (const limit of limits) ends.push(await limit(c));
+		for (const limit of limits) ends.push(await limit(registry, credential));
 		return await work();
 	} finally {
 		for (const end of ends) end?.();
@@ -61,6 +66,8 @@ export async function withinLimits<Result>(
 
 /** What a handler is called with: each part of the request as its schema returned it. */
 export interface Call<Caller, Params, Query, Headers, Body> {
+	registry: Registry;
+	/** For what the endpoint reads of the request and sets on the answer besides. */
 	c: Context<AppEnv>;
 	caller: Caller;
 	params: Params;
@@ -141,7 +148,7 @@ export interface Api {
 /** Errors that every endpoint can answer, those of every body, and those of every credential. */
 export const COMMON_ERRORS: readonly ProblemCode[] = ["WRONG_HOST", "RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
 export const BODY_ERRORS: readonly ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
-export const CREDENTIAL_ERRORS: readonly ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN"];
+export const CREDENTIAL_ERRORS: readonly ProblemCode[] = ["UNAUTHENTICATED", "INVALID_TOKEN", "ACCOUNT_SUSPENDED"];
 
 /** Every error that an endpoint can answer. */
 export function errorsOf({ access, query, headers, body, errors = [] }: Endpoint): ProblemCode[] {

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { HonoBase } from "hono/hono-base";
 import { lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
+import { readCredential } from "./authorization.ts";
 import { conditional } from "./conditional.ts";
 import { type Endpoint, withinLimits } from "./endpoint.ts";
 import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.ts";
@@ -29,14 +30,20 @@ function serving(endpoint: Endpoint) {
 		headers && validate("header", headers),
 	].filter((validation) => validation !== undefined);
 	const isBodyOptional = lazy(() => schema?.().safeParse(undefined).success === true);
-	return (c: Context<AppEnv, string, Validated>) =>
-		withinLimits(c, limits, async () => {
+	return (c: Context<AppEnv, string, Validated>) => {
+		const registry = c.get("registry");
+		const credential = readCredential(
+			c.req.header("Authorization"),
+			access.proxyHeader && c.req.header(access.proxyHeader),
+		);
+		const answerCall = async () => {
 			// First of all, so that a stranger is refused before anything that they sent is read.
-			const caller = await access.admit(c);
+			const caller = await access.admit(registry, credential);
 			for (const validation of validations) await validation(c);
 			const hasBody = schema && !(isBodyOptional() && (await isEmpty(c.req.raw)));
 			const body = hasBody ? validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
 			const result = await endpoint.handle({
+				registry,
 				c,
 				caller,
 				params: c.req.valid("param"),
@@ -50,10 +57,15 @@ function serving(endpoint: Endpoint) {
 			// What everyone may store, pages of every origin may embed.
 			if (cache) response.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
 			return response;
-		});
+		};
+		return withinLimits(registry, limits, answerCall, credential);
+	};
 }
 
-/** Mounts an endpoint. It is one handler and not a row of middleware: each of those would be one more route to add at the start and to match on every request. */
+/**
+ * Mounts an endpoint. It is one handler and not a row of middleware: each of those would be one more route to add at the start
+ * and to match on every request.
+ */
 export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 	const { method, path, cache } = endpoint;
 	app.on(

@@ -4,8 +4,8 @@ import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Names every request and writes one line about it: method, route, status, milliseconds. The route is the pattern and not the path
- * or the query, so that nothing a caller typed reaches the log.
+ * Names every request, and writes one line about the share of them that LOG_REQUESTS wants: method, route, status, milliseconds. The
+ * route is the pattern and not the path or the query, so that nothing a caller typed reaches the log.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	const started = Date.now();
@@ -13,6 +13,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	c.set("requestId", requestId);
 	await next();
 	c.res.headers.set("X-Request-Id", requestId);
+	if (Math.random() >= Number(c.env.LOG_REQUESTS ?? 0)) return;
 	log("info", "request", {
 		request_id: requestId,
 		method: c.req.method,

@@ -1,14 +1,12 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
-import { en } from "zod/v4/locales";
 import { AppError, type FieldError } from "../errors.ts";
 import { type LazySchema, lazy } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
-import { jsonFlaw } from "./json-text.ts";
+import { faultText } from "./fault-texts.ts";
 
-// The messages of faults that a schema has no own words for.
-z.config(en());
+z.config({ localeError: faultText });
 
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
@@ -107,17 +105,10 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 		throw unsupported("Send the body as it is, without a Content-Encoding.");
 	}
 	const body = await readBody(request, maxBytes);
-	const invalid = (path: string, message: string) =>
-		new AppError("INVALID_REQUEST", path ? `${path}: ${message}` : message, { errors: [{ path, message }] });
-	let text: string;
-	let value: unknown;
 	try {
-		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body);
-		value = JSON.parse(text);
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
 	} catch {
-		throw invalid("", "The body is not valid JSON in UTF-8.");
+		const message = "The body is not valid JSON in UTF-8.";
+		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "", message }] });
 	}
-	const flaw = jsonFlaw(text);
-	if (flaw) throw invalid(flaw.path.slice(0, PATH_CHARACTERS_MAX), flaw.message);
-	return value;
 }

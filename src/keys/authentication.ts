@@ -1,14 +1,15 @@
-import type { Context } from "hono";
-import { callerOfAccessToken, user } from "../accounts/authentication.ts";
-import type { Caller } from "../db/caller.ts";
-import { openAccountsDatabase } from "../db/open.ts";
+import { user } from "../accounts/authentication.ts";
+import { accountSuspended, callerOfAccessToken } from "../accounts/caller.ts";
+import { type Caller, createCaller } from "../db/caller.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
-import type { AppEnv } from "../http/app-env.ts";
-import { readCredential } from "../http/authorization.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
 import { log } from "../log.ts";
-import { callerOfKey, type KeyScope } from "./keys.ts";
-import { type KeyStore, keyStoreOf } from "./store.ts";
+import type { Registry } from "../registry.ts";
+import { MINUTE } from "../time.ts";
+import { hashOfKey } from "./secret.ts";
+import { KEY_LACKS_SCOPE, KEY_NOT_LIVE, KEY_SUSPENDED, type KeyScope, keyStore } from "./store.ts";
 
 /** How systems present their credential. */
 export const apiKeyScheme: SecurityScheme = {
@@ -22,32 +23,70 @@ export const apiKeyScheme: SecurityScheme = {
 	},
 };
 
-/** The store of keys that a request works with. */
-export function keyStore(c: Context<AppEnv>): KeyStore {
-	return keyStoreOf(openAccountsDatabase(c.env));
+/** How often the use of a key is written down, in milliseconds. */
+const USE_NOTED_EVERY = MINUTE;
+
+/**
+ * Whoever calls with an API key. A text that cannot be a key is refused without asking the database. Its use is noted after the answer;
+ * when that fails, the answer stands and the failure is logged.
+ * @param scope What the key must be allowed to do.
+ * @throws AppError INVALID_TOKEN; RATE_LIMITED where too many keys of the network were wrong. The caller's trips throw INVALID_TOKEN too,
+ * and FORBIDDEN for a key without the scope.
+ */
+function callerOfKey(registry: Registry, key: string, scope: KeyScope): Caller {
+	const { requestId, now } = registry;
+	const notGood = () =>
+		new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", { headers: { "WWW-Authenticate": "Api-Key" } });
+	const hash = hashOfKey(key);
+	if (hash === undefined) throw notGood();
+	assertMayProve(registry, hash);
+	const store = keyStore(registry);
+	return createCaller({
+		check: store.liveKey({ hash, scope }),
+		userId: undefined,
+		countedBy: hash,
+		refusals: {
+			[KEY_NOT_LIVE]: () => {
+				noteUnproved(registry);
+				return notGood();
+			},
+			[KEY_SUSPENDED]: () => accountSuspended(registry),
+			[KEY_LACKS_SCOPE]: () =>
+				new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`),
+		},
+		proved({ id, lastUsedAt }) {
+			noteProved(registry, hash);
+			const unlessAfter = now - USE_NOTED_EVERY;
+			if (lastUsedAt !== null && lastUsedAt > unlessAfter) return;
+			const noting = inOneTrip(store.markUsed({ id, now, unlessAfter }));
+			registry.afterAnswer(noting.catch(() => log("error", "key_use_not_noted", { request_id: requestId })));
+		},
+	});
 }
 
-/** Whoever calls with an API key that has a scope. Its use is noted after the answer; when that fails, the answer stands and the failure is logged. */
-function callerOfApiKey(c: Context<AppEnv>, key: string, scope: KeyScope): Caller {
-	const requestId = c.get("requestId");
-	return callerOfKey(keyStore(c), key, scope, Date.now(), (write) =>
-		c.executionCtx.waitUntil(write().catch(() => log("error", "key_use_not_noted", { request_id: requestId }))),
-	);
-}
-
-/** Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`. */
-function userOrKeyWith(scope: KeyScope, summary: string, errors: readonly ProblemCode[]): Access<Caller> {
+/**
+ * Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`.
+ * @param otherwise What somebody without a credential can do instead, in a sentence.
+ */
+function userOrKeyWith(
+	scope: KeyScope,
+	summary: string,
+	errors: readonly ProblemCode[],
+	otherwise?: string,
+): Access<Caller> {
 	return {
 		schemes: [...user.schemes, apiKeyScheme],
 		summary,
 		errors,
-		async admit(c) {
-			const credential = readCredential(c);
-			if (credential?.kind === "api-key") return callerOfApiKey(c, credential.text, scope);
-			if (credential?.kind === "access-token") return callerOfAccessToken(c, credential.text);
+		async admit(registry, credential) {
+			if (credential?.kind === "api-key") return callerOfKey(registry, credential.text, scope);
+			if (credential?.kind === "access-token") return callerOfAccessToken(registry, credential.text);
 			throw new AppError(
 				"UNAUTHENTICATED",
-				"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",
+				[
+					"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",
+					...(otherwise ? [otherwise] : []),
+				].join(" "),
 				{ headers: { "WWW-Authenticate": "Bearer, Api-Key" } },
 			);
 		},
@@ -60,6 +99,14 @@ export const userOrKey = userOrKeyWith(
 	"addresses:read",
 	"Needs an access token or an API key.",
 	user.errors,
+);
+
+/** Admits a signed-in person or any system to what anyone may have from another endpoint. */
+export const userOrKeyForRecord = userOrKeyWith(
+	"addresses:read",
+	"Needs an access token or an API key.",
+	user.errors,
+	"Without either, resolve the code with GET /v1/public/addresses/{code}.",
 );
 
 /** Admits a signed-in person or a system that may act for its owner. */

@@ -1,15 +1,8 @@
-import type { Context } from "hono";
 import { user } from "../accounts/authentication.ts";
-import type { Caller } from "../db/caller.ts";
-import { openAccountsDatabase } from "../db/open.ts";
 import { json, noContent } from "../http/answer.ts";
-import type { AppEnv } from "../http/app-env.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { securityLog } from "../http/security-log.ts";
 import type { ValueOf } from "../lazy.ts";
-import { writeLimits } from "../limits/write-limits.ts";
-import { keyStore } from "./authentication.ts";
-import { createKey, revokeKey } from "./keys.ts";
+import { createKey, listKeys, revokeKey } from "./actions.ts";
 import { createdKeySchema, keyListSchema, keyParameterSchema, type keySchema, newKeySchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 
@@ -24,31 +17,6 @@ function keyRecord(key: ApiKey): ValueOf<typeof keySchema> {
 		created_at: new Date(key.createdAt).toISOString(),
 		last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
 	};
-}
-
-/**
- * Makes a key for a caller, within what they may have and make.
- * @throws AppError As createKey does.
- */
-export async function createForCaller(c: Context<AppEnv>, caller: Caller, wanted: ValueOf<typeof newKeySchema>) {
-	const { apiKeyPrefix, limits } = c.var.config;
-	const now = Date.now();
-	const made = writeLimits(c, openAccountsDatabase(c.env), "new-keys", await caller.user(), now);
-	const request = { ...wanted, prefix: apiKeyPrefix, quota: limits.LIVE_KEYS_PER_ACCOUNT };
-	const created = await createKey(keyStore(c), caller, made, request, now);
-	const log = securityLog(c);
-	log("info", "key_created", { user: created.userId, key: created.id });
-	return created;
-}
-
-/**
- * Revokes a key of a caller.
- * @throws AppError KEY_NOT_FOUND.
- */
-export async function revokeForCaller(c: Context<AppEnv>, caller: Caller, id: string): Promise<void> {
-	await revokeKey(keyStore(c), caller, id, Date.now());
-	const log = securityLog(c);
-	log("info", "key_revoked", { user: caller.userId, key: id });
 }
 
 const tag = "Keys";
@@ -66,10 +34,7 @@ export const keyEndpoints: Endpoint[] = [
 			access: user,
 			answer: json(200, keyListSchema, "Your keys."),
 		},
-		async ({ c, caller }) => {
-			const [keys] = await caller.runAs((userId) => [keyStore(c).listOf({ userId })]);
-			return keys.map(keyRecord);
-		},
+		async ({ registry, caller }) => (await listKeys(registry, caller)).map(keyRecord),
 	),
 	endpoint(
 		{
@@ -84,8 +49,8 @@ export const keyEndpoints: Endpoint[] = [
 			answer: json(201, createdKeySchema, "The new key."),
 			errors: ["QUOTA_EXCEEDED"],
 		},
-		async ({ c, caller, body }) => {
-			const created = await createForCaller(c, caller, body);
+		async ({ registry, caller, body }) => {
+			const created = await createKey(registry, caller, body);
 			return { ...keyRecord(created), key: created.key };
 		},
 	),
@@ -102,6 +67,6 @@ export const keyEndpoints: Endpoint[] = [
 			answer: noContent("The key has been revoked."),
 			errors: ["KEY_NOT_FOUND"],
 		},
-		({ c, caller, params }) => revokeForCaller(c, caller, params.id),
+		({ registry, caller, params }) => revokeKey(registry, caller, params.id),
 	),
 ];

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { lineOfText } from "../text-schema.ts";
-import { timeSchema } from "../time-schema.ts";
+import { lineOfText, timeSchema } from "../text-schema.ts";
 
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
@@ -9,7 +8,8 @@ const NAME_CHARACTERS_MAX = 100;
 const mode = lazy(() =>
 	z.enum(["test", "live"]).with(
 		z.meta({
-			description: "Keys of both modes reach the same data today. Test keys will reach a sandbox once there is one.",
+			description:
+				"A live key reads and writes addresses. A test key reads them too, and writes sandbox addresses only: their codes begin with ZZ, and they are deleted after 30 days. Test keys made before there was a sandbox write live addresses.",
 		}),
 	),
 );
@@ -26,9 +26,25 @@ const name = lazy(() =>
 	),
 );
 
+/** What anyone may give their own keys. */
 const scope = lazy(() => z.enum(["addresses:read", "addresses:write"]));
 
-const SCOPES_MAX = 2;
+/** What a key may have: the operator alone gives changes:read. */
+const grantedScope = lazy(() => z.enum(["addresses:read", "addresses:write", "changes:read"]));
+
+const SCOPES_MAX = 3;
+
+export const grantedScopes = lazy(() =>
+	z.array(grantedScope()).with(
+		z.minLength(1),
+		z.maxLength(SCOPES_MAX),
+		z.meta({
+			description:
+				"What the key may do. The operator of the registry grants `changes:read`, which reads the changes of all addresses.",
+			examples: [["addresses:read"]],
+		}),
+	),
+);
 
 const scopes = lazy(() =>
 	z.array(scope()).with(
@@ -36,7 +52,7 @@ const scopes = lazy(() =>
 		z.maxLength(SCOPES_MAX),
 		z.meta({
 			description:
-				"`addresses:read` reads address records. `addresses:write` also creates, lists, changes and retires the addresses of the key's owner, and reads their history.",
+				"`addresses:read` reads address records, and is all that a new key gets if you leave this out. `addresses:write` also creates, lists, changes and retires the addresses of the key's owner, and reads their history.",
 			examples: [["addresses:read"]],
 		}),
 	),
@@ -61,7 +77,7 @@ export const keyShape = lazy(() => ({
 	id: keyId(),
 	name: z.string().with(z.meta({ maxLength: NAME_CHARACTERS_MAX, examples: ["Delivery backend"] })),
 	mode: mode(),
-	scopes: scopes(),
+	scopes: grantedScopes(),
 	prefix: z
 		.string()
 		.with(z.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] })),

@@ -1,9 +1,10 @@
-import { and, desc, eq, exists, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
-import { ONE_ROW, refuse } from "../db/refusal.ts";
+import { assertThat, ONE_ROW, refuse } from "../db/refusal.ts";
 import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import type { Registry } from "../registry.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
@@ -15,6 +16,7 @@ export type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
 
 /** Why a statement refuses a key. */
 export const KEY_NOT_LIVE = "key not live";
+export const KEY_SUSPENDED = "account suspended";
 export const KEY_LACKS_SCOPE = "key lacks scope";
 
 export type KeyStore = ReturnType<typeof keyStoreOf>;
@@ -25,13 +27,16 @@ export const keyStoreOf = perDatabase((db: Database) => {
 		and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
 
 	return {
-		/** Inserts a key unless its user has `quota` live ones. It decides by itself, so that racing requests cannot exceed it. Run again, it inserts nothing twice. */
+		/**
+		 * Inserts a key unless its user has `quota` live ones. It decides by itself, so that racing requests cannot exceed it. Run again, it
+		 * inserts nothing twice.
+		 */
 		insert: prepare(db, (key: Parameters<NewKeyRow & { quota: number }>) => {
-			const { id, userId, name, mode, scopes, prefix, hash, createdAt } = key;
+			const { id, userId, name, mode, scopes, prefix, hash, createdAt, sandbox } = key;
 			return insertRow(
 				db,
 				apiKeys,
-				{ id, userId, name, mode, scopes, prefix, hash, createdAt, lastUsedAt: null, revokedAt: null },
+				{ id, userId, name, mode, scopes, prefix, hash, createdAt, lastUsedAt: null, revokedAt: null, sandbox },
 				sql`where (select count(*) from ${apiKeys} where ${liveOf(key)}) < ${key.quota}`,
 			).onConflictDoNothing();
 		}),
@@ -43,26 +48,34 @@ export const keyStoreOf = perDatabase((db: Database) => {
 			db.select().from(apiKeys).where(liveOf(user)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
 		),
 
-		/** Finds the live key of a hash, of an account whose holder may act; refuses for KEY_NOT_LIVE, or for KEY_LACKS_SCOPE. Never cached, so that a revocation counts from the next request on. */
+		/**
+		 * Finds the live key of a hash, of an account that is neither closed nor suspended; refuses for KEY_NOT_LIVE, KEY_SUSPENDED or
+		 * KEY_LACKS_SCOPE. Never cached, so that a revocation counts from the next request on.
+		 */
 		liveKey: prepare(db, ({ hash, scope }: Parameters<{ hash: string; scope: KeyScope }>) => {
-			const ofActiveUser = exists(
-				db
-					.select({ id: users.id })
-					.from(users)
-					.where(and(eq(users.id, apiKeys.userId), isNull(users.disabledAt), isNull(users.eraseAt))),
-			);
+			const ofUser = (condition: SQL) =>
+				exists(
+					db
+						.select({ id: users.id })
+						.from(users)
+						.where(and(eq(users.id, apiKeys.userId), condition)),
+				);
 			return db
 				.select({
-					userId: sql<string>`coalesce(${apiKeys.userId}, ${refuse(KEY_NOT_LIVE)})`.as("user_id"),
+					userId: sql<string>`case when ${apiKeys.userId} is null then ${refuse(KEY_NOT_LIVE)}
+						when ${ofUser(isNotNull(users.suspendedAt))} then ${refuse(KEY_SUSPENDED)} else ${apiKeys.userId} end`.as(
+						"user_id",
+					),
 					hasScope: sql`case when ${apiKeys.id} is not null and not exists
 						(select 1 from json_each(${apiKeys.scopes}) where value = ${scope}) then ${refuse(KEY_LACKS_SCOPE)} end`.as(
 						"has_scope",
 					),
 					id: sql<string>`${apiKeys.id}`.as("id"),
 					lastUsedAt: apiKeys.lastUsedAt,
+					isSandbox: sql<0 | 1 | null>`${apiKeys.sandbox}`.as("is_sandbox"),
 				})
 				.from(ONE_ROW)
-				.leftJoin(apiKeys, and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), ofActiveUser));
+				.leftJoin(apiKeys, and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), ofUser(isNull(users.eraseAt))));
 		}),
 
 		/** Notes the use of a key, unless one was noted after `unlessAfter`. Times in milliseconds since the epoch. */
@@ -73,10 +86,32 @@ export const keyStoreOf = perDatabase((db: Database) => {
 				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter)))),
 		),
 
-		/** Deletes up to `count` keys that were revoked before a time (milliseconds since the epoch); how many went. */
+		/** Deletes up to `count` keys that were revoked before a time (milliseconds since the epoch). Returns the number of rows deleted. */
 		deleteRevokedBefore(time: number, count: number): Promise<number> {
 			return deleteSome(db, apiKeys, lt(apiKeys.revokedAt, time), count);
 		},
+
+		/** Refuses for KEY_NOT_LIVE where there is no such key, or it is revoked. */
+		assertLive: prepare(db, ({ id }: Parameters<{ id: string }>) =>
+			assertThat(
+				db,
+				exists(
+					db
+						.select({ id: apiKeys.id })
+						.from(apiKeys)
+						.where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt))),
+				),
+				KEY_NOT_LIVE,
+			),
+		),
+
+		/** Gives a key other scopes. */
+		setScopes: prepare(db, ({ id, scopes }: Parameters<{ id: string; scopes: string }>) =>
+			db
+				.update(apiKeys)
+				.set({ scopes: sql`${scopes}` })
+				.where(eq(apiKeys.id, id)),
+		),
 
 		/** Revokes a live key of a user; nothing is returned when they have no such key. */
 		revoke: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
@@ -95,3 +130,8 @@ export const keyStoreOf = perDatabase((db: Database) => {
 		),
 	};
 });
+
+/** The store of keys that a request works with. */
+export function keyStore(registry: Registry): KeyStore {
+	return keyStoreOf(registry.database);
+}

@@ -1,24 +1,25 @@
-import { DAY, SECOND } from "../time.ts";
+import type { Registry } from "../registry.ts";
+import { SECOND } from "../time.ts";
 
-/** How a limit stands for one caller now. */
-export interface RateLimitState {
-	/** Names the policy in the headers. */
+/** A limit as the headers name it. */
+export interface RateLimitPolicy {
 	name: string;
 	/** How many are allowed in a window. */
 	quota: number;
 	windowSeconds: number;
+}
+
+/** How a limit stands for one caller now. */
+export interface RateLimitState extends RateLimitPolicy {
 	/** How many are left. */
 	remaining: number;
 	/** When there will be more, in milliseconds since the epoch. */
 	resetsAt: number;
 }
 
-/** The longest window of any limit, in seconds. Only where the clock was set back would a wait be longer. */
-const LONGEST_WAIT = DAY / SECOND;
-
-/** Whole seconds until a time, at least 1, so that nobody is told to come back too early, and at most a day. */
-export function secondsUntil(time: number, now: number): number {
-	return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil((time - now) / SECOND)));
+/** Whole seconds until a time, at least 1, so that nobody is told to come back too early. */
+function secondsUntil(time: number, now: number): number {
+	return Math.max(1, Math.ceil((time - now) / SECOND));
 }
 
 /** The headers of a refusal by a limit: how it stands, and when (milliseconds since the epoch) to come back. */
@@ -26,11 +27,33 @@ export function refusalHeaders(state: RateLimitState, now: number, opensAt = sta
 	return { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) };
 }
 
-/** The RateLimit headers of an exact limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). `now` is in milliseconds since the epoch. */
-export function rateLimitHeaders(state: RateLimitState, now: number): Record<string, string> {
-	const { name, quota, windowSeconds, remaining, resetsAt } = state;
+/**
+ * The RateLimit headers of a limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4): the second one where it is known how it stands.
+ * `now` is in milliseconds since the epoch.
+ */
+export function rateLimitHeaders(limit: RateLimitState | RateLimitPolicy, now: number): Record<string, string> {
+	const { name, quota, windowSeconds } = limit;
 	return {
 		"RateLimit-Policy": `"${name}";q=${quota};w=${windowSeconds}`,
-		RateLimit: `"${name}";r=${remaining};t=${secondsUntil(resetsAt, now)}`,
+		...("remaining" in limit
+			? { RateLimit: `"${name}";r=${limit.remaining};t=${secondsUntil(limit.resetsAt, now)}` }
+			: {}),
 	};
+}
+
+/** The limits that each request has met, by their names. */
+const met = new WeakMap<Registry, Map<string, RateLimitState | RateLimitPolicy>>();
+
+/** Notes a limit that a request has met, so that its answer names it. */
+export function noteLimit(registry: Registry, limit: RateLimitState | RateLimitPolicy): void {
+	met.set(registry, (met.get(registry) ?? new Map()).set(limit.name, limit));
+}
+
+/** The headers that name all limits which a request has met. */
+export function limitHeaders(registry: Registry): [name: string, value: string][] {
+	const headers = [...(met.get(registry)?.values() ?? [])].map((limit) => rateLimitHeaders(limit, registry.now));
+	return ["RateLimit-Policy", "RateLimit"].flatMap((name): [string, string][] => {
+		const values = headers.flatMap((of) => of[name] ?? []);
+		return values.length > 0 ? [[name, values.join(", ")]] : [];
+	});
 }

@@ -1,22 +1,22 @@
 import { bodyLimit } from "hono/body-limit";
 import { AppError } from "../errors.ts";
-import { newRoutes } from "../http/routes.ts";
+import { newRoutes } from "../http/app-env.ts";
 import { log } from "../log.ts";
-import { accountRoutes } from "./account-routes.tsx";
-import { ownAddressRoutes } from "./address-routes.tsx";
-import { failureOf } from "./failure.ts";
-import { forgotRoutes } from "./forgot-routes.ts";
-import { attestRoutes, keyRoutes } from "./key-routes.tsx";
-import { newAddressRoutes } from "./new-routes.tsx";
-import { consolePage, privateHeaders } from "./page.tsx";
-import { personalDataRoutes } from "./personal-data-routes.tsx";
-import { phoneRoutes } from "./phone-routes.tsx";
-import { pathTo, readVisit } from "./visit.ts";
+import { forgotRoutes } from "./account/forgot-routes.ts";
+import { personalDataRoutes } from "./account/personal-data-routes.tsx";
+import { phoneRoutes } from "./account/phone-routes.tsx";
+import { accountRoutes } from "./account/routes.tsx";
+import { ownAddressRoutes } from "./addresses/routes.tsx";
+import { newAddressRoutes } from "./create/routes.tsx";
+import { attestRoutes, keyRoutes } from "./keys/routes.tsx";
+import { consolePage, privateHeaders } from "./shared/console-page.tsx";
+import { failureOf } from "./shared/failure.ts";
+import { pathTo, readVisit } from "./shared/visit.ts";
 
 /** Largest form, in bytes. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** The web console, mounted at /my: the only place that reads and sets cookies. Every step is a plain form, and works without a script. */
+/** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
 	.use(async (c, next) => {
 		await next();

@@ -1,6 +1,7 @@
 import { userRecord } from "../accounts/record.ts";
-import { type AddressWithHistory, historyEvents } from "../addresses/own-addresses.ts";
-import { geoJsonFeature, historyRecord } from "../addresses/record.ts";
+import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
+import { historyEvents } from "../addresses/history.ts";
+import type { AddressWithHistory } from "../addresses/store.ts";
 import type { ValueOf } from "../lazy.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
@@ -29,15 +30,20 @@ function feature(found: AddressWithHistory) {
 	};
 }
 
-/** Everything that the registry holds on a person, without what only the registry may know: hashes of secrets. */
+/** Everything that the registry holds about a person, except the hashes of their secrets. */
 export function exportDocument(
-	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts }: PersonalData,
+	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
 	addresses: AddressWithHistory[],
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {
 		exported_at: timeText(now),
-		account: { ...userRecord(user), role: user.role, has_recovery_code: user.recoveryHash !== null },
+		account: {
+			...userRecord(user),
+			role: user.role,
+			suspended_at: timeTextOrNull(user.suspendedAt),
+			has_recovery_code: user.recoveryHash !== null,
+		},
 		sessions: sessions.map(({ id, device, createdAt, lastSeenAt, expiresAt, revokedAt }) => ({
 			id,
 			device: device || null,
@@ -68,10 +74,11 @@ export function exportDocument(
 			used_at: timeTextOrNull(usedAt),
 		})),
 		daily_counts: dailyCounts.map(({ subject, day, count }) => ({
-			name: subject.split(":")[0] ?? "",
+			name: subject.split(":")[1] ?? "",
 			day: timeText(day * DAY).slice(0, 10),
 			count,
 		})),
+		operator_acts: operatorActs.map(({ at, act }) => ({ at: timeText(at), act })),
 		addresses: { type: "FeatureCollection", features: addresses.map(feature) },
 	};
 }

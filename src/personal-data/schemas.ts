@@ -3,7 +3,7 @@ import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts"
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { keyShape } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../time-schema.ts";
+import { timeSchema } from "../text-schema.ts";
 
 /** More than an account can come to have; it only bounds the document. */
 const ROWS_MAX = 10_000_000;
@@ -41,6 +41,7 @@ export const exportSchema = lazy(() =>
 			exported_at: timeSchema(),
 			account: z.extend(userSchema(), {
 				role: z.enum(["user", "agent"]),
+				suspended_at: timeOrNull(),
 				has_recovery_code: z.boolean().with(z.meta({ examples: [true] })),
 			}),
 			sessions: rowsOf(session()),
@@ -66,6 +67,16 @@ export const exportSchema = lazy(() =>
 						.with(z.meta({ maxLength: 64, description: "What was counted.", examples: ["new-addresses"] })),
 					day: z.iso.date().with(z.meta({ maxLength: 10, examples: ["2026-01-31"] })),
 					count: z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ examples: [3] })),
+				}),
+			),
+			operator_acts: rowsOf(
+				z.object({
+					at: timeSchema(),
+					act: z
+						.string()
+						.with(
+							z.meta({ maxLength: 64, description: "What an operator did that concerns you.", examples: ["suspend"] }),
+						),
 				}),
 			),
 			addresses: z

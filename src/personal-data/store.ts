@@ -1,12 +1,14 @@
-import { and, desc, eq, inArray, isNull, lte, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import {
+	allowances,
 	apiKeys,
 	dailyCounts,
 	erasedAccounts,
+	operatorActs,
 	otpCodes,
 	phoneProofs,
 	refreshTokens,
@@ -19,21 +21,31 @@ export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 /** Everything on a person in the database of accounts. */
 export type PersonalData = NonNullable<Awaited<ReturnType<PersonalDataStore["allOf"]>>>;
 
-/** All SQL on what is held on a person as a whole: reading it, closing the account, erasing it. */
+/** All SQL on everything held about a person: reading it, closing the account, erasing it. */
 export function createPersonalDataStore(db: Database) {
-	/** What the daily counts of a person end in. */
-	const countedFor = sql`substr(${dailyCounts.subject}, instr(${dailyCounts.subject}, ':') + 1)`;
+	/** The daily counts of a person, whose id and a colon stand in front: `;` follows `:` in ASCII. */
+	const isCountedFor = (userId: SQL) =>
+		sql`${dailyCounts.subject} > ${userId} || ':' and ${dailyCounts.subject} < ${userId} || ';'`;
 
 	return {
 		/** Everything on a user, newest first; undefined when there is none. One round trip. */
 		async allOf(userId: string) {
-			const [[user], ofSessions, ofKeys, ofProofs, ofCodes, ofCounts] = await db.batch([
+			const [[user], ofSessions, ofKeys, ofProofs, ofCodes, ofCounts, ofActs] = await db.batch([
 				db.select().from(users).where(eq(users.id, userId)),
 				db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)),
 				db.select().from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(desc(apiKeys.createdAt)),
 				db.select().from(phoneProofs).where(eq(phoneProofs.userId, userId)).orderBy(desc(phoneProofs.provedAt)),
 				db.select().from(otpCodes).where(eq(otpCodes.userId, userId)).orderBy(desc(otpCodes.sentAt)),
-				db.select().from(dailyCounts).where(eq(countedFor, userId)).orderBy(desc(dailyCounts.day)),
+				db
+					.select()
+					.from(dailyCounts)
+					.where(isCountedFor(sql`${userId}`))
+					.orderBy(desc(dailyCounts.day)),
+				db
+					.select({ at: operatorActs.at, act: operatorActs.act })
+					.from(operatorActs)
+					.where(eq(operatorActs.userId, userId))
+					.orderBy(desc(operatorActs.at)),
 			]);
 			return (
 				user && {
@@ -43,13 +55,14 @@ export function createPersonalDataStore(db: Database) {
 					phoneProofs: ofProofs,
 					oneTimeCodes: ofCodes,
 					dailyCounts: ofCounts,
+					operatorActs: ofActs,
 				}
 			);
 		},
 
 		/**
-		 * Closes an account and ends its sessions, in one transaction: triggers hide its addresses, and its keys are refused while it is closed. False when
-		 * the password is no longer what was proved.
+		 * Closes an account and ends its sessions, in one transaction: triggers hide its addresses, and its keys are refused while it is
+		 * closed. False when the password is no longer what was proved.
 		 * @param eraseAt When it is to be erased, in milliseconds since the epoch.
 		 */
 		async close(userId: string, provedHash: string, eraseAt: number, now: number): Promise<boolean> {
@@ -74,6 +87,33 @@ export function createPersonalDataStore(db: Database) {
 			return rows.length === 1;
 		},
 
+		/** Up to `count` accounts that were to be used by `now`, and whether each has a key or a session. */
+		async dueForUse(now: number, count: number): Promise<{ id: string; isUsed: boolean }[]> {
+			// A bare `id` would be that of the key or session: drizzle names no table in a query of one.
+			const isUsed = sql<number>`exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users}."id")
+				or exists (select 1 from ${sessions} where ${sessions.userId} = ${users}."id")`;
+			const rows = await db
+				.select({ id: users.id, isUsed: isUsed.as("is_used") })
+				.from(users)
+				.where(lte(users.unusedUntil, now))
+				.limit(count);
+			return rows.map((row) => ({ id: row.id, isUsed: row.isUsed === 1 }));
+		},
+
+		/** Has some accounts erased that were never used, and leaves the others among them alone for good. Returns the number of accounts. */
+		async closeUnused(userIds: string[], used: ReadonlySet<string>, now: number): Promise<number> {
+			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
+			const unused = userIds.filter((id) => !used.has(id));
+			await db
+				.update(users)
+				.set({
+					eraseAt: sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`,
+					unusedUntil: null,
+				})
+				.where(inArray(users.id, ids(userIds)));
+			return userIds.length;
+		},
+
 		/** Up to `count` closed accounts whose time has come by `now`. */
 		async due(now: number, count: number): Promise<string[]> {
 			const rows = await db
@@ -86,12 +126,14 @@ export function createPersonalDataStore(db: Database) {
 		},
 
 		/**
-		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database but their random names, in one transaction; how many went.
-		 * Their addresses must be gone already, because nobody would own them.
+		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database but their random names, in one
+		 * transaction. Returns the accounts erased. Their addresses must be gone already, because nobody would own them.
 		 */
-		async erase(userIds: string[], now: number): Promise<number> {
-			if (userIds.length === 0) return 0;
+		async erase(userIds: string[], now: number, nameFor: (userId: string) => string): Promise<string[]> {
+			if (userIds.length === 0) return [];
 			const ids = sql`(select value from json_each(${JSON.stringify(userIds)}))`;
+			const names = JSON.stringify(Object.fromEntries(userIds.map((id) => [id, nameFor(id)])));
+			const name = sql`json_extract(${names}, '$.' || ${operatorActs.userId})`;
 			// The users go first: phone proofs may go only where there is no account any more.
 			const gone = (column: SQLiteColumn) =>
 				and(inArray(column, ids), notInArray(column, db.select({ id: users.id }).from(users)));
@@ -110,9 +152,14 @@ export function createPersonalDataStore(db: Database) {
 				db.delete(apiKeys).where(gone(apiKeys.userId)),
 				db.delete(otpCodes).where(gone(otpCodes.userId)),
 				db.delete(phoneProofs).where(gone(phoneProofs.userId)),
-				db.delete(dailyCounts).where(inArray(countedFor, ids)),
+				db.delete(allowances).where(gone(allowances.userId)),
+				db.update(operatorActs).set({ reason: "", subject: name, userId: name }).where(gone(operatorActs.userId)),
+				db.delete(dailyCounts).where(
+					sql`rowid in (select counted.rowid from ${ids} as given cross join ${dailyCounts} as counted
+							where counted.subject > given.value || ':' and counted.subject < given.value || ';')`,
+				),
 			]);
-			return erased.length;
+			return erased.map(({ id }) => id);
 		},
 	};
 }

@@ -3,7 +3,10 @@ import type { OtpGateway } from "../env.ts";
 /** How long the gateway may take, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** `refused`: the gateway answered that the request was no good, so nothing was sent. `unknown`: no answer, or one of its own failure, so the message may be on its way. */
+/**
+ * `refused`: the gateway answered that the request was no good, so nothing was sent. `unknown`: no answer, or one of its own failure, so
+ * the message may be on its way.
+ */
 export type Delivery = "accepted" | "refused" | "unknown";
 
 /** Posts `{to, text}` to the gateway, which sends it as SMS. Never throws, so that no error carries the text. */

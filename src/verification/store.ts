@@ -1,9 +1,11 @@
-import { and, desc, eq, gt, isNull, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import { oneTimeCodes } from "../limits/policy.ts";
+import { DAY } from "../time.ts";
 
 /** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
 export type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "triesElsewhere" | "usedAt" | "usedBy">;
@@ -18,24 +20,24 @@ interface Use {
 /** Whose codes: those to a phone that an account asked for or, without one, a network. */
 type Asked = Pick<OtpCode, "phone" | "userId" | "networkKey">;
 
-/** The limits on sending a code to a phone. Times in milliseconds since the epoch. */
-interface SendingLimits extends Asked {
-	/** The code to be sent. */
+/** A code that is to be sent. `now` is in milliseconds since the epoch. */
+interface Wish extends Asked {
+	/** Of the code itself, which does not stand in its own way when it is stored once more. */
 	id: string;
 	isForHolder: boolean;
-	/** A code may be sent when the asker was sent no other to the phone after this time. */
-	intervalSince: number;
-	/** A code may be sent when, after this time, fewer than `quota` others were sent to the phone for the asker, and fewer than `quotaOfStrangers` for all strangers. */
-	daySince: number;
-	quota: number;
-	quotaOfStrangers: number;
+	now: number;
+}
+
+/** How the sending of codes stands: how many the asker has left for the phone, when there will be more, and when the next one may go. */
+export interface SendingStanding {
+	remaining: number;
+	resetsAt: number;
+	opensAt: number;
 }
 
 /** The reasons for which a statement on one-time codes refuses. */
 export const TOO_MANY_CODES = "too many codes";
 export const CODE_USED = "code used";
-
-export type OtpStore = ReturnType<typeof otpStoreOf>;
 
 /** All SQL on one-time codes. */
 export const otpStoreOf = perDatabase((db: Database) => {
@@ -49,24 +51,41 @@ export const otpStoreOf = perDatabase((db: Database) => {
 	const isLive = (now: Parameters<{ now: number }>["now"]) => and(isNull(otpCodes.usedAt), gt(otpCodes.expiresAt, now));
 	const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
 
+	/** The one row that says how the sending of a code stands. All that decides about sending stands here. */
+	const standing = (wish: Parameters<Wish>) => {
+		const { id, phone, isForHolder, now } = wish;
+		const { interval, ofAsker, ofPhone } = oneTimeCodes;
+		const number = (value: number) => sql.raw(String(value));
+		const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${number(DAY)}`), ne(otpCodes.id, id));
+		const own = and(isAskedBy(wish), isRecent);
+		const strangers = and(eq(otpCodes.phone, phone), eq(otpCodes.isForHolder, false), isRecent);
+		const select = (expression: SQL, condition: SQL | undefined) =>
+			sql`(select ${expression} from ${otpCodes} where ${condition})`;
+		return sql`(select ${number(ofAsker)} - own as remaining, coalesce(own_oldest, ${now}) + ${number(DAY)} as resets_at,
+				max(${now}, coalesce(own_newest + ${number(interval)}, 0),
+				iif(own >= ${number(ofAsker)}, own_oldest + ${number(DAY)}, 0),
+				iif(not ${isForHolder} and strangers >= ${number(ofPhone)}, strangers_oldest + ${number(DAY)}, 0)) as opens_at
+			from (select ${select(sql`count(*)`, own)} as own, ${select(sql`min(${otpCodes.sentAt})`, own)} as own_oldest,
+				${select(sql`max(${otpCodes.sentAt})`, own)} as own_newest, ${select(sql`count(*)`, strangers)} as strangers,
+				${select(sql`min(${otpCodes.sentAt})`, strangers)} as strangers_oldest))`;
+	};
+
 	return {
-		/** Refuses for TOO_MANY_CODES where others were sent within the limits. */
-		assertSendable: prepare(db, (limits: Parameters<SendingLimits>) => {
-			const { id, phone, isForHolder, intervalSince, daySince, quota, quotaOfStrangers } = limits;
-			const ofAsker = (since: typeof daySince) =>
-				sql`select count(*) from ${otpCodes} where ${and(isAskedBy(limits), gt(otpCodes.sentAt, since), ne(otpCodes.id, id))}`;
-			const ofStrangers = sql`select count(*) from ${otpCodes} where ${and(
-				eq(otpCodes.phone, phone),
-				eq(otpCodes.isForHolder, false),
-				gt(otpCodes.sentAt, daySince),
-				ne(otpCodes.id, id),
-			)}`;
-			return assertThat(
-				db,
-				sql`(${ofAsker(intervalSince)}) = 0 and (${ofAsker(daySince)}) < ${quota} and (${isForHolder} or (${ofStrangers}) < ${quotaOfStrangers})`,
-				TOO_MANY_CODES,
-			);
-		}),
+		/** Says how the sending of a code stands. */
+		standing: prepare(db, (wish: Parameters<Wish>) =>
+			db
+				.select({
+					remaining: sql<number>`remaining`.as("remaining"),
+					resetsAt: sql<number>`resets_at`.as("resets_at"),
+					opensAt: sql<number>`opens_at`.as("opens_at"),
+				})
+				.from(standing(wish)),
+		),
+
+		/** Refuses for TOO_MANY_CODES while others were sent within the limits. */
+		assertSendable: prepare(db, (wish: Parameters<Wish>) =>
+			assertThat(db, sql`(select opens_at from ${standing(wish)}) <= ${wish.now}`, TOO_MANY_CODES),
+		),
 
 		/** Stores a code. Run again, it stores nothing twice. */
 		insert: prepare(db, (code: Parameters<OtpCode>) => {
@@ -87,51 +106,29 @@ export const otpStoreOf = perDatabase((db: Database) => {
 			}).onConflictDoNothing();
 		}),
 
-		byId: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(otpCodes).where(eq(otpCodes.id, id))),
-
-		/** How many codes an asker was sent to a phone since a time, and when the newest and the oldest of them went. */
-		history: prepare(db, (asked: Parameters<Asked & { since: number }>) =>
-			db
-				.select({
-					count: sql<number>`count(*)`.as("count"),
-					newest: sql<number | null>`max(${otpCodes.sentAt})`.as("newest"),
-					oldest: sql<number | null>`min(${otpCodes.sentAt})`.as("oldest"),
-				})
-				.from(otpCodes)
-				.where(and(isAskedBy(asked), gt(otpCodes.sentAt, asked.since))),
-		),
-
-		/** When the oldest went of the codes that strangers to a phone were sent since a time, and how many they are. */
-		historyOfStrangers: prepare(db, ({ phone, since }: Parameters<{ phone: string; since: number }>) =>
-			db
-				.select({
-					strangers: sql<number>`count(*)`.as("strangers"),
-					oldestOfStrangers: sql<number | null>`min(${otpCodes.sentAt})`.as("oldest_of_strangers"),
-				})
-				.from(otpCodes)
-				.where(and(eq(otpCodes.phone, phone), eq(otpCodes.isForHolder, false), gt(otpCodes.sentAt, since))),
-		),
-
 		/** Forgets a code that was not sent. */
 		forget: prepare(db, ({ id }: Parameters<{ id: string }>) => db.delete(otpCodes).where(eq(otpCodes.id, id))),
 
-		/** Spends one try on the newest code that an asker was sent to a phone; its hash, or nothing when there is none that may still be tried. */
-		spendTry: prepare(db, (asked: Parameters<Asked & { now: number; tries: number }>) =>
+		/**
+		 * Spends one try on the newest code that an asker was sent to a phone; its hash, or nothing when there is none that may still be
+		 * tried.
+		 */
+		spendTry: prepare(db, (asked: Parameters<Asked & { now: number }>) =>
 			db
 				.update(otpCodes)
 				.set({ tries: sql`${otpCodes.tries} + 1` })
-				.where(and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, asked.tries)))
+				.where(and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, oneTimeCodes.tries)))
 				.returning(tried),
 		),
 
 		/**
-		 * Spends one try on each code that other networks were sent to a phone while nobody was signed in; their hashes. It spends none where the network
-		 * has a live code of its own, for which `spendTry` is. These tries are counted apart, so that guesses from elsewhere leave a code usable
-		 * where it was asked for.
+		 * Spends one try on each code that other networks were sent to a phone while nobody was signed in; their hashes. It spends none where
+		 * the network has a live code of its own, for which `spendTry` is. These tries are counted apart, so that guesses from elsewhere
+		 * leave a code usable where it was asked for.
 		 */
 		spendTryElsewhere: prepare(
 			db,
-			({ phone, networkKey, now, tries }: Parameters<Omit<Asked, "userId"> & { now: number; tries: number }>) => {
+			({ phone, networkKey, now }: Parameters<Omit<Asked, "userId"> & { now: number }>) => {
 				const signedOut = and(eq(otpCodes.phone, phone), eq(otpCodes.userId, ""), isLive(now));
 				const own = db
 					.select({ id: otpCodes.id })
@@ -141,7 +138,12 @@ export const otpStoreOf = perDatabase((db: Database) => {
 					.update(otpCodes)
 					.set({ triesElsewhere: sql`${otpCodes.triesElsewhere} + 1` })
 					.where(
-						and(signedOut, ne(otpCodes.networkKey, networkKey), lt(otpCodes.triesElsewhere, tries), notExists(own)),
+						and(
+							signedOut,
+							ne(otpCodes.networkKey, networkKey),
+							lt(otpCodes.triesElsewhere, oneTimeCodes.tries),
+							notExists(own),
+						),
 					)
 					.returning(tried);
 			},
@@ -158,7 +160,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 				.where(eq(otpCodes.id, id)),
 		),
 
-		/** Deletes up to `count` codes sent before a time; how many went. */
+		/** Deletes up to `count` codes sent before a time. Returns the number of rows deleted. */
 		deleteSentBefore(time: number, count: number): Promise<number> {
 			return deleteSome(db, otpCodes, lt(otpCodes.sentAt, time), count);
 		},

@@ -1,22 +1,25 @@
 import { raw } from "hono/html";
-import { whereToType } from "../addresses/card.ts";
-import { displayCode, partsOf } from "../addresses/code.ts";
-import type { Neighbourhood } from "../addresses/map.ts";
-import { drawMap } from "../addresses/map-drawing.ts";
-import { isolated, plainLabel } from "../addresses/plain-label.ts";
-import { COMPASS } from "../addresses/plane.ts";
-import { plusCode } from "../addresses/plus-code.ts";
-import { qrSymbol } from "../addresses/qr.ts";
-import { type PublicAddress, qrUrl } from "../addresses/record.ts";
-import { countryName } from "../zones/naming.ts";
+import { type PublicAddress, qrUrl } from "../addresses/address-record.ts";
+import type { StreetSketch } from "../basemap/sketch.ts";
+import { displayCode, partsOf, spokenCode } from "../codes/code.ts";
+import { plusCode } from "../codes/plus-code.ts";
+import { fill } from "../languages/template.ts";
+import { COMPASS } from "../points/plane.ts";
+import { whereToType } from "../print/card.ts";
+import { isolated, plainLabel } from "../print/plain-label.ts";
+import { qrSymbol } from "../print/qr.ts";
+import { countryName, zoneWords } from "../zones/naming.ts";
 import { inline } from "./inline.ts";
-import { lengthText } from "./lengths.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
+import { Plate } from "./plate.tsx";
 import { deviceScript, distanceScript } from "./scripts.ts";
-import { pageStyles } from "./styles.ts";
+import { pageStyles, streetStyles } from "./styles.ts";
 
-/** Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. All of them are shown, so that nobody takes `6.5` for a rough value. */
+/**
+ * Decimal places of coordinates as people read them: 0.000001 degree is about 11 cm. All of them are shown, so that nobody takes
+ * `6.5` for a rough value.
+ */
 const COORDINATE_DECIMALS = 6;
 
 function degrees(value: number): string {
@@ -24,33 +27,52 @@ function degrees(value: number): string {
 	return (Number(value.toFixed(COORDINATE_DECIMALS)) + 0).toFixed(COORDINATE_DECIMALS);
 }
 
-/** On a wide screen the cards stand in two columns. On paper stands what leads back to the address, and nothing to press. */
-const addressStyles = inline(`${pageStyles.text}
-.trust{font-weight:600}
+/**
+ * On a wide screen the place stands beside what one does with it. On paper stands what leads back to the address, and nothing to press.
+ */
+const addressStyles = inline(`${pageStyles.text}${streetStyles}
+.place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
+.place .streets{border-radius:1rem}
+.place .streets~h1{margin:-2.25rem min(1rem,4vw) 0}
+h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
+.label{font-weight:700}
+.badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
+.badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}
+.badge.none{background:none;padding:0;color:var(--soft);font-weight:400}
+.go{min-height:3.5rem;margin-top:1rem;border-radius:1rem;font-size:1.1875rem}
+.go+.buttons{margin-top:.625rem}
 .paper{display:none}
-summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer}
+summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
 summary::before{content:"+";width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
-details dl{margin-top:.5rem}
-details figure{margin:.75rem 0 0}
-dl+details{margin-top:.75rem}
+details{border-top:1px solid var(--line)}
+details>*+*{margin-bottom:.75rem}
+details:first-child{border:0}
 #distance p{margin-top:.375rem;font-weight:600}
-@media(min-width:64rem){header,main,footer{max-width:64rem}main{display:grid;grid-template-columns:1fr 1fr;gap:0 1rem;align-items:start}main>:first-child,main>.way{grid-column:1/-1}}
-@media print{@page{margin:15mm}.screen,.buttons,h2,button,details,.code~.kind:last-child{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}.code{font-size:15mm}}
+@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.place{grid-row:span 3}main>*{max-width:none}}
+@media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}.place .streets~h1{margin:0}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
 `);
 
-/** What the pages show of an address, in the words of a locale. Every text is kept in its own direction: codes and numbers run left to right, names as they are written. */
+/**
+ * What the pages show of an address, in the words of a locale. Every text is kept in its own direction: codes and numbers run
+ * left to right, names as they are written.
+ */
 export interface AddressView {
 	canonical: string;
 	display: string;
 	label: string;
+	/** From the road to the door; "" where the owner has written none. */
+	directions: string;
 	zone: string;
 	zoneName: string;
 	country: string;
-	/** Zone name and country, for a line of plain text. */
-	place: string;
+	/** The zone's name, its region and the country, for a line of plain text. */
+	zoneAndCountry: string;
 	coordinates: { lat: string; lng: string };
+	/** Where navigation leads: the entrance, or else the point. */
+	target: { lat: string; lng: string };
 	plusCode: string;
+	level: number;
 	/** What has been attested, in words. */
 	verification: string;
 	/** The day it was created, by UTC, in words. */
@@ -58,31 +80,46 @@ export interface AddressView {
 	url: string;
 }
 
+/** What an agent has attested of an address and when, in words; whether it has changed since. */
+export function verificationText(
+	{ verificationLevel, verifiedAt }: Pick<PublicAddress, "verificationLevel" | "verifiedAt">,
+	{ messages, language }: Locale,
+): string {
+	if (verifiedAt === null) return messages.verificationLevels[verificationLevel] ?? messages.verificationLevels[0];
+	const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(verifiedAt);
+	return fill(messages.verifiedOn[verificationLevel] ?? messages.verifiedOn[0], { date });
+}
+
 export function viewOf(address: PublicAddress, locale: Locale, origin: string): AddressView {
 	const { canonical, lat, lng, zoneName } = address;
 	const { country: letters, zone } = partsOf(canonical);
 	const country = countryName(letters, locale.language);
-	const levels = locale.messages.verificationLevels;
 	return {
 		canonical,
 		display: displayCode(canonical),
 		label: plainLabel(address.label),
+		directions: plainLabel(address.directions),
 		zone,
 		zoneName,
 		country,
-		place: [zoneName, country].filter(Boolean).map(isolated).join(`${locale.messages.comma} `),
+		zoneAndCountry: [...zoneWords(zoneName, address.region), country].map(isolated).join(`${locale.messages.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
+		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },
 		plusCode: plusCode(lat, lng),
-		verification: levels[Math.min(address.verificationLevel, levels.length - 1)] ?? levels[0],
-		created: locale.messages.createdOn(
-			new Intl.DateTimeFormat(locale.language, { dateStyle: "long", timeZone: "UTC" }).format(address.createdAt),
-		),
+		level: address.verificationLevel,
+		verification: verificationText(address, locale),
+		created: fill(locale.messages.createdOn, {
+			date: new Intl.DateTimeFormat(locale.language, { dateStyle: "long", timeZone: "UTC" }).format(address.createdAt),
+		}),
 		url: qrUrl(canonical, origin),
 	};
 }
 
-/** Links that start navigation to a point. Each opens the application where the device has it, else its web page; the most widespread first. */
-function directions({ coordinates: { lat, lng } }: AddressView): [name: string, link: string][] {
+/**
+ * Links that start navigation to a point. Each opens the application where the device has it, else its web page; the most
+ * widespread first.
+ */
+export function directions({ target: { lat, lng } }: AddressView): [name: string, link: string][] {
 	return [
 		["Google Maps", `https://www.google.com/maps/dir/?api=1&destination=${lat}%2C${lng}`],
 		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}`],
@@ -91,8 +128,11 @@ function directions({ coordinates: { lat, lng } }: AddressView): [name: string, 
 	];
 }
 
-/** Android drops a pin at `q` alone; others read RFC 5870's coordinates and pass over it. An iPhone knows no such links, so it comes last. */
-function geoLink({ coordinates: { lat, lng }, display }: AddressView): string {
+/**
+ * Android drops a pin at `q` alone; others read RFC 5870's coordinates and pass over it. An iPhone knows no such links, so it
+ * comes last.
+ */
+function geoLink({ target: { lat, lng }, display }: AddressView): string {
 	return `geo:${lat},${lng}?q=${lat},${lng}(${display})`;
 }
 
@@ -118,21 +158,114 @@ function Copyable({ name, text, locale }: { name: string; text: string; locale: 
 	);
 }
 
-function Heading({ view, locale }: { view: AddressView; locale: Locale }) {
+/** The place first: the streets where the operator has a map of them, and the plate of the code. */
+function PlaceAndPlate({
+	view,
+	locale,
+	sketch,
+}: {
+	view: AddressView;
+	locale: Locale;
+	sketch: StreetSketch | undefined;
+}) {
+	return (
+		<section class="place">
+			{sketch ? (
+				<>
+					<p class="unseen">{locale.messages.mapOf}</p>
+					{raw(sketch.svg)}
+				</>
+			) : null}
+			<h1 class="code">
+				<Plate display={view.display} />
+			</h1>
+		</section>
+	);
+}
+
+/** What has been attested, as a badge; in plain words where nothing has. */
+function Badge({ view }: { view: AddressView }) {
+	if (view.level === 0) return <p class="badge none">{view.verification}</p>;
+	return (
+		<p class="badge">
+			<svg viewBox="0 0 18 18" aria-hidden="true">
+				<circle cx="9" cy="9" r="9" stroke="none" />
+				<path d="M5 9.2l2.8 2.8L13 6.5" fill="none" stroke-width="2" />
+			</svg>
+			{view.verification}
+		</p>
+	);
+}
+
+/** Where the point lies from the nearest thing with a name, such as "140 m north of Fadeyi Bus Stop". */
+export function nearbyText({ nearby }: StreetSketch, { messages, language }: Locale): string | undefined {
+	if (!nearby) return undefined;
+	const metres = Math.max(10, Math.round(nearby.metres / 10) * 10);
+	const distance = new Intl.NumberFormat(language, { style: "unit", unit: "meter" }).format(metres);
+	return fill(messages.nearby, {
+		distance,
+		direction: messages.compass[nearby.direction],
+		name: isolated(plainLabel(nearby.name)),
+	});
+}
+
+/** The address in words, and the one thing that most people want. */
+function WordsAndDirections({
+	view,
+	locale,
+	sketch,
+}: {
+	view: AddressView;
+	locale: Locale;
+	sketch: StreetSketch | undefined;
+}) {
+	const { messages } = locale;
+	const [, link] = directions(view)[0]!;
+	const nearby = sketch && nearbyText(sketch, locale);
 	return (
 		<section>
-			<p class="kind">{locale.messages.address}</p>
-			<h1 class="code">
-				<span dir="ltr">{view.display}</span>
-			</h1>
 			{view.label ? (
 				<p class="label">
 					<bdi>{view.label}</bdi>
 				</p>
 			) : null}
-			<p class="where kind">{view.place}</p>
-			<p class="trust">{view.verification}</p>
+			{view.directions ? (
+				<p>
+					<bdi>{view.directions}</bdi>
+				</p>
+			) : null}
+			<p class="where kind">
+				{view.zoneAndCountry}
+				{nearby ? ` · ${nearby}` : null}
+			</p>
+			<Badge view={view} />
 			<p class="kind">{view.created}</p>
+			<a class="button first go" href={link} rel="noopener noreferrer">
+				{messages.directions}
+			</a>
+			<ul class="buttons">
+				<li hidden>
+					<button type="button" hidden data-does="share" data-text={view.url}>
+						{messages.share}
+					</button>
+				</li>
+				<li>
+					<a
+						class="button"
+						href={`https://wa.me/?text=${encodeURIComponent([view.label, view.url].filter(Boolean).join("\n"))}`}
+						rel="noopener noreferrer"
+					>
+						WhatsApp
+					</a>
+				</li>
+				<li>
+					<a class="button" href={`/a/${view.canonical}/contact.vcf`}>
+						{messages.saveContact}
+					</a>
+				</li>
+				<Distance view={view} locale={locale} />
+			</ul>
+			<p role="status" class="unseen" />
 		</section>
 	);
 }
@@ -160,7 +293,7 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 			id="distance"
 			data-lat={view.coordinates.lat}
 			data-lng={view.coordinates.lng}
-			data-away={messages.away("{d}", "{w}")}
+			data-away={messages.away}
 			data-compass={COMPASS.map((direction) => messages.compass[direction]).join("|")}
 			data-unknown={messages.positionUnknown}
 		>
@@ -170,104 +303,85 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 	);
 }
 
-function KeepAndShare({ view, locale }: { view: AddressView; locale: Locale }) {
+/** What fewer people need, folded: other applications, figures, what to print. */
+function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
 	const { messages, query } = locale;
+	const { lat, lng } = view.coordinates;
 	const files = `/v1/addresses/${view.canonical}`;
+	const printed = [
+		[`/a/${view.canonical}/print${query}`, messages.printSheet],
+		[`${files}/qr.svg`, messages.qrCode],
+		[`${files}/label.svg`, messages.card],
+	] as const;
 	return (
 		<section>
-			<h2>{messages.keepAndShare}</h2>
-			<ul class="buttons">
-				<li hidden>
-					<button type="button" class="first" hidden data-does="share" data-text={view.url}>
-						{messages.share}
-					</button>
-				</li>
-				<li hidden>
-					<button type="button" hidden data-does="copy" data-text={view.url} data-done={messages.copied}>
-						{messages.copyLink}
-					</button>
-				</li>
-				<li>
-					<a class="button" href={`${files}/qr.svg`}>
-						{messages.qrCode}
-					</a>
-				</li>
-				<li>
-					<a class="button" href={`${files}/label.svg`}>
-						{messages.card}
-					</a>
-				</li>
-				<li>
-					<a class="button" href={`/a/${view.canonical}/print${query}`}>
-						{messages.printSheet}
-					</a>
-				</li>
-			</ul>
-			<p role="status" class="unseen" />
+			<details>
+				<summary>{messages.otherMaps}</summary>
+				<ul class="buttons">
+					{directions(view)
+						.slice(1)
+						.map(([name, link]) => (
+							<li>
+								<a class="button" href={link} rel="noopener noreferrer">
+									{name}
+								</a>
+							</li>
+						))}
+					<li class="wide">
+						<a class="button" href={geoLink(view)}>
+							{messages.deviceMap}
+						</a>
+					</li>
+				</ul>
+				<dl>
+					<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
+					<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
+					<Copyable name={messages.copyLink} text={view.url} locale={locale} />
+					<div>
+						<dt>{messages.readAloud}</dt>
+						<dd dir="ltr">{spokenCode(view.canonical)}</dd>
+					</div>
+					<div>
+						<dt>{messages.zone}</dt>
+						<dd>
+							<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
+						</dd>
+					</div>
+				</dl>
+			</details>
+			<details>
+				<summary>{messages.printSheet}</summary>
+				<ul class="buttons">
+					{printed.map(([link, name]) => (
+						<li>
+							<a class="button" href={link}>
+								{name}
+							</a>
+						</li>
+					))}
+				</ul>
+			</details>
 		</section>
 	);
 }
 
-/** The page that a scanned QR code opens. `around` is undefined when there is nothing to draw a map of. */
-export function addressPage(view: AddressView, around: Neighbourhood | undefined, locale: Locale): Page {
-	const { messages, language } = locale;
+/** The page that a scanned QR code opens. */
+export function addressPage(view: AddressView, locale: Locale, sketch?: StreetSketch): Page {
+	const { messages } = locale;
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
-		title: [view.display, isolated(view.label), view.place].filter(Boolean).join(" · "),
-		description: `${view.display} · ${view.place} · ${lat}, ${lng} · ${view.verification}`,
+		title: [view.display, isolated(view.label), view.zoneAndCountry].filter(Boolean).join(" · "),
+		description: `${view.display} · ${view.zoneAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		scripts: [deviceScript, distanceScript],
 		styles: addressStyles,
 		body: (
 			<>
-				<Heading view={view} locale={locale} />
+				<PlaceAndPlate view={view} locale={locale} sketch={sketch} />
 				<OnPaper view={view} />
-				<section>
-					<h2>{messages.directions}</h2>
-					<ul class="buttons">
-						{directions(view).map(([name, link], index) => (
-							<li>
-								<a class={index === 0 ? "button first" : "button"} href={link} rel="noopener noreferrer">
-									{name}
-								</a>
-							</li>
-						))}
-						<li class="wide">
-							<a class="button" href={geoLink(view)}>
-								{messages.deviceMap}
-							</a>
-						</li>
-						<Distance view={view} locale={locale} />
-					</ul>
-				</section>
-				<section>
-					<dl>
-						<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
-						<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
-					</dl>
-					<details>
-						<summary>{messages.aboutZone}</summary>
-						<dl>
-							<div>
-								<dt>{messages.zone}</dt>
-								<dd>
-									<bdi>{view.zone}</bdi> <bdi>{view.zoneName}</bdi>
-								</dd>
-							</div>
-							<div>
-								<dt>{messages.country}</dt>
-								<dd>{view.country}</dd>
-							</div>
-						</dl>
-						{around ? (
-							<figure>
-								{raw(drawMap(around, messages.mapOf(view.zone), view.zone, (metres) => lengthText(metres, language)))}
-							</figure>
-						) : null}
-					</details>
-				</section>
-				<KeepAndShare view={view} locale={locale} />
+				<WordsAndDirections view={view} locale={locale} sketch={sketch} />
+				<Folded view={view} locale={locale} />
 				<p class="screen way">
 					<a
 						href={`/my/attest?${new URLSearchParams([...new URLSearchParams(locale.query), ["code", view.canonical]])}`}

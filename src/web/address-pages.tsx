@@ -1,42 +1,29 @@
 import type { Context } from "hono";
-import { defineFormat, publicHeaders } from "../addresses/address-cache.ts";
-import { codeIn, LINK, normalizeCode, parseCode } from "../addresses/code.ts";
-import { answerPublicly, lookUpPublicAddress } from "../addresses/look-up.ts";
-import { type Neighbourhood, neighbourhood } from "../addresses/map.ts";
-import type { PublicAddress } from "../addresses/record.ts";
-import { beforeDeadline } from "../deadline.ts";
+import { answerAddress, resolveAddress } from "../addresses/actions.ts";
+import { defineFormat } from "../addresses/address-cache.ts";
+import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { streetsAround } from "../basemap/around.ts";
+import { codeIn, LINK, normalizeCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
-import { type AppEnv, webUrl } from "../http/app-env.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { newRoutes } from "../http/routes.ts";
-import { log } from "../log.ts";
-import { ZoneIndexError } from "../zones/format.ts";
-import { openZoneLocator } from "../zones/open.ts";
+import { type Language, languages } from "../languages/languages.ts";
 import { addressPage, viewOf } from "./address-page.tsx";
-import { type Language, languages } from "./languages.ts";
+import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
-import { type AskedLanguage, askedLanguage, isStandIn, localeOf } from "./locale.ts";
+import { type AskedLanguage, askedLanguage, english, isStandIn, localeOf } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-
-/** What to draw around an address. Without a readable zone index the page still serves, only without a map. */
-async function mapOf(c: Context<AppEnv>, address: PublicAddress): Promise<Neighbourhood | undefined> {
-	try {
-		const drawn = neighbourhood(openZoneLocator(c.env), address);
-		return await beforeDeadline(drawn, c.var.config.limits.MAP_MILLISECONDS, "R2 took too long");
-	} catch (error) {
-		const reason = error instanceof ZoneIndexError ? error.reason : String(error);
-		log("error", "map_unavailable", { request_id: c.var.requestId, reason });
-		return undefined;
-	}
-}
 
 /** The format of an address's page in a locale: a page that was asked for in a language by name has other links. */
 function pageFormat({ asked, query }: AskedLanguage): string {
 	return `page-${asked}${query ? "-asked" : ""}`;
 }
+
+const CONTACT = defineFormat("contact");
 
 for (const asked of Object.keys(languages) as Language[]) {
 	for (const query of ["", `?lang=${asked}`]) defineFormat(pageFormat({ asked, query }));
@@ -52,7 +39,10 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
-/** The code that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be shown. */
+/**
+ * The code that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be
+ * shown.
+ */
 function codeOf(entered: string): string {
 	const typed = entered.replace(LINK, "$1");
 	const found = codeIn(entered);
@@ -68,21 +58,37 @@ export const addressPages = newRoutes()
 		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}${query}` : `/${query}`);
 	})
 	.get("/:code", (c) => {
-		return answerPublicly(c, parseCode(c.req.param("code")), pageFormat(askedLanguage(c)), async (address) => {
-			const [map, locale] = await Promise.all([mapOf(c, address), localeOf(c)]);
-			const layout = pageLayout(addressPage(viewOf(address, locale, webUrl(c)), map, locale));
+		const registry = c.get("registry");
+		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		return answerAddress(registry, asked, pageFormat(askedLanguage(c)), async (address) => {
+			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
+			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, sketch);
+			// Only a link that works shows a private address.
+			const share = address.visibility === "private" && c.req.query("share");
+			const layout = pageLayout(share ? { ...page, previewed: false, kept: { share } } : page);
 			return {
-				body: htmlText(layout, webUrl(c)),
+				body: htmlText(layout, registry.webUrl),
 				headers: { "Content-Type": "text/html; charset=UTF-8", ...htmlHeaders(layout), ...PAGE_HEADERS },
-				isPartial: map === undefined || isStandIn(locale),
+				isPartial: isPartial || isStandIn(locale),
 			};
 		});
 	})
+	.get("/:code/contact.vcf", (c) => {
+		const registry = c.get("registry");
+		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), CONTACT, (address) => ({
+			body: contactOf(viewOf(address, english, registry.webUrl)),
+			headers: {
+				"Content-Type": "text/vcard; charset=utf-8",
+				"Content-Disposition": `attachment; filename="${address.canonical}.vcf"`,
+			},
+		}));
+	})
 	.get("/:code/print", async (c) => {
-		const address = await lookUpPublicAddress(c, parseCode(c.req.param("code")));
+		const registry = c.get("registry");
+		const { address, headers } = await resolveAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))));
 		const locale = await localeOf(c);
-		const page = printPage(viewOf(address, locale, webUrl(c)), locale);
-		return pageResponse(c, { ...page, headers: publicHeaders(c, address.canonical) });
+		const page = printPage(viewOf(address, locale, registry.webUrl), locale);
+		return pageResponse(c, { ...page, headers });
 	})
 	.get("/*", () => {
 		throw new AppError("MALFORMED_CODE", "A code has no slashes in it.");

@@ -1,5 +1,6 @@
-import { displayCode } from "../addresses/code.ts";
-import { DEMO_CODE } from "../addresses/demo.ts";
+import { displayCode } from "../codes/code.ts";
+import { DEMO_CODE } from "../codes/demo.ts";
+import { fill } from "../languages/template.ts";
 import type { Locale } from "./locale.ts";
 
 /** The demo address, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
@@ -14,17 +15,6 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 	return (
 		<form action="/a">
 			<label for="code">{messages.codeField}</label>
-			<p
-				class={error ? "help state wrong" : "help state"}
-				id="state"
-				aria-live="polite"
-				data-malformed={messages.codeMalformed}
-				data-letter={messages.codeLetter}
-				data-wrong={messages.codeWrong}
-				data-complete={messages.codeComplete}
-			>
-				{error}
-			</p>
 			<div class="row">
 				<input
 					id="code"
@@ -45,9 +35,20 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 					{messages.find}
 				</button>
 			</div>
+			<p
+				class={error ? "help state wrong" : "help state"}
+				id="state"
+				aria-live="polite"
+				data-malformed={messages.codeMalformed}
+				data-letter={messages.codeLetter}
+				data-wrong={messages.codeWrong}
+				data-complete={messages.codeComplete}
+			>
+				{error}
+			</p>
 			{query ? <input type="hidden" name="lang" value={asked} /> : null}
 			<p class="help" id="help">
-				{messages.codeHelp(EXAMPLE)}
+				{fill(messages.codeHelp, { example: EXAMPLE })}
 			</p>
 		</form>
 	);

@@ -1,10 +1,9 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
-import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";
-import { newRoutes } from "../http/routes.ts";
 
 /** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
 const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
@@ -16,23 +15,41 @@ export const ANY_ORIGIN = "https://registry.invalid";
 const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
 /**
- * Answers a file that .dev/build.ts made of src/docs, with the registry's own origin in its links. Its ETag changes with the file and the origin.
+ * Answers a file that .dev/build.ts made of src/docs, with the registry's own origin in its links. Its ETag changes with the file
+ * and the origin.
  * @throws AppError NOT_FOUND where there is no such file.
  */
 async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	const origin = webUrl(c);
-	// The host is of no account to a binding, but a URL needs one.
+	// A binding ignores the host, but a URL needs one.
 	const file = await c.env.ASSETS.fetch(new URL(c.req.path.replace(/\/$/, ""), ANY_ORIGIN));
 	const text = await file.text();
 	if (!file.ok)
-		throw new AppError("NOT_FOUND", "No page of the documentation has this path. All errors are listed at /problems.");
+		throw new AppError(
+			"NOT_FOUND",
+			"No page of the documentation has this path. /docs/guides lists the guides, and /problems all errors.",
+		);
 	for (const name of KEPT_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
 	c.header("Cache-Control", CACHE_CONTROL);
 	c.header("ETag", `"${sha256Hex(file.headers.get("ETag") + origin).slice(0, 32)}"`);
 	return c.body(text.replaceAll(ANY_ORIGIN, origin));
 }
 
+/** What pages and programs of any origin may load. */
+const OPEN_FILES = ["/openapi.json", "/client.js", "/address-code.js", "/vectors.csv"];
+
+/** Lets pages that admit only what agrees to it (COEP) load a file too. */
+const embeddable: MiddlewareHandler = async (c, next) => {
+	await next();
+	c.res.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
+};
+
 /** What developers and their machines read. Mounted at /. */
-export const docsRoutes = newRoutes()
-	.use("/openapi.json", openToBrowsers)
-	.on("get", ["/openapi.json", "/llms.txt", "/docs", "/problems", "/problems/:code"], conditional, docsFile);
+export const docsRoutes = newRoutes();
+for (const path of OPEN_FILES) docsRoutes.use(path, openToBrowsers, embeddable);
+docsRoutes.on(
+	"get",
+	[...OPEN_FILES, "/llms.txt", "/docs", "/docs/:chapter", "/docs/guides/:name", "/problems", "/problems/:code"],
+	conditional,
+	docsFile,
+);

@@ -9,12 +9,13 @@ export interface Inline {
 }
 
 /**
- * The Content-Security-Policy of a page that is complete in itself: nothing but what stands in it, and `own` directives. `frame-ancestors` keeps
- * others from framing it.
+ * The Content-Security-Policy of a page that is complete in itself: nothing but what stands in it, and `own` directives.
+ * `frame-ancestors` keeps others from framing it.
  */
 export function contentSecurityPolicy(styles: Inline, scripts: Inline[], own: string[]): string {
 	return [
 		"default-src 'none'",
+		"manifest-src 'self'",
 		`style-src ${styles.source}`,
 		...(scripts.length > 0 ? [`script-src ${scripts.map(({ source }) => source).join(" ")}`] : []),
 		"img-src data:",

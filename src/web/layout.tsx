@@ -3,18 +3,17 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
+import { type Language, languages } from "../languages/languages.ts";
+import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
 import { contentSecurityPolicy, type Inline } from "./inline.ts";
-import { type Language, languages } from "./languages.ts";
 
-const ICON_PATH =
-	"M12 2a7 7 0 0 0-7 7c0 5.2 7 13 7 13s7-7.8 7-13a7 7 0 0 0-7-7zm0 9.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5z";
-const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0b7a6b" d="${ICON_PATH}"/></svg>`)}`;
+const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`)}`;
 
 /** The registry's sign, a pin. */
 export function Icon() {
 	return (
 		<svg viewBox="0 0 24 24" aria-hidden="true">
-			<path d={ICON_PATH} />
+			<path d={PIN_PATH} />
 		</svg>
 	);
 }
@@ -29,6 +28,8 @@ export interface Layout {
 	path: string;
 	/** Whether search engines may list the page. */
 	indexed: boolean;
+	/** Whether messengers may preview it; they may when unset. */
+	previewed?: boolean;
 	header: Child;
 	main: Child;
 	footer?: Child;
@@ -48,7 +49,19 @@ export interface Answered {
 }
 
 function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
-	const { language, siteName, title, description, indexed, header, main, footer, styles, scripts } = layout;
+	const {
+		language,
+		siteName,
+		title,
+		description,
+		indexed,
+		previewed = true,
+		header,
+		main,
+		footer,
+		styles,
+		scripts,
+	} = layout;
 	return (
 		<html lang={language} dir={languages[language].direction}>
 			<head>
@@ -61,18 +74,23 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 				{indexed ? null : <meta name="robots" content="noindex" />}
 				<link rel="canonical" href={url} />
 				<link rel="icon" href={ICON} />
-				<meta property="og:type" content="website" />
-				<meta property="og:site_name" content={siteName} />
-				<meta property="og:title" content={title} />
-				<meta property="og:description" content={description} />
-				<meta property="og:url" content={url} />
-				<meta property="og:locale" content={language} />
+				<link rel="manifest" href="/manifest.webmanifest" />
+				{previewed ? (
+					<>
+						<meta property="og:type" content="website" />
+						<meta property="og:site_name" content={siteName} />
+						<meta property="og:title" content={title} />
+						<meta property="og:description" content={description} />
+						<meta property="og:url" content={url} />
+						<meta property="og:locale" content={language} />
+					</>
+				) : null}
 				<style>{raw(styles.text)}</style>
 			</head>
 			<body>
-				<header class="screen">{header}</header>
+				<header class="site screen">{header}</header>
 				<main>{main}</main>
-				{footer ? <footer class="screen">{footer}</footer> : null}
+				{footer ? <footer class="site screen">{footer}</footer> : null}
 				{scripts.map(({ text }) => (
 					<script>{raw(text)}</script>
 				))}

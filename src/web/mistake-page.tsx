@@ -1,16 +1,22 @@
-import { displayCode, judgeCode } from "../addresses/code.ts";
-import { isolated, plainLabel } from "../addresses/plain-label.ts";
+import { displayCode, judgeCode } from "../codes/code.ts";
 import { type AppError, problemTable } from "../errors.ts";
+import type { Messages } from "../languages/messages-en.ts";
+import { isolated, plainLabel } from "../print/plain-label.ts";
 import { CodeField } from "./code-field.tsx";
 import type { Locale } from "./locale.ts";
-import type { Explanation, Messages } from "./messages-en.ts";
 import type { Page } from "./page.tsx";
 import { codeFieldScript } from "./scripts.ts";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;
 
-function explanationOf(error: AppError, messages: Messages): Explanation {
+/** A title and the sentence that explains it. */
+interface Explanation {
+	title: string;
+	text: string;
+}
+
+export function explanationOf(error: AppError, messages: Messages["pages"]): Explanation {
 	switch (error.code) {
 		case "MALFORMED_CODE":
 			return messages.malformed;
@@ -20,6 +26,8 @@ function explanationOf(error: AppError, messages: Messages): Explanation {
 			return messages.notFound;
 		case "ADDRESS_RETIRED":
 			return messages.retired;
+		case "ADDRESS_PRIVATE":
+			return messages.private;
 		case "RATE_LIMITED":
 			return messages.tooMany;
 		case "NOT_FOUND":
@@ -30,7 +38,7 @@ function explanationOf(error: AppError, messages: Messages): Explanation {
 }
 
 /** What to say at the box of a mistake that can be fixed in what was entered; undefined for others. */
-function errorAtBox(error: AppError, entered: string, messages: Messages): string | undefined {
+function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
 		case "MALFORMED_CODE":
 			return judgeCode(entered) === "letter" ? messages.codeLetter : messages.codeMalformed;
@@ -44,8 +52,8 @@ function errorAtBox(error: AppError, entered: string, messages: Messages): strin
 }
 
 /**
- * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter another
- * code. Only a retired address names another, its successor.
+ * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to
+ * enter another code. Only a retired address names another, its successor.
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale): Page {
 	const { messages } = locale;
@@ -67,10 +75,19 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					<p>{text}</p>
 					{shown ? (
 						<p class="entered">
-							<span class="kind">{error.code === "ADDRESS_RETIRED" ? messages.retiredCode : messages.youEntered}</span>{" "}
+							<span class="kind">
+								{error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE"
+									? messages.retiredCode
+									: messages.youEntered}
+							</span>{" "}
 							<strong>
 								<bdi>{shown}</bdi>
 							</strong>
+						</p>
+					) : null}
+					{error.zone?.zone_name ? (
+						<p class="kind">
+							{messages.zone}: <bdi>{error.zone.zone_name}</bdi>
 						</p>
 					) : null}
 					{error.successor ? (

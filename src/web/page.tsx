@@ -1,8 +1,10 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { AppEnv } from "../http/app-env.ts";
+import { languages } from "../languages/languages.ts";
+import { fill } from "../languages/template.ts";
+import { isolated } from "../print/plain-label.ts";
 import type { Inline } from "./inline.ts";
-import { languages } from "./languages.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
 import { pageStyles } from "./styles.ts";
@@ -20,82 +22,107 @@ export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	scripts?: Inline[];
 	/** For pages that look different from the rest. */
 	styles?: Inline;
+	/** Whether messengers may preview it; they may when unset. */
+	previewed?: boolean;
+	/** What else of the query another language of the page needs. */
+	kept?: Record<string, string>;
 	/** Whether search engines may list the page; not when unset. */
 	indexed?: boolean;
 	status?: NonNullable<Answered["status"]>;
 	headers?: Record<string, string>;
 }
 
-/** Links to the same page in every language. They work without a script. */
-function LanguageSwitcher({ locale }: { locale: Locale }) {
+/** The same page in another language: a form, so that it works without a script. */
+function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string, string> }) {
+	const { messages, language, console } = locale;
 	return (
-		<nav aria-label={locale.messages.chooseLanguage}>
-			<ul>
+		<form class="language">
+			{Object.entries(kept).map(([name, value]) => (
+				<input type="hidden" name={name} value={value} />
+			))}
+			<label for="lang">{messages.chooseLanguage}</label>
+			<select id="lang" name="lang">
 				{Object.entries(languages).map(([tag, { name, direction }]) => (
-					<li>
-						<a
-							href={`?lang=${tag}`}
-							hreflang={tag}
-							lang={tag}
-							dir={direction}
-							aria-current={tag === locale.language ? "true" : undefined}
-						>
-							{name}
-						</a>
-					</li>
+					<option value={tag} lang={tag} dir={direction} selected={tag === language}>
+						{name}
+					</option>
 				))}
-			</ul>
-		</nav>
+			</select>
+			<button type="submit">{console.change}</button>
+		</form>
 	);
 }
 
-/** The ways to the parts of the site. They do not depend on who is signed in, so that public pages stay cacheable. */
-function SiteNavigation({ locale: { messages, query } }: { locale: Locale }) {
+/**
+ * What every page begins with: the registry's name, and the ways to its parts. They do not depend on who is signed in, so that
+ * public pages stay cacheable.
+ */
+export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
+	const { messages, query, siteName } = locale;
 	const links = [
-		["/", messages.find],
-		["/my/new", messages.create],
-		["/my", messages.mine],
+		["/", messages.find, path === "/"],
+		["/my", messages.mine, path.startsWith("/my")],
 	] as const;
 	return (
-		<nav class="site">
-			<ul>
-				{links.map(([path, name]) => (
-					<li>
-						<a href={path + query}>{name}</a>
-					</li>
-				))}
-			</ul>
-		</nav>
+		<>
+			<a class="home" href={`/${query}`}>
+				<Icon />
+				<span>{siteName}</span>
+			</a>
+			<nav>
+				<ul>
+					{links.map(([target, name, isCurrent]) => (
+						<li>
+							<a href={target + query} aria-current={isCurrent ? "page" : undefined}>
+								{name}
+							</a>
+						</li>
+					))}
+				</ul>
+			</nav>
+		</>
 	);
 }
 
-/** What every page begins with: the registry's name, and the ways to its parts. */
-export function SiteHeader({ locale }: { locale: Locale }) {
+/** What every page ends with: who runs the registry, what it says about itself, and the languages. */
+function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, string> }) {
+	const { messages, query, identity } = locale;
+	const links = [
+		[identity.privacyUrl ?? `/privacy${query}`, messages.privacy],
+		[`/help${query}`, messages.helpTitle],
+		[`/about${query}`, messages.aboutTitle],
+		["/docs", messages.forDevelopers],
+	] as const;
 	return (
 		<>
-			<a class="home" href={`/${locale.query}`}>
-				<Icon />
-				{locale.messages.siteName}
-			</a>
-			<SiteNavigation locale={locale} />
+			{identity.operatorName ? <p>{fill(messages.runBy, { name: isolated(identity.operatorName) })}</p> : null}
+			<ul>
+				{links.map(([target, name]) => (
+					<li>
+						<a href={target}>{name}</a>
+					</li>
+				))}
+			</ul>
+			<LanguageChoice locale={locale} kept={kept} />
 		</>
 	);
 }
 
 /** The layout of a page for people. */
 export function pageLayout(page: Page): Layout {
-	const { locale, title, description, path, body, scripts = [], styles = pageStyles } = page;
-	const { language, messages } = locale;
+	const { locale, title, description, path, body, scripts = [], styles = pageStyles, kept = {} } = page;
+	const { language, siteName } = locale;
 	return {
 		language,
-		siteName: messages.siteName,
+		siteName,
 		title,
 		description,
 		path,
 		indexed: page.indexed ?? false,
-		header: <SiteHeader locale={locale} />,
+		previewed: page.previewed ?? true,
+		header: <SiteHeader locale={locale} path={path} />,
 		main: body,
-		footer: <LanguageSwitcher locale={locale} />,
+		footer: <SiteFooter locale={locale} kept={kept} />,
 		styles,
 		scripts,
 		policy: ["form-action 'self'"],

@@ -1,14 +1,15 @@
-import { SAFE_FONTS, whereToType } from "../addresses/card.ts";
-import { qrSymbol } from "../addresses/qr.ts";
+import type { Messages } from "../languages/messages-en.ts";
+import { SAFE_FONTS, whereToType } from "../print/card.ts";
+import { qrSymbol } from "../print/qr.ts";
 import type { AddressView } from "./address-page.tsx";
-import type { Messages } from "./messages-en.ts";
 
 /** Stickers side by side on a sheet. */
 export const STICKERS_PER_ROW = 4;
 
 /**
- * What stands on a sheet of ISO 216 A4, 210 x 297 mm, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x 50 mm and cards of A6,
- * 105 x 148.5 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a millimetre of it shrinks so that all of it shows.
+ * What stands on a sheet of ISO 216 A4, 210 x 297 mm, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x
+ * 50 mm and cards of A6, 105 x 148.5 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a
+ * millimetre of it shrinks so that all of it shows.
  * @param margin in millimetres; no home printer needs more than 5, and four cards leave none
  */
 export const sheetStyles = (margin: 0 | 10): string => `
@@ -27,7 +28,7 @@ main{max-width:none;padding:0}
 .scan{font-size:calc(6*var(--mm));font-weight:700}
 .named{font-size:calc(6.5*var(--mm))}
 .lies{font-size:calc(5*var(--mm))}
-.typed{font-size:calc(4.5*var(--mm));overflow-wrap:anywhere}
+.typed{font-size:calc(4.2*var(--mm));overflow-wrap:anywhere;flex:none}
 .sign .number{grid-column:1/-1;width:calc(176*var(--mm));height:calc(30*var(--mm));align-self:end}
 .stickers{display:grid;grid-template-columns:repeat(${STICKERS_PER_ROW},calc(47.5*var(--mm)));grid-auto-rows:calc(50*var(--mm));margin:0;padding:0;list-style:none}
 .sign+*{margin-top:calc(2*var(--mm))}
@@ -52,7 +53,7 @@ export function PrintHow({
 }: {
 	title: string;
 	back: { path: string; text: string };
-	messages: Messages;
+	messages: Messages["pages"];
 }) {
 	return (
 		<>
@@ -114,8 +115,18 @@ function Typed({ view }: { view: AddressView }) {
 	);
 }
 
+/** Longest directions on a sign, in Unicode code points. */
+const DIRECTIONS_SIGNED_MAX = 80;
+
+/** Directions as far as a sign has room for them. */
+function shortened(text: string): string {
+	const characters = Array.from(text);
+	if (characters.length <= DIRECTIONS_SIGNED_MAX) return text;
+	return `${characters.slice(0, DIRECTIONS_SIGNED_MAX - 1).join("")}…`;
+}
+
 /** A sign for a door or gate. It needs the QrShape of its address on the same page. */
-export function Sign({ view, messages }: { view: AddressView; messages: Messages }) {
+export function Sign({ view, messages }: { view: AddressView; messages: Messages["pages"] }) {
 	return (
 		<div class="sign">
 			<Qr view={view} />
@@ -126,7 +137,12 @@ export function Sign({ view, messages }: { view: AddressView; messages: Messages
 						<bdi>{view.label}</bdi>
 					</p>
 				) : null}
-				<p class="lies">{view.place}</p>
+				{view.directions ? (
+					<p class="lies">
+						<bdi>{shortened(view.directions)}</bdi>
+					</p>
+				) : null}
+				<p class="lies">{view.zoneAndCountry}</p>
 				<Typed view={view} />
 			</div>
 			<Code display={view.display} />

@@ -1,22 +1,35 @@
 import { inline } from "./inline.ts";
 
 /** The colours of every page, light and dark. */
-export const palette = `:root{color-scheme:light dark;--ground:#f4f3ee;--card:#fff;--text:#17211d;--soft:#4d5a54;--line:#d8d9d1;--accent:#0b5b50;--on-accent:#fff;--own:#cfe6df;--near:#f3f1e9;--far:#e6e3d8;--sea:#d9e4ea;--wrong:#9b1c1c}
-@media(prefers-color-scheme:dark){:root{--ground:#101614;--card:#1a2320;--text:#e8eeeb;--soft:#a9b6b0;--line:#36423d;--accent:#7ed3c1;--on-accent:#07251f;--own:#234a42;--near:#202a27;--far:#262a25;--sea:#152128;--wrong:#ffb4ab}}`;
+export const palette = `:root{color-scheme:light dark;--ground:#eef2ee;--card:#fff;--text:#14211d;--soft:#4f5e58;--line:#d3dad4;--accent:#0b5d4e;--on-accent:#fff;--own:#d9ece5;--near:#f1efe9;--wrong:#9b1c1c;--water:#d5e6ee;--green:#dcead2;--house:#e0d9cc;--way:#fff}
+@media(prefers-color-scheme:dark){:root{--ground:#0e1513;--card:#18211e;--text:#e8eeeb;--soft:#a9b6b0;--line:#34413c;--accent:#7ed3c1;--on-accent:#07251f;--own:#1f443c;--near:#202a27;--wrong:#ffb4ab;--water:#1b333f;--green:#223322;--house:#39423e;--way:#4a5651}}`;
 
-/** Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of its own. */
+/**
+ * Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of
+ * its own.
+ */
 export const pageStyles = inline(`${palette}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
-header,main,footer{max-width:40rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
+.site,main{max-width:65rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
+header.site{display:flex;align-items:center;gap:.25rem 1rem;padding-block:.25rem}
+main>*{max-width:40rem}
 a{color:var(--accent)}
 a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.home{display:inline-flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-weight:600;text-decoration:none}
-.home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
-.site ul{display:flex;flex-wrap:wrap;gap:0 1.125rem;padding:0;list-style:none}
-.site a,footer a,.way a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
-section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
+.home{flex:1;min-width:0;display:flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-size:1rem;font-weight:700;line-height:1.2;text-decoration:none}
+.home svg{flex:none;width:1.75rem;height:1.75rem;fill:var(--accent)}
+.site ul{display:flex;gap:0 1.125rem;padding:0;list-style:none}
+.site li a,.way a{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;min-width:2.75rem}
+header.site li a{font-weight:600;text-decoration:none}
+footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);font-size:.9375rem}
+footer.site ul{flex-wrap:wrap}
+footer.site a{color:inherit}
+.language{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
+.language label{margin:0;font-weight:400}
+.language select,.language button{width:auto;min-height:2.75rem;padding:.25rem .5rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
+.plate{display:block;width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
@@ -30,20 +43,11 @@ h1~p{margin-top:.75rem}
 .buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.625rem;padding:0;list-style:none}
 .buttons li{display:grid}
 .buttons .wide{grid-column:1/-1}
-.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.5rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
+.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.75rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
-figure{margin:0 0 1rem}
-.map{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.75rem;background:var(--sea)}
-.map text{font:600 10px system-ui,sans-serif;fill:var(--soft);text-anchor:middle}
-.map .own-name{fill:var(--text);font-size:11.5px}
-.map rect{stroke:var(--line)}
-.map .far{fill:var(--far)}
-.map .near{fill:var(--near)}.map .own{fill:var(--own);stroke:var(--accent);stroke-width:1.5}
-.border{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 2 1.5 2}
 .pin{fill:var(--accent);stroke:var(--card);stroke-width:2.5}
 .scale{fill:none;stroke:var(--text);stroke-width:1.5}
-.map .scale-name{fill:var(--text);text-anchor:start}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
 .value{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem .75rem}
@@ -54,10 +58,30 @@ label{display:block;font-weight:600;margin-bottom:.375rem}
 input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:600 1.25rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 .row button{flex:0 1 8rem}
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
-.state{min-height:1.5em;margin-bottom:.5rem}
+.state:empty{display:none}
 .wrong{color:var(--wrong)}
-footer ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
-footer p{margin-top:.75rem}
-[aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+header.site [aria-current]{color:var(--text);box-shadow:inset 0 -3px var(--accent)}
 @media(max-width:22rem){section{padding:.875rem}}
 `);
+
+/** The drawing of streets, in the colours of the page. Lengths are units of the drawing, two to a CSS pixel. */
+export const streetStyles = `
+.streets{display:block;width:100%;height:auto;background:var(--near);font-size:19px}
+.streets .ground path{fill:none;stroke:var(--way);stroke-linecap:round;stroke-linejoin:round}
+.streets .ground .area{stroke:none;fill:var(--way)}
+.streets .ground .water{stroke:var(--water);stroke-width:8}
+.streets .ground .water.area{fill:var(--water);stroke:none}
+.streets .ground .green{stroke:var(--green)}
+.streets .ground .green.area{fill:var(--green)}
+.streets .ground .building.area{fill:var(--house)}
+.streets .path{stroke-width:5;stroke-dasharray:8 8}
+.streets .ground .rail{stroke:var(--soft);stroke-width:3}
+.streets .street{stroke-width:16}
+.streets .road{stroke-width:26}
+.streets .highway{stroke-width:34}
+.streets .names text{text-anchor:middle;dominant-baseline:central;fill:var(--soft);paint-order:stroke;stroke:var(--near);stroke-width:4px}
+.streets .names .large{font-size:22px}
+.streets .pin{fill:#b3261e;stroke:#fff;stroke-width:4;fill-rule:evenodd}
+.streets .note{fill:var(--soft)}
+.streets .end{text-anchor:end}
+`;

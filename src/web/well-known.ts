@@ -1,24 +1,45 @@
 import { AppError } from "../errors.ts";
-import { webUrl } from "../http/app-env.ts";
-import { newRoutes } from "../http/routes.ts";
+import { newRoutes, webUrl } from "../http/app-env.ts";
+import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
 import { DAY } from "../time.ts";
+import { localeOf } from "./locale.ts";
+import { PAGE_HEADERS } from "./page.tsx";
 
 /** How long a security.txt is good for, in milliseconds: less than a year, as RFC 9116 section 2.5.5 recommends. */
 const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
 
-/** Search engines read what is written for people who look for the service, and not whose home is where. */
+/** Search engines may list the pages about the service, and no address. */
 const ROBOTS = "User-agent: *\nDisallow: /a/\nDisallow: /v1/\nDisallow: /my\n";
 
 /** What crawlers and people who found a weakness look for at a fixed path. Mounted at /. */
 export const wellKnownRoutes = newRoutes()
 	.get("/robots.txt", (c) => c.text(ROBOTS, 200, { "Cache-Control": "public, max-age=86400" }))
+	.get("/manifest.webmanifest", async (c) => {
+		const { siteName } = await localeOf(c);
+		const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`;
+		const manifest = {
+			name: siteName,
+			short_name: siteName,
+			start_url: "/",
+			display: "standalone",
+			background_color: PLATE_COLOURS.ink,
+			theme_color: PLATE_COLOURS.face,
+			icons: [{ src: `data:image/svg+xml,${encodeURIComponent(icon)}`, sizes: "any", type: "image/svg+xml" }],
+		};
+		const headers = {
+			"Content-Type": "application/manifest+json",
+			"Cache-Control": "public, max-age=3600",
+			...PAGE_HEADERS,
+		};
+		return c.body(JSON.stringify(manifest), 200, headers);
+	})
 	.get("/.well-known/security.txt", (c) => {
-		const { securityContact } = c.var.config;
-		if (!securityContact)
-			throw new AppError("NOT_FOUND", "This registry has not named a contact for security reports.");
+		const { securityContact, identity } = c.var.config;
+		const contact = securityContact ?? identity.operatorContact;
+		if (!contact) throw new AppError("NOT_FOUND", "This registry has not named a contact for security reports.");
 		const expires = new Date(Date.now() + SECURITY_TEXT_MILLISECONDS).toISOString();
 		const lines = [
-			`Contact: ${securityContact}`,
+			`Contact: ${contact}`,
 			`Expires: ${expires}`,
 			"Preferred-Languages: en",
 			`Canonical: ${webUrl(c)}/.well-known/security.txt`,

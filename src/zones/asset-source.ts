@@ -3,8 +3,8 @@ import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
 
 /**
- * Reads ranges of a zone index among the static assets. These answer no range requests, so the whole index, a few megabytes, is read once per
- * isolate.
+ * Reads ranges of a zone index among the static assets. These answer no range requests, so the whole index, a few megabytes, is read once
+ * per isolate.
  * @throws ZoneIndexError missing or unreadable, from the function it returns.
  */
 export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
@@ -12,7 +12,7 @@ export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
 
 	/** @throws ZoneIndexError missing or unreadable. */
 	async function readWhole() {
-		// The host is of no account to a binding, but a URL needs one.
+		// A binding ignores the host, but a URL needs one.
 		const answer = await assets.fetch(new URL(path, "https://assets.invalid")).catch((cause) => {
 			throw new ZoneIndexError("unreadable", `the assets gave no ${path}`, { cause });
 		});

@@ -2,7 +2,6 @@ import { json } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { findZone } from "./find.ts";
 import { countryName, zoneDigits } from "./naming.ts";
-import { openZoneLocator } from "./open.ts";
 import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
 
 export const zoneEndpoints: Endpoint[] = [
@@ -21,13 +20,14 @@ export const zoneEndpoints: Endpoint[] = [
 			answer: json(200, zoneSchema, "The zone."),
 			errors: ["OUTSIDE_ZONES"],
 		},
-		async ({ c, query }) => {
-			const { country, zone, name, bounds } = await findZone(openZoneLocator(c.env), query.lat, query.lng);
+		async ({ registry, query }) => {
+			const { country, zone, name, region, bounds } = await findZone(registry.zones, query.lat, query.lng);
 			return {
 				country,
 				country_name: countryName(country),
 				zone: zoneDigits(zone),
 				zone_name: name,
+				region,
 				bounds,
 			};
 		},

@@ -10,6 +10,6 @@ export async function findZone(locator: ZoneLocator, lat: number, lng: number): 
 	if (zone) return zone;
 	throw new AppError(
 		"OUTSIDE_ZONES",
-		"No zone holds this coordinate: it lies at sea or on land without zones. Check that lat and lng are not swapped.",
+		"This coordinate is at sea, more than 22.2 km (12 nautical miles) from land, or on land that no country claims. Check that lat and lng are not swapped, and that neither is 0 by mistake.",
 	);
 }

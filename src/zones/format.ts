@@ -2,20 +2,17 @@
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
 import { crc32 } from "node:zlib";
-import { bucketsOf, lastInBucket } from "./buckets.ts";
+import { ColumnReader, columnStart } from "./columns.ts";
+import { lastAtOrBefore } from "./morton.ts";
 
 /** The first bytes of every zone index. Their line ends and ^Z reveal a transfer that changed the file as if it were text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
 /** Version of the file layout that this code writes and reads. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 /** Bytes of the header: the fixed part of an index before its directory. */
-export const HEADER_BYTES = 80;
-/** Byte of the header at which the SHA-256 of all that follows the header begins. */
-export const DIGEST_AT = 48;
-/** Bytes of one shard's entry in the directory. */
-export const SHARD_ENTRY_BYTES = 16;
-/** Bytes of one country's entry in the directory. */
-export const COUNTRY_ENTRY_BYTES = 4;
+export const HEADER_BYTES = 64;
+/** Where the header has each of its fields. */
+export const HeaderField = { version: 8, checksum: 12, shards: 16, countries: 20, edition: 24, before: 28, digest: 32 };
 /** Bytes of the first read. Header and directory must fit into it, so that one read opens an index. */
 export const FIRST_READ_BYTES = 16_384;
 
@@ -46,7 +43,10 @@ export class ZoneIndexError extends Error {
 	}
 }
 
-/** What the header and directory say. Shards are in Morton order, and each reaches to where the next one starts. */
+/**
+ * What the header and directory say. Its columns are views of the bytes. Shards are in Morton order, and each reaches to where the next one
+ * starts. The parts of the object are the shards, then the numbers of each country.
+ */
 export interface Directory {
 	/** bytes of the whole object */
 	fileBytes: number;
@@ -56,55 +56,54 @@ export interface Directory {
 	editionBefore: number;
 	/** SHA-256 of all that follows the header, hexadecimal */
 	digest: string;
-	/** where the numbers of the countries begin in the object, which they end */
-	numbersOffset: number;
-	/** CRC-32 of the numbers of the countries as stored */
-	numbersChecksum: number;
 	/** first Morton key of each shard */
 	shardStarts: Uint32Array;
-	/** where among shardStarts a key can be */
-	shardBuckets: Uint16Array;
-	/** where each shard begins in the object, and, one entry more, where the last one ends */
-	shardOffsets: Uint32Array;
 	/** how many halvings of the earth lead to each shard's cell */
 	shardLevels: Uint8Array;
-	/** CRC-32 of each shard's bytes as stored */
-	shardChecksums: Uint32Array;
+	/** where each part begins in the object, and, one entry more, where the last one and the object end */
+	partOffsets: Uint32Array;
+	/** CRC-32 of each part's bytes as stored */
+	partChecksums: Uint32Array;
 	/** ISO 3166-1 alpha-2 codes, in order */
 	countries: string[];
 	/** how many zones each country has */
 	zoneCounts: Uint16Array;
 }
 
-function checkHeader(bytes: Uint8Array, view: DataView): { directoryEnd: number } {
+/** Refuses bytes that do not begin as an index of this version does. */
+function checkHeader(bytes: Uint8Array, view: DataView): void {
 	if (bytes.length < MAGIC.length || MAGIC.some((byte, at) => bytes[at] !== byte)) {
 		throw new ZoneIndexError("not_a_zone_index", "the first bytes are not those of a zone index");
 	}
 	if (bytes.length < HEADER_BYTES) throw new ZoneIndexError("truncated", `${bytes.length} bytes, no whole header`);
-	const version = view.getUint16(8, true);
+	const version = view.getUint16(HeaderField.version, true);
 	if (version !== FORMAT_VERSION) {
 		throw new ZoneIndexError("unsupported_version", `format ${version}, this reader knows ${FORMAT_VERSION}`);
 	}
-	const directoryEnd = view.getUint32(16, true);
-	if (directoryEnd < HEADER_BYTES || directoryEnd > FIRST_READ_BYTES) {
-		throw new ZoneIndexError("corrupt", `the directory cannot end at byte ${directoryEnd}`);
-	}
-	if (bytes.length < directoryEnd) {
-		throw new ZoneIndexError("truncated", `${bytes.length} bytes of ${directoryEnd} of header and directory`);
-	}
-	const checked = bytes.slice(0, directoryEnd);
-	checked.fill(0, 12, 16);
-	if (crc32(checked) !== view.getUint32(12, true)) {
-		throw new ZoneIndexError("corrupt", "the checksum of header and directory is wrong");
-	}
-	return { directoryEnd };
+}
+
+/** CRC-32 of header and directory, with the four bytes that hold it taken as 0. */
+export function directoryChecksum(headAndDirectory: Uint8Array): number {
+	const checked = headAndDirectory.slice();
+	checked.fill(0, HeaderField.checksum, HeaderField.checksum + 4);
+	return crc32(checked);
+}
+
+/** Bytes of header and directory together. */
+export function directoryEnd(shards: number, countries: number): number {
+	const parts = shards + countries;
+	const wide = HEADER_BYTES + 4 * (shards + parts + 1 + parts);
+	return wide + 2 * columnStart(2 * countries) + shards;
 }
 
 function hexOf(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What an edition of the index is called where it is stored or shown: its number and the first digits of its digest, such as `2-387a6ea5`. */
+/**
+ * What an edition of the index is called where it is stored or shown: its number and the first digits of its digest, such as
+ * `2-387a6ea5`.
+ */
 export function editionName({ edition, digest }: Pick<Directory, "edition" | "digest">): string {
 	return `${edition}-${digest.slice(0, 8)}`;
 }
@@ -115,47 +114,49 @@ export function editionName({ edition, digest }: Pick<Directory, "edition" | "di
  */
 export function readDirectory(bytes: Uint8Array): Directory {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const { directoryEnd } = checkHeader(bytes, view);
-	const fileBytes = view.getUint32(20, true);
-	const shardCount = view.getUint32(24, true);
-	const countryCount = view.getUint32(28, true);
-	if (HEADER_BYTES + shardCount * SHARD_ENTRY_BYTES + countryCount * COUNTRY_ENTRY_BYTES !== directoryEnd) {
-		throw new ZoneIndexError("corrupt", `${shardCount} shards and ${countryCount} countries do not fill the directory`);
+	checkHeader(bytes, view);
+	const shards = view.getUint32(HeaderField.shards, true);
+	const countries = view.getUint32(HeaderField.countries, true);
+	const end = directoryEnd(shards, countries);
+	if (end > FIRST_READ_BYTES) {
+		throw new ZoneIndexError("corrupt", `${shards} shards and ${countries} countries do not fit the directory`);
 	}
-	const numbersOffset = view.getUint32(40, true);
-	if (numbersOffset < directoryEnd || numbersOffset > fileBytes) {
-		throw new ZoneIndexError("corrupt", `the numbers of countries cannot begin at byte ${numbersOffset}`);
+	if (bytes.length < end) {
+		throw new ZoneIndexError("truncated", `${bytes.length} bytes of ${end} of header and directory`);
 	}
-	const directory = {
-		fileBytes,
-		edition: view.getUint32(32, true),
-		editionBefore: view.getUint32(36, true),
-		digest: hexOf(bytes.subarray(DIGEST_AT, HEADER_BYTES)),
-		numbersOffset,
-		numbersChecksum: view.getUint32(44, true),
-		shardStarts: new Uint32Array(shardCount),
-		shardOffsets: new Uint32Array(shardCount + 1),
-		shardLevels: new Uint8Array(shardCount),
-		shardChecksums: new Uint32Array(shardCount),
-		countries: [] as string[],
-		zoneCounts: new Uint16Array(countryCount),
+	const own = bytes.slice(0, end);
+	if (directoryChecksum(own) !== view.getUint32(HeaderField.checksum, true)) {
+		throw new ZoneIndexError("corrupt", "the checksum of header and directory is wrong");
+	}
+	const columns = new ColumnReader(own.buffer, HEADER_BYTES);
+	const parts = shards + countries;
+	const shardStarts = columns.uint32(shards);
+	const partOffsets = columns.uint32(parts + 1);
+	const partChecksums = columns.uint32(parts);
+	const zoneCounts = columns.uint16(countries);
+	const letters = columns.uint8(2 * countries);
+	return {
+		fileBytes: partOffsets[parts]!,
+		edition: view.getUint32(HeaderField.edition, true),
+		editionBefore: view.getUint32(HeaderField.before, true),
+		digest: hexOf(own.subarray(HeaderField.digest, HEADER_BYTES)),
+		shardStarts,
+		shardLevels: columns.uint8(shards),
+		partOffsets,
+		partChecksums,
+		countries: Array.from({ length: countries }, (_, at) =>
+			String.fromCharCode(letters[2 * at]!, letters[2 * at + 1]!),
+		),
+		zoneCounts,
 	};
-	let at = HEADER_BYTES;
-	for (let shard = 0; shard < shardCount; shard++, at += SHARD_ENTRY_BYTES) {
-		directory.shardStarts[shard] = view.getUint32(at, true);
-		directory.shardOffsets[shard] = view.getUint32(at + 4, true);
-		directory.shardChecksums[shard] = view.getUint32(at + 8, true);
-		directory.shardLevels[shard] = view.getUint32(at + 12, true);
-	}
-	directory.shardOffsets[shardCount] = numbersOffset;
-	for (let country = 0; country < countryCount; country++, at += COUNTRY_ENTRY_BYTES) {
-		directory.countries.push(String.fromCharCode(bytes[at]!, bytes[at + 1]!));
-		directory.zoneCounts[country] = view.getUint16(at + 2, true);
-	}
-	return { ...directory, shardBuckets: bucketsOf(directory.shardStarts) };
 }
 
 /** Number of the shard whose cell holds a Morton key: the last one that starts at or before it. */
-export function shardOfKey(directory: Directory, key: number): number {
-	return lastInBucket(directory.shardBuckets, directory.shardStarts, key);
+export function shardOfKey({ shardStarts }: Directory, key: number): number {
+	return lastAtOrBefore(shardStarts, key, 0, shardStarts.length);
+}
+
+/** Number of the part that holds the numbers of a country, which is counted as in the directory. */
+export function partOfCountry({ shardStarts }: Directory, country: number): number {
+	return shardStarts.length + country;
 }

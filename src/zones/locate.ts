@@ -6,11 +6,29 @@
 import { MINUTE } from "../time.ts";
 import { edgesIn } from "./borders.ts";
 import { decodeNumbers, decodeShard } from "./decode.ts";
-import { type Directory, editionName, FIRST_READ_BYTES, readDirectory, shardOfKey, ZoneIndexError } from "./format.ts";
+import {
+	type Directory,
+	editionName,
+	FIRST_READ_BYTES,
+	partOfCountry,
+	readDirectory,
+	shardOfKey,
+	ZoneIndexError,
+} from "./format.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import type { CountryNumbers } from "./numbers.ts";
-import { areaOfPlace, boxOfPlace, isOfficial, locateInShard, nameOfPlace, numberOfPlace, type Shard } from "./shard.ts";
+import {
+	areaOfPlace,
+	boxOfPlace,
+	isOfficial,
+	locateInShard,
+	nameOfPlace,
+	numberOfPlace,
+	regionOfPlace,
+	type Shard,
+	zoneCount,
+} from "./shard.ts";
 
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
@@ -30,6 +48,8 @@ export interface Zone {
 	zone: number;
 	/** the settlement that its people would name; it may be empty */
 	name: string;
+	/** the first-level division of the country, such as a state; it may be empty */
+	region: string;
 	/** the cell of the zone, which its country's border may cut, or the box around an official zone */
 	bounds: Bounds;
 	/** whether it is an official zone, with a border of its own */
@@ -63,7 +83,10 @@ export interface ZoneLocator {
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
 
-/** Most bytes of decoded shards an isolate keeps: those of the world, 11 MB, and of a country or two with official zones. The least recently used go first. */
+/**
+ * Most bytes of decoded shards an isolate keeps: those of the world, 11 MB, and of a country or two with official zones. The least
+ * recently used go first.
+ */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
 export const MAP_WINDOW_DEGREES = 2;
@@ -78,8 +101,8 @@ interface OpenIndex {
 	directory: Directory;
 	/** by number, in order of last use */
 	shards: Map<number, Shard>;
-	/** of the countries, once they have been asked for */
-	numbers: CountryNumbers[] | undefined;
+	/** by number of the country, once they have been asked for */
+	numbers: Map<number, CountryNumbers>;
 	/** most of them, see KEPT_BYTES */
 	mostBytes: number;
 }
@@ -99,10 +122,11 @@ class ChangedIndex extends Error {
 	}
 }
 
-/** Reads bytes of the object. A shorter object than its directory says has been replaced since the directory was read. */
-async function readStored(index: OpenIndex, offset: number, end: number, read: ReadRange): Promise<Uint8Array> {
+/** Reads a part of the object. A shorter object than its directory says has been replaced since the directory was read. */
+async function readPart(index: OpenIndex, part: number, read: ReadRange): Promise<Uint8Array> {
+	const { partOffsets } = index.directory;
 	try {
-		const { bytes, etag } = await read(offset, end - offset);
+		const { bytes, etag } = await read(partOffsets[part]!, partOffsets[part + 1]! - partOffsets[part]!);
 		if (etag === index.etag) return bytes;
 	} catch (error) {
 		if (!(error instanceof ZoneIndexError && error.reason === "truncated")) throw error;
@@ -118,15 +142,9 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 		index.shards.set(number, kept);
 		return kept;
 	}
-	const { shardOffsets } = index.directory;
-	const shard = decodeShard(
-		index.directory,
-		number,
-		await readStored(index, shardOffsets[number]!, shardOffsets[number + 1]!, read),
-	);
+	const shard = decodeShard(index.directory, number, await readPart(index, number, read));
 	// Another request may have loaded the same shard meanwhile.
 	if (!index.shards.has(number)) index.shards.set(number, shard);
-	// Shards grow while they are looked at.
 	let keptBytes = 0;
 	for (const { memoryBytes } of index.shards.values()) keptBytes += memoryBytes;
 	for (const [oldest, { memoryBytes }] of index.shards) {
@@ -144,13 +162,14 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 		country: directory.countries[shard.areaCountries[area]!]!,
 		zone: numberOfPlace(shard, place),
 		name: nameOfPlace(shard, place),
+		region: regionOfPlace(shard, place),
 		bounds: {
 			south: box.south / UNITS_PER_DEGREE,
 			west: box.west / UNITS_PER_DEGREE,
 			north: box.north / UNITS_PER_DEGREE,
 			east: box.east / UNITS_PER_DEGREE,
 		},
-		isOfficial: isOfficial(shard, place, box),
+		isOfficial: isOfficial(shard, area, box),
 		edition: editionName(directory),
 	};
 }
@@ -220,7 +239,7 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, shards: new Map(), numbers: undefined, mostBytes };
+		kept = { etag, provedAt, directory, shards: new Map(), numbers: new Map(), mostBytes };
 		return kept;
 	}
 
@@ -260,11 +279,13 @@ export function createZoneLocator(
 		async numbersOf(country) {
 			return withIndex(async (index) => {
 				const { directory } = index;
-				if (index.numbers === undefined) {
-					const stored = await readStored(index, directory.numbersOffset, directory.fileBytes, read);
-					index.numbers = decodeNumbers(directory, stored);
-				}
-				return index.numbers[directory.countries.indexOf(country)];
+				const number = directory.countries.indexOf(country);
+				if (number < 0) return undefined;
+				const known = index.numbers.get(number);
+				if (known) return known;
+				const numbers = decodeNumbers(directory, number, await readPart(index, partOfCountry(directory, number), read));
+				index.numbers.set(number, numbers);
+				return numbers;
 			});
 		},
 
@@ -284,7 +305,7 @@ export function createZoneLocator(
 						if (!touches(cell, window)) continue;
 						const shard = await loadShard(index, number, read);
 						gatherBorders(shard, window, borders);
-						for (let place = 0; place < shard.zoneStarts.length; place++) {
+						for (let place = 0; place < zoneCount(shard); place++) {
 							if (!touches(boxOfPlace(shard, areaOfPlace(shard, place), place), window)) continue;
 							const zone = zoneOfPlace(directory, shard, place);
 							zones.set(`${zone.country}${zone.zone}`, zone);

@@ -135,3 +135,15 @@ export function cellOf({ south, west, north, east }: GridBox): { key: number; le
 	}
 	return undefined;
 }
+
+/** Index of the last entry of a sorted range that is at most `key`; one before the range when there is none. */
+export function lastAtOrBefore(sorted: Uint32Array | Float64Array, key: number, from: number, to: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (sorted[middle]! <= key) low = middle + 1;
+		else high = middle;
+	}
+	return low - 1;
+}

@@ -1,23 +1,38 @@
-/** Names by language and country, because asking Intl costs a hundred times as much as looking here. */
-const countryNames = new Map<string, string>();
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { COUNTRY_NAMES } from "./country-names.ts";
+
+/** Names in other languages than English, by language and country. */
+const translatedNames = new Map<string, string>();
 const displayNames = new Map<string, Intl.DisplayNames>();
 
-/** The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1), from the runtime's CLDR. */
+/** The English name of a country, or undefined for one that is not in the zone index. */
+function englishName(country: string): string | undefined {
+	const line = COUNTRY_NAMES.indexOf(`\n${country} `);
+	return line < 0 ? undefined : COUNTRY_NAMES.slice(line + 4, COUNTRY_NAMES.indexOf("\n", line + 1));
+}
+
+/**
+ * The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1), from the runtime's CLDR. English names, which
+ * every answer of the API has, are at hand, because the first use of Intl takes a new process 10 ms.
+ */
 export function countryName(country: string, language = "en"): string {
+	if (country === SANDBOX_COUNTRY) return "Sandbox";
+	const english = language === "en" ? englishName(country) : undefined;
+	if (english !== undefined) return english;
 	const key = `${language} ${country}`;
-	const known = countryNames.get(key);
+	const known = translatedNames.get(key);
 	if (known !== undefined) return known;
 	const names = displayNames.get(language) ?? new Intl.DisplayNames([language], { type: "region" });
 	displayNames.set(language, names);
 	const name = names.of(country) ?? country;
-	countryNames.set(key, name);
+	translatedNames.set(key, name);
 	return name;
 }
 
 /** How many zone numbers each country has: 0 to 9999. */
 export const ZONE_NUMBERS = 10_000;
 
-/** A zone number as it appears in a code: four digits, such as `0311`. */
+/** A zone number as it appears in a code: four digits, such as `1377`. */
 export function zoneDigits(zone: number): string {
 	return String(zone).padStart(4, "0");
 }
@@ -34,15 +49,24 @@ export const DIRECTIONS: ReadonlyArray<{ name: string; north: number; east: numb
 	{ name: "north-west", north: 1, east: -1 },
 ];
 
-/** Where a zone lies from its place, as one number: a direction and the distance in tenths of a kilometre, 0 for none. */
-export function suffixOf(direction: number, tenthsOfKilometre: number): number {
-	return 1 + direction + DIRECTIONS.length * tenthsOfKilometre;
+/** Where a zone lies from its place, as one number: a direction and the distance in kilometres, 0 for none. */
+export function suffixOf(direction: number, kilometres: number): number {
+	return 1 + direction + DIRECTIONS.length * kilometres;
 }
 
 /** A zone's name as people read it: "Ikorodu", "Ikorodu north-east" or, where others lie there too, "Ikorodu 3 km north-east". */
 export function zoneName(place: string, suffix: number): string {
 	if (suffix === 0) return place;
 	const { name } = DIRECTIONS[(suffix - 1) % DIRECTIONS.length]!;
-	const tenths = Math.floor((suffix - 1) / DIRECTIONS.length);
-	return tenths === 0 ? `${place} ${name}` : `${place} ${tenths / 10} km ${name}`;
+	const kilometres = Math.floor((suffix - 1) / DIRECTIONS.length);
+	return kilometres === 0 ? `${place} ${name}` : `${place} ${kilometres} km ${name}`;
+}
+
+/**
+ * Where a zone is, from the narrowest on: its name, and its region unless the name begins with that. Empty texts are left out, so that
+ * "Surulere north" and "Lagos" follow each other, and "Lagos west" stands alone.
+ */
+export function zoneWords(name: string, region: string): string[] {
+	const isRepeated = name === region || name.startsWith(`${region} `) || name.startsWith(`${region}, `);
+	return (isRepeated ? [name] : [name, region]).filter((word) => word !== "");
 }

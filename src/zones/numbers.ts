@@ -1,7 +1,6 @@
 /** Which of a country's zone numbers an index publishes, and which earlier editions did: zones/FORMAT.md, "Numbers". */
-import { ZoneIndexError } from "./format.ts";
+import { ColumnReader } from "./columns.ts";
 import { ZONE_NUMBERS } from "./naming.ts";
-import { PayloadReader } from "./payload.ts";
 
 /** Zone numbers of one country, each list ascending. */
 export interface CountryNumbers {
@@ -11,29 +10,41 @@ export interface CountryNumbers {
 	retired: number[];
 }
 
-function readRuns(payload: PayloadReader): number[] {
+/** Bytes of a set of zone numbers, a bit each. */
+export const NUMBER_SET_BYTES = ZONE_NUMBERS / 8;
+
+function numbersIn(set: Uint8Array): number[] {
 	const numbers: number[] = [];
-	let next = 0;
-	for (let runs = payload.unsigned(); runs > 0; runs--) {
-		next += payload.unsigned();
-		const end = next + payload.unsigned();
-		if (end > ZONE_NUMBERS) throw new ZoneIndexError("corrupt", `a country cannot have the zone number ${end - 1}`);
-		while (next < end) numbers.push(next++);
+	for (let number = 0; number < ZONE_NUMBERS; number++) {
+		if (set[number >>> 3]! & (1 << (number & 7))) numbers.push(number);
 	}
 	return numbers;
 }
 
 /**
- * Reads the zone numbers of the first `countries` countries of an index, in the order of its directory.
- * @throws ZoneIndexError corrupt.
+ * Reads the zone numbers of a country.
+ * @throws RangeError where the payload is too short.
  */
-export function readNumbers(bytes: Uint8Array, countries: number): CountryNumbers[] {
-	const payload = new PayloadReader(bytes);
-	return Array.from({ length: countries }, () => ({ published: readRuns(payload), retired: readRuns(payload) }));
+export function readNumbers(payload: ArrayBuffer): CountryNumbers {
+	const columns = new ColumnReader(payload);
+	return {
+		published: numbersIn(columns.uint8(NUMBER_SET_BYTES)),
+		retired: numbersIn(columns.uint8(NUMBER_SET_BYTES)),
+	};
 }
 
-/** The numbers of a country that no edition has published, in ascending order. Zones that filled up may have opened some of them. */
-export function freeNumbers({ published, retired }: CountryNumbers): number[] {
+/**
+ * The numbers of a country that no edition has published: the nearest to `number` first, of two alike the lower. Zones that filled up may
+ * have opened some of them.
+ */
+export function freeNumbersNear(number: number, { published, retired }: CountryNumbers): number[] {
 	const taken = new Set([...published, ...retired]);
-	return Array.from({ length: ZONE_NUMBERS }, (_, number) => number).filter((number) => !taken.has(number));
+	const free = Array.from({ length: ZONE_NUMBERS }, (_, other) => other).filter((other) => !taken.has(other));
+	return free.sort((a, b) => Math.abs(a - number) - Math.abs(b - number) || a - b);
 }
+
+/**
+ * A zone that has opened a number of its country's free numbers may open another one while it has no more than one part in
+ * this many of those that are left, or when no zone of the country has only its first number any more.
+ */
+export const FAIR_SHARE = 10;

@@ -35,14 +35,22 @@ export const zonePlaceShape = lazy(() => ({
 		.string()
 		.with(
 			z.regex(/^\d{4}$/),
-			z.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["0311"] }),
+			z.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["1377"] }),
 		),
 	zone_name: z.string().with(
 		z.meta({
 			description:
-				"The settlement or district that the zone is named after, such as `Ikeja` or `Ikorodu north-east`. It may be empty.",
+				"The settlement that the zone is named after, and where the zone lies from it, such as `Ikorodu north-east` or `Wukari 24 km north-east`. Far from any settlement it is the region. It may be empty.",
+			maxLength: 120,
+			examples: ["Somolu 2 km south"],
+		}),
+	),
+	region: z.string().with(
+		z.meta({
+			description:
+				"The first-level division of the country, such as a state or a province. It is empty where none is known.",
 			maxLength: 100,
-			examples: ["Ikeja"],
+			examples: ["Lagos"],
 		}),
 	),
 }));
@@ -53,10 +61,10 @@ export const zoneSchema = lazy(() =>
 			...zonePlaceShape(),
 			bounds: z
 				.object({
-					south: z.number().with(z.meta({ examples: [6.4999] })),
-					west: z.number().with(z.meta({ examples: [3.3398] })),
-					north: z.number().with(z.meta({ examples: [6.5439] })),
-					east: z.number().with(z.meta({ examples: [3.3837] })),
+					south: z.number().with(z.meta({ examples: [6.5148926] })),
+					west: z.number().with(z.meta({ examples: [3.3618165] })),
+					north: z.number().with(z.meta({ examples: [6.525879] })),
+					east: z.number().with(z.meta({ examples: [3.3837891] })),
 				})
 				.with(
 					z.meta({

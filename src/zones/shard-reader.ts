@@ -1,178 +1,67 @@
-/** Decodes the shards of the zone index: zones/FORMAT.md, "Shard". */
-import { type BorderCell, packBorders } from "./borders.ts";
-import { ZoneIndexError } from "./format.ts";
+/** Reads the shards of the zone index: zones/FORMAT.md, "Shard". All columns but those of edges are used as they stand. */
+import { ColumnReader } from "./columns.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
-import { DEEPEST_LEVEL, type GridBox, keysAt } from "./morton.ts";
-import { PayloadReader } from "./payload.ts";
-import { emptyRadixTable, MOST_ZONES, NO_ZONE, SEVERAL_ZONES } from "./radix-table.ts";
-import { type Shard, WHOLE } from "./shard.ts";
+import type { Shard } from "./shard.ts";
+import { readSums } from "./sums.ts";
 
-/** How an area's zones are stored. */
-export const AreaKind = { cells: 0, whole: 1, none: 2, same: 3 } as const;
-/** Kinds of node in the tree of halvings that stores the zones of an area. */
-export const ZoneNode = { leaf: 0, onlyFirstHalf: 1, onlySecondHalf: 2, bothHalves: 3 } as const;
-/** Kind of node in the tree of border cells that is halved again; the others are leaves (zones/FORMAT.md). */
-export const BORDER_SPLIT = 0;
-/** Codes of a zone's name; larger ones count back through the places that names have brought up. */
-export const NameCode = { none: 0, next: 1, known: 2 } as const;
+/**
+ * How many numbers begin a shard: those of its area sets, areas, boxes, zones, names, bytes of text, edges, border cells and edges of
+ * these.
+ */
+const COUNTS = 9;
 
-const LINE_FEED = 10;
-/** A box in a Map, with what the Map takes for it. */
-const BOX_BYTES = 80;
-
-/** Zones of one area, as the reader gathers them. */
-interface ZoneLists {
-	starts: number[];
-	levels: number[];
-	numbers: number[];
-}
-
-function readZoneTree(payload: PayloadReader, key: number, level: number, into: ZoneLists): void {
-	const node = payload.unsigned();
-	if (node === ZoneNode.leaf) {
-		into.starts.push(key);
-		into.levels.push(level);
-		return;
-	}
-	if (node > ZoneNode.bothHalves || level === DEEPEST_LEVEL) throw new ZoneIndexError("corrupt", "bad zone tree");
-	if (node !== ZoneNode.onlySecondHalf) readZoneTree(payload, key, level + 1, into);
-	if (node !== ZoneNode.onlyFirstHalf) readZoneTree(payload, key + keysAt(level + 1), level + 1, into);
-}
-
-function readAreas(payload: PayloadReader, start: number, level: number) {
-	const count = payload.unsigned();
-	const zones: ZoneLists = { starts: [], levels: [], numbers: [] };
-	const areaCountries = new Uint16Array(count + 1);
-	const areaZones = new Uint32Array(count + 2);
-	const areaBoxes = new Map<number, GridBox>();
-	const areaSame = Uint16Array.from({ length: count + 1 }, (_, area) => area);
-	for (let area = 1; area <= count; area++) {
-		areaZones[area] = zones.starts.length;
-		const kind = payload.unsigned();
-		if (kind > AreaKind.same) throw new ZoneIndexError("corrupt", "unknown kind of area");
-		if (kind === AreaKind.none) continue;
-		if (kind === AreaKind.same) {
-			areaSame[area] = payload.unsigned();
-			continue;
-		}
-		areaCountries[area] = payload.unsigned();
-		if (kind === AreaKind.cells) {
-			readZoneTree(payload, start, level, zones);
-			let next = 0;
-			while (zones.numbers.length < zones.starts.length) {
-				const number = next + payload.signed();
-				zones.numbers.push(number);
-				next = number + 1;
-			}
-		} else {
-			zones.numbers.push(payload.unsigned());
-			zones.starts.push(start);
-			zones.levels.push(WHOLE);
-			const [south, west] = [payload.signed(), payload.signed()];
-			areaBoxes.set(area, { south, west, north: payload.signed(), east: payload.signed() });
-		}
-	}
-	areaZones[count + 1] = zones.starts.length;
-	const areaPlaces = Int16Array.from(areaSame, (area) => {
-		const zoneCount = areaZones[area + 1]! - areaZones[area]!;
-		return zoneCount === 0 ? NO_ZONE : zoneCount === 1 ? areaZones[area]! : SEVERAL_ZONES;
-	});
-	return {
-		areaCountries,
-		areaZones,
-		areaSame,
-		areaPlaces,
-		areaBoxes,
-		zoneStarts: Uint32Array.from(zones.starts),
-		zoneNumbers: Uint16Array.from(zones.numbers),
-		zoneLevels: Uint8Array.from(zones.levels),
-	};
-}
-
-function readEdges(payload: PayloadReader): { edges: Int32Array; edgeCodes: Uint16Array } {
-	const count = payload.unsigned();
+/** Edges as look-ups want them, from the differences of each of their ends to the end before it, in the order in which they are drawn. */
+function readEdges(columns: ColumnReader, count: number): Int32Array {
+	const [x1s, y1s, x2s, y2s] = [columns.int32(count), columns.int32(count), columns.int32(count), columns.int32(count)];
 	const edges = new Int32Array(count * EDGE_STRIDE);
-	const edgeCodes = new Uint16Array(count);
 	let x = 0;
 	let y = 0;
 	for (let edge = 0; edge < count; edge++) {
-		const fromX = x + payload.signed();
-		const fromY = y + payload.signed();
-		x = fromX + payload.signed();
-		y = fromY + payload.signed();
-		edges.set(fromY <= y ? [fromX, fromY, x, y] : [x, y, fromX, fromY], edge * EDGE_STRIDE);
-		edgeCodes[edge] = payload.unsigned();
+		const fromX = x + x1s[edge]!;
+		const fromY = y + y1s[edge]!;
+		x = fromX + x2s[edge]!;
+		y = fromY + y2s[edge]!;
+		const isNorthward = fromY <= y;
+		const at = edge * EDGE_STRIDE;
+		edges[at] = isNorthward ? fromX : x;
+		edges[at + 1] = isNorthward ? fromY : y;
+		edges[at + 2] = isNorthward ? x : fromX;
+		edges[at + 3] = isNorthward ? y : fromY;
 	}
-	return { edges, edgeCodes };
-}
-
-function readBorderCells(payload: PayloadReader, start: number, level: number): BorderCell[] {
-	const cells: BorderCell[] = [];
-	const readNode = (key: number, depth: number): void => {
-		const node = payload.unsigned();
-		if (node === BORDER_SPLIT) {
-			if (depth === DEEPEST_LEVEL) throw new ZoneIndexError("corrupt", "bad tree of border cells");
-			readNode(key, depth + 1);
-			readNode(key + keysAt(depth + 1), depth + 1);
-			return;
-		}
-		const edges: number[] = [];
-		let edge = -1;
-		for (let left = node % 2 === 1 ? 0 : payload.unsigned(); left > 0; left--) {
-			edge += payload.unsigned() + 1;
-			edges.push(edge);
-		}
-		cells.push({ key, area: (node - 1) >>> 1, edges });
-	};
-	readNode(start, level);
-	return cells;
-}
-
-function readNames(payload: PayloadReader, zoneCount: number) {
-	const zoneNames = new Uint16Array(zoneCount);
-	const zoneSuffixes = new Uint16Array(zoneCount);
-	let known = 0;
-	for (let place = 0; place < zoneCount; place++) {
-		const code = payload.unsigned();
-		if (code === NameCode.none) continue;
-		const name = code === NameCode.next ? ++known : known - (code - NameCode.known);
-		if (name < 1) throw new ZoneIndexError("corrupt", "a zone's name is not in its shard");
-		zoneNames[place] = name;
-		zoneSuffixes[place] = payload.unsigned();
-	}
-	const nameText = payload.rest();
-	const nameStarts = new Uint32Array(known + 1);
-	let found = 0;
-	if (known > 0) {
-		for (let at = nameText.indexOf(LINE_FEED); at >= 0; at = nameText.indexOf(LINE_FEED, at + 1)) {
-			nameStarts[++found] = at + 1;
-		}
-		nameStarts[++found] = nameText.length + 1;
-	}
-	if (found !== known) throw new ZoneIndexError("corrupt", "names are missing from a shard");
-	return { zoneNames, zoneSuffixes, nameText, nameStarts };
-}
-
-/** Rough size in memory, in bytes. */
-function bytesOf(value: unknown): number {
-	if (ArrayBuffer.isView(value)) return value.byteLength;
-	if (value instanceof Map) return value.size * BOX_BYTES;
-	if (typeof value !== "object" || value === null) return 8;
-	return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0);
+	return edges;
 }
 
 /**
- * Reads the decompressed payload of a shard.
+ * Reads the decompressed payload of a shard, of which it keeps views.
  * @param start First Morton key of its cell, as the directory has it, and `level` the level of that cell.
- * @throws ZoneIndexError corrupt.
+ * @throws RangeError where the payload is too short.
  */
-export function readShard(bytes: Uint8Array, start: number, level: number): Shard {
-	const payload = new PayloadReader(bytes);
-	const areas = readAreas(payload, start, level);
-	const { edges, edgeCodes } = readEdges(payload);
-	const borders = packBorders(readBorderCells(payload, start, level), edges, edgeCodes);
-	const names = readNames(payload, areas.zoneStarts.length);
-	if (areas.zoneStarts.length > MOST_ZONES) throw new ZoneIndexError("corrupt", "a shard has too many zones");
-	const shard = { start, level, ...areas, ...borders, ...names, ...emptyRadixTable(level, areas.areaBoxes.size) };
-	return { ...shard, memoryBytes: bytesOf(shard) };
+export function readShard(payload: ArrayBuffer, start: number, level: number): Shard {
+	const columns = new ColumnReader(payload);
+	const [sets = 0, areas = 0, boxes = 0, zones = 0, names = 0, textBytes = 0, edges = 0, cells = 0, cellEdges = 0] =
+		columns.uint32(COUNTS);
+	const shard = {
+		start,
+		level,
+		setAreas: columns.uint16(sets),
+		areaZones: columns.uint32(areas + 1),
+		areaCountries: columns.uint16(areas),
+		areaBoxes: columns.uint16(areas),
+		boxes: columns.int32(4 * boxes),
+		zoneStarts: readSums(columns, zones),
+		zoneLevels: columns.uint8(zones),
+		zoneNumbers: readSums(columns, zones),
+		zoneNames: columns.uint16(zones),
+		zoneSuffixes: columns.uint16(zones),
+		zoneRegions: columns.uint16(zones),
+		nameEnds: readSums(columns, names),
+		nameText: columns.uint8(textBytes),
+		cellStarts: columns.uint32(cells),
+		cellAreas: columns.uint16(cells),
+		cellEnds: columns.uint32(cells),
+		cellEdges: columns.uint32(cellEdges),
+		codes: columns.uint16(edges),
+		edges: readEdges(columns, edges),
+	};
+	return { ...shard, memoryBytes: payload.byteLength + shard.edges.byteLength };
 }

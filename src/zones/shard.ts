@@ -1,94 +1,104 @@
 /**
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
- * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Where
- * outlines overlap, an area set that stands for both is the same as the area that prevails.
+ * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Borders part area sets,
+ * each of which says which area prevails there. Area 0 is no area, and has no zones.
  */
-import { areaByRecord, recordFrom } from "./borders.ts";
-import { lastAtOrBefore } from "./buckets.ts";
-import { boxOf, cellOf, type GridBox } from "./morton.ts";
+import { areaAt, type Borders } from "./borders.ts";
+import { boxOf, cellOf, type GridBox, lastAtOrBefore } from "./morton.ts";
 import { zoneName } from "./naming.ts";
-import {
-	EntryKind,
-	endZoneOf,
-	fillEntry,
-	firstZoneOf,
-	hasOwnRecord,
-	hasSeveralCells,
-	isLine,
-	kindOf,
-	NO_ZONE,
-	placeByLine,
-	type RadixTable,
-	recordOf,
-	SEVERAL_ZONES,
-} from "./radix-table.ts";
+import { lastSumAtMost, type Sums, sumAt } from "./sums.ts";
 
-export interface Shard extends RadixTable {
+export interface Shard extends Borders {
+	/** first key and level of the shard's cell */
+	start: number;
+	level: number;
+	/** the area that prevails in each area set */
+	setAreas: Uint16Array;
+	/** each area's zones are areaZones[area] up to areaZones[area + 1] */
+	areaZones: Uint32Array;
 	/** number in the directory's list of countries, for each area from 1 on */
 	areaCountries: Uint16Array;
-	/** zone number of each zone */
-	zoneNumbers: Uint16Array;
-	/** level of each zone's cell; WHOLE when its area has a box of its own */
+	/** for each area that is one zone with a box of its own, the number of that box, from 1 on; 0 for others */
+	areaBoxes: Uint16Array;
+	/** south, west, north, east of each box, in grid units */
+	boxes: Int32Array;
+	/** first key of each zone's cell */
+	zoneStarts: Sums;
+	/** level of each zone's cell; of no meaning where its area has a box of its own */
 	zoneLevels: Uint8Array;
-	areaBoxes: Map<number, GridBox>;
+	/** zone number of each zone, 0 to 9999 */
+	zoneNumbers: Sums;
 	/** number of the place in each zone's name, from 1 on; 0 for a zone without a name */
 	zoneNames: Uint16Array;
 	/** where each zone lies from the place in its name, see naming.ts */
 	zoneSuffixes: Uint16Array;
-	/** the places in names, UTF-8, separated by LF; each is decoded when it is asked for, because strings take thrice the memory */
+	/** number of the name of each zone's region, from 1 on; 0 where none is known */
+	zoneRegions: Uint16Array;
+	/** where each name ends in the text; it begins where the one before ends */
+	nameEnds: Sums;
+	/** the places and regions in names, UTF-8; each is decoded when it is asked for, because strings take thrice the memory */
 	nameText: Uint8Array;
-	/** where each begins in the text, and, one entry more, past the end of the last one */
-	nameStarts: Uint32Array;
+	/** size in memory, for the bound on what is kept */
+	memoryBytes: number;
 }
 
-/** Stands for the level of a zone that is a whole area, and so has no cell. */
-export const WHOLE = 255;
+/** In the place of a zone: no zone is there. */
+const NO_ZONE = -1;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
-	const entry = shard.radixEntries[(key - shard.start) >>> shard.radixShift]! || fillEntry(shard, key);
-	const kind = kindOf(entry);
-	if (kind === EntryKind.zones) {
-		return lastAtOrBefore(shard.zoneStarts, key, firstZoneOf(entry) + 1, endZoneOf(entry));
-	}
-	return kind === EntryKind.nowhere ? NO_ZONE : locateByBorders(shard, entry, key, x, y);
-}
-
-/** The same where borders pass, apart from it so that the engine inlines what most look-ups need. */
-function locateByBorders(shard: Shard, entry: number, key: number, x: number, y: number): number {
-	if (isLine(entry)) return placeByLine(shard, entry, x, y);
-	const records = hasOwnRecord(entry) ? shard.partBorders : shard.records;
-	const record = hasSeveralCells(entry) ? recordFrom(records, recordOf(entry), key) : recordOf(entry);
-	const areaSet = areaByRecord(records, record, x, y);
-	const place = shard.areaPlaces[areaSet]!;
-	if (place !== SEVERAL_ZONES) return place;
-	const area = shard.areaSame[areaSet]!;
-	return lastAtOrBefore(shard.zoneStarts, key, shard.areaZones[area]! + 1, shard.areaZones[area + 1]!);
+	const area = shard.setAreas[areaAt(shard, key, x, y)]!;
+	const first = shard.areaZones[area]!;
+	const end = shard.areaZones[area + 1]!;
+	// All points of an area are in its zones, so none lies before the first or in a gap.
+	return first === end ? NO_ZONE : lastSumAtMost(shard.zoneStarts, key, first, end);
 }
 
 /** The area to which the zone at a place in the shard belongs. */
-export function areaOfPlace(shard: Shard, place: number): number {
-	return lastAtOrBefore(shard.areaZones, place, 1, shard.areaZones.length - 1);
+export function areaOfPlace({ areaZones }: Shard, place: number): number {
+	return lastAtOrBefore(areaZones, place, 1, areaZones.length - 1);
 }
 
 /** The number (0 to 9999) of the zone at a place in the shard. */
 export function numberOfPlace(shard: Shard, place: number): number {
-	return shard.zoneNumbers[place]!;
+	return sumAt(shard.zoneNumbers, place);
 }
 
 /** The box of the zone at a place in the shard: its cell, which the border of its country may cut, or the box around an official zone. */
 export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
-	const level = shard.zoneLevels[place]!;
-	return level === WHOLE ? shard.areaBoxes.get(area)! : boxOf(shard.zoneStarts[place]!, level);
+	const own = shard.areaBoxes[area]!;
+	if (own === 0) return boxOf(sumAt(shard.zoneStarts, place), shard.zoneLevels[place]!);
+	const [south, west, north, east] = shard.boxes.subarray(4 * (own - 1), 4 * own) as unknown as [
+		number,
+		number,
+		number,
+		number,
+	];
+	return { south, west, north, east };
 }
 
-/** The settlement or district in the name of the zone at a place, without a direction; "" for a zone without a name. */
-export function titleOfPlace({ zoneNames, nameStarts, nameText }: Shard, place: number): string {
-	const name = zoneNames[place]!;
-	return name === 0 ? "" : utf8.decode(nameText.subarray(nameStarts[name - 1]!, nameStarts[name]! - 1));
+/** A name by its number; "" for number 0. */
+function nameAt({ nameEnds, nameText }: Shard, name: number): string {
+	if (name === 0) return "";
+	return utf8.decode(nameText.subarray(name === 1 ? 0 : sumAt(nameEnds, name - 2), sumAt(nameEnds, name - 1)));
+}
+
+/** The settlement or division in the name of the zone at a place, without a direction; "" for a zone without a name. */
+export function titleOfPlace(shard: Shard, place: number): string {
+	return nameAt(shard, shard.zoneNames[place]!);
+}
+
+/** The first-level division of its country that the zone at a place is in, such as a state or a province; "" where none is known. */
+export function regionOfPlace(shard: Shard, place: number): string {
+	return nameAt(shard, shard.zoneRegions[place]!);
+}
+
+/** How many zones a shard has. Each is at a place, from 0 on. */
+export function zoneCount({ zoneLevels }: Shard): number {
+	return zoneLevels.length;
 }
 
 /** The name of the zone at a place in the shard; empty where it has none. */
@@ -97,6 +107,6 @@ export function nameOfPlace(shard: Shard, place: number): string {
 }
 
 /** Whether the zone at a place is an official one, with a border of its own: its box is no cell. */
-export function isOfficial(shard: Shard, place: number, box: GridBox): boolean {
-	return shard.zoneLevels[place] === WHOLE && !cellOf(box);
+export function isOfficial(shard: Shard, area: number, box: GridBox): boolean {
+	return shard.areaBoxes[area] !== 0 && !cellOf(box);
 }

@@ -1,4 +1,4 @@
-/** What agents may not do: attack.md M2 and M3. */
+/** What agents may not do. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { call, freshPhone, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";

@@ -1,11 +1,11 @@
-/** Findings on the HTTP layer: attack.md M10, L5, L8, L10, L12, I1, I3, I8, and faults.md F12 (its raw form is in test/fuzz). */
+/** How the HTTP layer treats requests that are not what they should be. Raw requests are in test/fuzz. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
 
-describe("with WEB_URL set (M10, L12)", () => {
+describe("with WEB_URL set", () => {
 	it.each([
 		["/v1/public/addresses/NG042158212"],
 		["/openapi.json"],
@@ -30,13 +30,12 @@ describe("with WEB_URL set (M10, L12)", () => {
 	);
 });
 
-describe("while WEB_URL is unset (M10)", () => {
+describe("while WEB_URL is unset", () => {
 	const settings = { WEB_URL: "" };
 
 	it("nobody may store an answer that carries links, and the log says so", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
-		const warn = vi.spyOn(console, "warn");
 		for (const path of [
 			"/openapi.json",
 			"/docs",
@@ -50,6 +49,15 @@ describe("while WEB_URL is unset (M10)", () => {
 			const answer = await call(path, { settings });
 			await answer.text();
 			expect(answer.headers.get("Cache-Control"), path).toBe("no-store");
+		}
+		// An isolate says so once, and that of the tests may have said it in another file: a new one is asked twice.
+		vi.resetModules();
+		const { app } = await import("../../src/app.ts");
+		const warn = vi.spyOn(console, "warn");
+		for (const path of ["/", "/docs"]) {
+			const context = createExecutionContext();
+			await app.fetch(new Request(ORIGIN + path), { ...env, ...settings }, context);
+			await waitOnExecutionContext(context);
 		}
 		const lines = warn.mock.calls.map(String).filter((line) => line.includes("web_url_unset"));
 		warn.mockRestore();
@@ -72,34 +80,9 @@ describe("a path", () => {
 
 describe("a body", () => {
 	it.each([
-		["in an object", '{"lat":6.5,"lng":3.4,"lat":6.6}', "lat"],
-		["spelt with an escape", '{"lat":6.5,"lng":3.4,"l\\u0061t":6.6}', "lat"],
-		["unknown besides", '{"lat":6.5,"lng":3.4,"x":{"y":1,"y":2}}', "x.y"],
-	])("with a member that appears twice %s is refused by name (L10)", async (_, body, path) => {
-		const { access } = await signUp();
-		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body }), 400);
-		expect(problem).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });
-	});
-
-	it("may hold one name in two objects, and text that looks like a member", async () => {
-		const { access } = await signUp();
-		const label = '{"lat":1,"lat":2}, \\"lat\\": [';
-		expect(await mint(access, { ...LAGOS, label })).toMatchObject({ label });
-	});
-
-	it("with half of a surrogate pair is refused, so that no two passwords are one (L5)", async () => {
-		const phone = freshPhone();
-		const body = `{"phone":"${phone}","password":"abc\\ud800\\ud801\\ud802\\ud803\\ud804"}`;
-		const problem = await json(call("/v1/auth/register", { method: "POST", body }), 400);
-		expect(problem).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "password" }] });
-		const whole = `{"phone":"${phone}","password":"seven \\ud83d\\udc10 goats"}`;
-		await json(call("/v1/auth/register", { method: "POST", body: whole }), 201);
-	});
-
-	it.each([
 		["in UTF-16", { "Content-Type": "application/json; charset=utf-16" }],
 		["compressed", { "Content-Type": "application/json", "Content-Encoding": "gzip" }],
-	])("%s is refused (I3)", async (_, headers) => {
+	])("%s is refused", async (_, headers) => {
 		const body = { phone: freshPhone(), password: PASSWORD };
 		const answer = call("/v1/auth/register", { method: "POST", body, headers: headers as Record<string, string> });
 		expect(await json(answer, 415)).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" });
@@ -113,7 +96,7 @@ describe("a body", () => {
 		},
 	);
 
-	it("that breaks off is the client's fault, and raises no alarm (I2)", async () => {
+	it("that breaks off is the client's fault, and raises no alarm", async () => {
 		const error = vi.spyOn(console, "error");
 		const body = new ReadableStream({
 			start(controller) {
@@ -132,7 +115,7 @@ describe("a body", () => {
 	});
 });
 
-describe("what is served at a fixed path (L8)", () => {
+describe("what is served at a fixed path", () => {
 	it("security.txt names the contact of the settings, and expires within a year (RFC 9116)", async () => {
 		const path = "/.well-known/security.txt";
 		await json(call(path), 404);
@@ -153,7 +136,7 @@ describe("what is served at a fixed path (L8)", () => {
 });
 
 describe("headers", () => {
-	it("let no page set a base for links (I1), and pages ask for nothing but the place (I8)", async () => {
+	it("let no page set a base for links, and pages ask for nothing but the place", async () => {
 		for (const path of ["/", "/docs", "/problems", "/nothing", "/a/nothing", "/my/sign-in"]) {
 			const { headers } = await call(path, { headers: { Accept: "text/html" } });
 			expect(headers.get("Content-Security-Policy"), path).toContain("base-uri 'none'");

@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { exportRegistry, importRegistry } from "../../.dev/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import { importRegistry } from "../../src/cli/import.ts";
 import { emptyRegistries } from "../support/empty-registry.ts";
 import { fillTables } from "../support/random-rows.ts";
 

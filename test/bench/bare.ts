@@ -21,8 +21,6 @@ const COLUMNS = "canonical, zone_name, lat, lng, label, verification_level, owne
 /** Statements of the registry, in their plainest form. */
 const statements = {
 	read: (env, query) => env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")),
-	/** The counts that guard codes against enumeration. */
-	counts: (env) => env.DB.prepare("select * from unknown_codes where subject in (?, ?)").bind("bare a", "bare b"),
 	session: (env, query) =>
 		env.DB.prepare("select id, expires_at from sessions where id = ?").bind(query.get("session")),
 	key: (env, query) =>
@@ -65,18 +63,13 @@ const calls = {
 	limit: (env, _context, query) => env.LOOKUPS.limit({ key: query.get("code") ?? "" }),
 	put: async (_env, context, query) => putLater(context, query.get("code") ?? "", "x".repeat(400)),
 	purge: (_env, _context, query) => caches.default.delete(entryUrl(query.get("code") ?? "")),
-	read: (env, _context, query) => statements.read(env, query).first(),
-	session: (env, _context, query) => statements.session(env, query).first(),
-	key: (env, _context, query) => statements.key(env, query).first(),
-	list: (env, _context, query) => statements.list(env, query).all(),
-	batch: (env, _context, query) => statements.batch(env, query).all(),
-	insert: (env, _context, query) => statements.insert(env, query).run(),
-	spend: (env, _context, query) => statements.spend(env, query).first(),
-	guardedRead: inOneTrip("read", "counts"),
-	readByKey: inOneTrip("key", "read", "counts"),
-	readInSession: inOneTrip("session", "read", "counts"),
-	/** The session, the address, what its account and its network spend, and the newest overflow of its zone. */
-	mint: inOneTrip("session", "insert", "spend", "spend", "overflow"),
+	readGuarded: inOneTrip("read"),
+	readByKey: inOneTrip("key", "read"),
+	readInSession: inOneTrip("session", "read"),
+	listInSession: inOneTrip("session", "list"),
+	batchByKey: inOneTrip("key", "batch"),
+	/** The session, the address, what its account, network and zone spend, the newest overflow of its zone, and the address read back. */
+	mint: inOneTrip("session", "insert", "spend", "spend", "spend", "overflow", "read"),
 	record: async (env, context) => context.waitUntil(env.ZONES.put(`bare/${crypto.randomUUID()}`, "")),
 } satisfies Record<string, Call>;
 

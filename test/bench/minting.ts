@@ -3,7 +3,7 @@
  * `npx node test/bench/minting.ts [rounds]`
  */
 
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
 import { serveRegistry } from "../support/serve.ts";
 

@@ -3,8 +3,8 @@
  * raster; then the first look-up of a fresh process, and a locator that is asked for places all over the world. Seeded points, in short
  * stretches at which all take turns; of each stretch the quickest round counts, because a busy machine and its cache only ever add to it.
  * Run it by itself: node test/bench/zones.ts [--points 100000] [--rounds 9] [--seed 1]
- * With --official FILE --country US it compares look-ups in that country's official zones, of an index that zones:build --replace
- * wrote, with those in its generated zones. It exits 1 when a promise is not kept.
+ * With --official FILE --country US it also times look-ups in that country's official zones, of an index that zones:build --replace
+ * wrote. It exits 1 when a promise is not kept.
  */
 
 import { execFileSync } from "node:child_process";
@@ -33,11 +33,8 @@ const { values } = parseArgs({
 		country: { type: "string", default: "" },
 	},
 });
-/** What the project promises. Nanoseconds a look-up on land, and times faster than country-coder everywhere. */
-const MOST_NANOSECONDS = 200;
-const LEAST_RATIO = 8;
-/** Look-ups in official zones against those in generated ones of the same country. */
-const MOST_OFFICIAL_RATIO = 1.5;
+/** A look-up takes at most this share of the time that country-coder takes for the same points in the same run. */
+const MOST_OF_COUNTRY_CODER = 1 / 4;
 /** Milliseconds of processor time of the first look-up in a fresh process, and of one of many all over the world. */
 const MOST_FIRST_MILLISECONDS = 25;
 const MOST_WORLD_MILLISECONDS = 0.1;
@@ -62,7 +59,7 @@ const wherePeopleLive: Points = Array.from({ length: count }, () => {
 	return [Math.min(180, lng + (random() - 0.5) / 10), lat + (random() - 0.5) / 10];
 });
 
-type Index = Awaited<ReturnType<typeof decodeAll>>;
+type Index = ReturnType<typeof decodeAll>;
 
 /** Place in its shard of the zone at a point, or -1. */
 function placeAt({ directory, shards }: Index, [lng, lat]: Points[number]): { shard: Shard; place: number } {
@@ -150,15 +147,16 @@ function pointsIn(index: Index, country: string): Points {
 	return within;
 }
 
-function compareOfficial(generated: Index, official: Index, country: string): void {
-	const points = pointsIn(generated, country);
-	const contestants = { generated: lookUpIn(generated), official: lookUpIn(official) };
-	const { generated: plain, official: own } = race(contestants, points) as Record<keyof typeof contestants, number>;
-	const ratio = own / plain;
-	report(
-		`${points.length} points in ${country}: ${plain.toFixed(0)} ns in generated zones, ${own.toFixed(0)} ns in official ones, ${ratio.toFixed(2)} x`,
-		ratio <= MOST_OFFICIAL_RATIO,
-	);
+/** Times look-ups in an index against the others, and holds them to the promise. */
+function compare(title: string, points: Points, index: Index): void {
+	const results = race({ "zone index": lookUpIn(index), ...others }, points);
+	const ours = results["zone index"]!;
+	console.log(`points ${title}: ${points.length} points, ${values.rounds} rounds, seed ${values.seed}`);
+	for (const [name, nanoseconds] of Object.entries(results)) {
+		const isKept = name !== "country-coder" || ours <= nanoseconds * MOST_OF_COUNTRY_CODER;
+		const ratio = (nanoseconds / ours).toFixed(2).padStart(6);
+		report(`  ${name.padEnd(14)} ${nanoseconds.toFixed(0).padStart(6)} ns  ${ratio} x`, isKept);
+	}
 }
 
 /** Processor time in milliseconds of the first look-up in a process that has done nothing else. */
@@ -204,31 +202,20 @@ async function worldwide(): Promise<void> {
 	);
 }
 
-const published = await decodeAll(readIndexFile());
-
-if (values.official) {
-	compareOfficial(published, await decodeAll(new Uint8Array(readFileSync(values.official))), values.country);
-}
+const published = decodeAll(readIndexFile());
 
 const onLand = Array.from({ length: 4 * count }, (): Points[number] => [
 	random() * 360 - 180,
 	(Math.asin(2 * random() - 1) * 180) / Math.PI,
 ]).filter((point) => placeAt(published, point).place >= 0);
 
-for (const [title, points] of Object.entries({
-	"anywhere on earth": anywhere,
-	"anywhere in a country": onLand.slice(0, count),
-	"near settlements": wherePeopleLive,
-})) {
-	const results = race({ "zone index": lookUpIn(published), ...others }, points);
-	const ours = results["zone index"]!;
-	console.log(`points ${title}: ${points.length} points, ${values.rounds} rounds, seed ${values.seed}`);
-	for (const [name, nanoseconds] of Object.entries(results)) {
-		const isKept =
-			name === "zone index" ? ours <= MOST_NANOSECONDS : name !== "country-coder" || nanoseconds / ours >= LEAST_RATIO;
-		const ratio = (nanoseconds / ours).toFixed(2).padStart(6);
-		report(`  ${name.padEnd(14)} ${nanoseconds.toFixed(0).padStart(6)} ns  ${ratio} x`, isKept);
-	}
+compare("anywhere on earth", anywhere, published);
+compare("anywhere in a country", onLand.slice(0, count), published);
+compare("near settlements", wherePeopleLive, published);
+if (values.official) {
+	const { official, country } = values;
+	const index = decodeAll(new Uint8Array(readFileSync(official)));
+	compare(`in official zones of ${country}`, pointsIn(published, country), index);
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), "zones-"));

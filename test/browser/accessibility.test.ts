@@ -17,6 +17,10 @@ describe("WCAG 2.2 AA by axe", () => {
 		`/a/${cairo}?lang=ar`,
 		`/a/${nairobi}`,
 		`/a/${lagos}/print`,
+		"/privacy",
+		"/privacy?lang=ar",
+		"/about",
+		"/help?lang=fr",
 		"/a/NG-0421-58213?lang=fr",
 	];
 	it.each(paths.flatMap((path) => (["light", "dark"] as const).map((scheme) => [path, scheme] as const)))(

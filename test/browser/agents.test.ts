@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { qrSymbol } from "../../src/addresses/qr.ts";
+import { qrSymbol } from "../../src/print/qr.ts";
 import { launchChromium, PICTURES, picture, spoken, violations, visit } from "./chromium.ts";
 import { next, PASSWORD, signUp } from "./holder.ts";
 

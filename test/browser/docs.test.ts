@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { en } from "../../src/languages/messages-en.ts";
 import { expectNoSidewaysScroll, launchChromium, picture, visit } from "./chromium.ts";
 
 let browser: Browser;
@@ -17,26 +18,36 @@ const { lagos } = inject("codes");
 const ANSWER = { timeout: 30_000 };
 
 describe("the documentation of the API", () => {
-	it("lets a reader sign in, create an address and resolve it, without leaving the page", async () => {
-		const { page, complaints, requests, close } = await visit(browser, "/docs");
-		const tryIt = async (id: string, starts: string) => {
-			await page.locator(`#${id} button`).click();
+	it("lets a reader try every step in the sandbox, and asks before it changes anything", async () => {
+		const { page, complaints, requests, close } = await visit(browser, "/docs/resolve");
+		const tryIt = async (id: string, starts: string, asks = true) => {
+			const button = page.locator(`#${id} form button[type=submit]`);
 			const output = page.locator(`#${id} output`);
+			if (asks) {
+				const before = await output.textContent();
+				await button.click();
+				expect(await button.textContent()).toContain("This changes data");
+				expect(await output.textContent()).toBe(before);
+			}
+			await button.click();
 			await expect.poll(() => output.textContent(), ANSWER).toMatch(new RegExp(`^${starts}`));
 			return (await output.textContent()) ?? "";
 		};
 		await page.locator("#resolveAddress input[name=code]").fill(lagos);
-		expect(await tryIt("resolveAddress", "200")).toContain(`"canonical": "${lagos}"`);
-		await page.locator("#resolveAddress input[name=format]").fill("geojson");
-		expect(await tryIt("resolveAddress", "200 OK\\n(.*\\n)*content-type: application/geo")).toContain('"Feature"');
-		expect(await tryIt("createAddress", "401")).toContain("UNAUTHENTICATED");
-		await page.locator("#register textarea").fill('{"phone":"+2348031234599","password":"seven blue goats"}');
+		expect(await tryIt("resolveAddress", "200", false)).toContain(`"canonical": "${lagos}"`);
+		await page.goto("/docs/accounts");
 		await tryIt("register", "201");
-		expect(await page.locator("#credential").inputValue()).toMatch(/^Bearer ey/);
+		expect(await page.locator("#token").inputValue()).toMatch(/^ey/);
+		await tryIt("logIn", "200");
+		await page.goto("/docs/addresses");
+		await page.evaluate("sessionStorage.clear()");
+		await page.reload();
+		expect(await tryIt("createAddress", "401")).toContain("UNAUTHENTICATED");
+		await page.locator("#sandbox").click();
+		await expect.poll(() => page.locator("#key").inputValue(), ANSWER).toMatch(/^addr_test_/);
 		expect(await tryIt("createAddress", "201")).toContain('"owned": true');
-		expect(await page.locator("#resolveAddress input[name=code]").inputValue()).toBe(lagos);
-		expect(await tryIt("getAddress", "200")).toContain('"owned": true');
-		expect(await tryIt("createAddress", "201")).toContain('"owned": true');
+		expect(await tryIt("getAddress", "200", false)).toContain('"owned": true');
+		expect(await tryIt("changeAddress", "200")).toContain('"owned": true');
 		expect(await tryIt("retireAddress", "204")).not.toContain("code");
 		await picture(page, "docs");
 		expect(complaints).toEqual([]);
@@ -45,25 +56,49 @@ describe("the documentation of the API", () => {
 		await close();
 	});
 
-	it.each(["/docs", "/problems", "/problems/BAD_CHECK_DIGIT"])(
-		"%s reads without a script, at 360 pixels",
-		async (path) => {
-			const { page, complaints, requests, close } = await visit(browser, path, { javaScriptEnabled: false });
-			await expectNoSidewaysScroll(page);
-			expect(await page.getByRole("button").count()).toBe(0);
-			expect(requests).toHaveLength(1);
-			for (const name of ["Find", "Create an address", "My addresses"]) {
-				expect(await page.getByRole("banner").getByRole("link", { name }).isVisible(), name).toBe(true);
-			}
-			expect(complaints).toEqual([]);
-			await picture(page, `no-script${path.replaceAll("/", "-")}`);
-			await close();
-		},
-	);
+	it("finds a heading by its words", async () => {
+		const { page, complaints, close } = await visit(browser, "/docs");
+		await page.locator("#search").fill("check digit");
+		await page.locator("#found a").first().waitFor();
+		expect(await page.locator("#found a").first().getAttribute("href")).toMatch(/check-digit|BAD_CHECK_DIGIT/);
+		await page.locator("#search").fill("retire an address");
+		await page.getByRole("link", { name: "Retire an address: DELETE" }).click();
+		await page.waitForURL("**/docs/addresses#retireAddress");
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it.each([
+		"/docs",
+		"/problems",
+		"/problems/BAD_CHECK_DIGIT",
+		"/docs/guides",
+		"/docs/guides/operate",
+		"/docs/addresses",
+	])("%s reads without a script, at 360 pixels", async (path) => {
+		const { page, complaints, requests, close } = await visit(browser, path, { javaScriptEnabled: false });
+		await expectNoSidewaysScroll(page);
+		expect(await page.getByRole("button").count()).toBe(0);
+		expect(requests).toHaveLength(1);
+		for (const name of [en.pages.find, en.pages.mine]) {
+			expect(await page.getByRole("banner").getByRole("link", { name }).isVisible(), name).toBe(true);
+		}
+		expect(complaints).toEqual([]);
+		await picture(page, `no-script${path.replaceAll("/", "-")}`);
+		await close();
+	});
 
 	it.each(["light", "dark"] as const)("meets WCAG 2.2 AA by axe, %s", async (colorScheme) => {
 		const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-		for (const path of ["/docs", "/problems", "/problems/BAD_CHECK_DIGIT"]) {
+		for (const path of [
+			"/docs",
+			"/problems",
+			"/problems/BAD_CHECK_DIGIT",
+			"/docs/guides",
+			"/docs/guides/security",
+			"/docs/addresses",
+			"/docs/objects",
+		]) {
 			const { page, close } = await visit(browser, path, { colorScheme });
 			await page.evaluate(axe);
 			const { violations } = await page.evaluate<AxeResults>(

@@ -84,7 +84,6 @@ it("every page is painted within 1.5 s on a slow line and a cheap phone", { time
 				"/problems/BAD_CHECK_DIGIT",
 				"/my/new",
 				"/my/new/spot",
-				"/my/new/name",
 				"/my/new/check",
 				"/my/sign-in",
 				"/my/sign-up",

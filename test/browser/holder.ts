@@ -40,9 +40,8 @@ export async function pastePlace(page: Page, place = "6.5244, 3.3792"): Promise<
 /** Creates an address at a pasted place, and opens an account where nobody is signed in; its code. */
 export async function createAddress(page: Page, place?: string): Promise<string> {
 	await pastePlace(page, place);
-	await page.locator("button.first[value=right]").click();
 	await page.fill("#label", "Blue gate");
-	await next(page).click();
+	await page.locator("button.first[value=right]").click();
 	await page.waitForURL("**/check**");
 	if (await page.locator("#phone").count()) await fillCredentials(page);
 	await next(page).click();

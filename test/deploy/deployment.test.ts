@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adviceOn } from "../../.dev/advice.ts";
-import { type DeploymentOptions, deploymentSteps, readDeployed } from "../../.dev/deployment.ts";
-import { planSteps, runSteps } from "../../.dev/steps.ts";
-import { createWrangler, readWorkerConfig, type Wrangler } from "../../.dev/wrangler.ts";
-import { proveIndex } from "../../.dev/zone-index.ts";
+import { adviceOn } from "../../src/cli/advice.ts";
+import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
+import { planSteps, runSteps } from "../../src/cli/steps.ts";
+import { createWrangler, readWorkerConfig, type Wrangler, withOwnNamespaces } from "../../src/cli/wrangler.ts";
+import { proveIndex } from "../../src/cli/zone-index.ts";
+import { directoryChecksum, directoryEnd, editionName, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import { type CloudflareApi, Refusal, serveCloudflareApi } from "../support/cloudflare-api.ts";
 
 const INDEX = "zones/world.zones";
@@ -21,9 +21,20 @@ let smoked: string[] = [];
 
 beforeAll(async () => {
 	api = await serveCloudflareApi();
-	wrangler = createWrangler(api.variables);
+	wrangler = createWrangler({ variables: api.variables });
 });
 afterAll(() => api.stop());
+
+/** An index with the zones of the published one and a later edition number, as one with official boundaries may have. */
+function ownIndex(): { file: string; bytes: Buffer; name: string } {
+	const bytes = readFileSync(INDEX);
+	bytes.writeUInt32LE(bytes.readUInt32LE(HeaderField.edition) + 1, HeaderField.edition);
+	const end = directoryEnd(bytes.readUInt32LE(HeaderField.shards), bytes.readUInt32LE(HeaderField.countries));
+	bytes.writeUInt32LE(directoryChecksum(new Uint8Array(bytes.subarray(0, end))), HeaderField.checksum);
+	const file = path.join(mkdtempSync(path.join(tmpdir(), "index-")), "own.zones");
+	writeFileSync(file, bytes);
+	return { file, bytes, name: editionName(readDirectory(new Uint8Array(bytes))) };
+}
 
 function steps(options: Partial<DeploymentOptions> = {}) {
 	const { environment = "" } = options;
@@ -32,6 +43,8 @@ function steps(options: Partial<DeploymentOptions> = {}) {
 		config: readWorkerConfig(environment),
 		environment,
 		indexFile: INDEX,
+		isIndexChosen: false,
+		placement: { location: "weur" },
 		proveIndex,
 		smoke: async (url, version) => void smoked.push(`${url} ${version}`),
 		say: (line) => void said.push(line),
@@ -57,8 +70,8 @@ async function deploy(options: Partial<DeploymentOptions> = {}, only?: string[])
 const DEPLOYING = [
 	`POST /workers/scripts/${NAME}/assets-upload-session`,
 	`POST /workers/scripts/${NAME}/versions`,
-	`POST /workers/scripts/${NAME}/deployments`,
 	`PATCH /workers/scripts/${NAME}/script-settings`,
+	`POST /workers/scripts/${NAME}/deployments`,
 	`POST /workers/scripts/${NAME}/subdomain`,
 	`PUT /workers/scripts/${NAME}/schedules`,
 ];
@@ -70,17 +83,47 @@ describe("npm run deploy", () => {
 		const lines: string[] = [];
 		await planSteps(steps(), (line) => lines.push(line));
 		expect(lines).toEqual([
-			"[1/9] account: signed in",
-			"[2/9] bundle: built",
-			`[3/9] database: would create the D1 database ${NAME}`,
-			`[4/9] bucket: would create the R2 bucket ${BUCKET}`,
-			"[5/9] signing secret: would make the secret JWT_SECRETS and show it once",
-			"[6/9] migrations: would apply the migrations that the database does not have yet",
-			`[7/9] zone index: would put ${INDEX} into the bucket as world.zones`,
-			`[8/9] Worker: would deploy the Worker ${NAME}`,
-			expect.stringMatching(/^\[9\/9\] smoke test: would run the README's session/),
+			"[1/12] account: signed in",
+			"[2/12] bundle: built",
+			expect.stringMatching(
+				/^\[3\/12\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
+			),
+			expect.stringMatching(/^\[4\/12\] database: would create the D1 database address-registry in weur /),
+			expect.stringMatching(/^\[5\/12\] bucket: would create the R2 bucket address-registry-zones in weur /),
+			"[6/12] signing secret: would make the secret JWT_SECRETS and show it once",
+			"[7/12] migrations: would apply the migrations that the database does not have yet",
+			`[8/12] zone index: would put ${INDEX} into the bucket as world.zones`,
+			"[9/12] version: would upload a new version of address-registry, to which no request goes yet",
+			"[10/12] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
+			expect.stringMatching(/^\[11\/12\] smoke test: would run the README's session against the new version/),
+			"[12/12] all requests: would send all requests to the new version",
 		]);
 		expect(api.changes.filter((call) => !call.endsWith("/graphql"))).toEqual([]);
+	});
+
+	it("notices the free plan before it creates anything", async () => {
+		api.refuse = (call) => {
+			if (call === `PUT /workers/scripts/${NAME}`)
+				throw new Refusal(400, 100328, "CPU limits are not supported for the Free plan.");
+		};
+		const { outcome } = await deploy();
+		api.refuse = () => {};
+		expect(outcome).toContain("[3/12] Worker: failed");
+		expect(outcome).toContain("What to do: Switch the account to the Workers Paid plan");
+		expect([api.databases.size, api.buckets.size, api.deployments.length]).toEqual([0, 0, 0]);
+	});
+
+	it("asks where the data is to be, and creates nothing before it is told", async () => {
+		const untold = await deploy({ placement: {} });
+		expect(untold.outcome).toContain(
+			"[4/12] database: failed\nNobody has said where the data of this registry is to be.",
+		);
+		expect(untold.outcome).toContain("What to do: Name a location, such as --location weur.");
+		expect(api.databases.size).toBe(0);
+		const unbound = await deploy({ placement: { jurisdiction: "eu" } });
+		expect(unbound.outcome).toContain("The jurisdiction is to be eu, and the bucket in wrangler.toml has none.");
+		expect(unbound.outcome).toContain('write jurisdiction = "eu" below bucket_name');
+		expect(api.databases.size).toBe(0);
 	});
 
 	it("stops where a step fails, and says what to do", async () => {
@@ -88,26 +131,31 @@ describe("npm run deploy", () => {
 			if (call === "POST /r2/buckets")
 				throw new Refusal(403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
 		};
-		const { outcome, changes } = await deploy();
+		let asked = 0;
+		const askForPlacement = async () => {
+			asked += 1;
+			return { location: "enam" } as const;
+		};
+		const { outcome, changes } = await deploy({ placement: {}, askForPlacement });
 		api.refuse = () => {};
-		expect(outcome).toContain("[4/9] bucket: failed");
+		expect(outcome).toContain("[5/12] bucket: failed");
 		expect(outcome).toContain("Please enable R2 through the Cloudflare Dashboard. [code: 10042]");
 		expect(outcome).toContain("What to do: Switch R2 on");
 		expect(changes).toEqual(["POST /d1/database", "POST /r2/buckets"]);
-		expect(api.deployed).toEqual([]);
+		expect(asked).toBe(1);
+		expect(api.placed.get(NAME)).toMatchObject({ primary_location_hint: "enam" });
 	});
 
 	it("goes on where it stopped, in an order in which each step has what it needs", async () => {
-		const { outcome, said, changes } = await deploy();
+		const { outcome, said, changes } = await deploy({ placement: { location: "enam" } });
 		expect(outcome).toBe("deployed");
 		expect(changes).toEqual([
 			"POST /r2/buckets",
-			// The first finds no Worker, and wrangler makes an empty one.
 			`PUT /workers/scripts/${NAME}/secrets`,
-			`PUT /workers/scripts/${NAME}`,
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
 			...DEPLOYING,
 		]);
+		expect(api.placed.get(BUCKET)).toMatchObject({ locationHint: "enam" });
 		const secret = api.secrets.get(NAME)?.get("JWT_SECRETS") ?? "";
 		expect(secret).toMatch(/^k1:[\w-]{64}$/);
 		expect(said.split(secret).length - 1, "times that the secret is shown").toBe(1);
@@ -116,8 +164,38 @@ describe("npm run deploy", () => {
 		const files = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
 		expect(applied?.map(({ name }) => name)).toEqual(files.sort());
 		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
-		expect(api.deployed).toEqual([NAME]);
 		expect(smoked).toEqual([`https://${NAME}.somebody.workers.dev version-1`]);
+	});
+
+	it("sends requests to a version only once it has passed the smoke test", async () => {
+		expect(api.deployments.map(({ versions }) => versions)).toEqual([
+			{ placeholder: 100 },
+			{ placeholder: 100, "version-1": 0 },
+			{ "version-1": 100 },
+		]);
+		const smoke = async () => {
+			throw new Error("the session fails");
+		};
+		const failed = await deploy({ smoke });
+		expect(failed.outcome).toContain("[11/12] smoke test: failed\nthe session fails");
+		expect(failed.outcome).toContain("The version before goes on serving all requests, and none go to the new one.");
+		expect(api.deployments.at(-1)?.versions).toEqual({ "version-1": 100, "version-2": 0 });
+		expect((await deploy()).outcome).toBe("deployed");
+		expect(api.deployments.slice(-2).map(({ versions }) => versions)).toEqual([
+			{ "version-1": 100, "version-3": 0 },
+			{ "version-3": 100 },
+		]);
+	});
+
+	it("leaves the version before serving when Cloudflare refuses a schedule", async () => {
+		api.refuse = (call) => {
+			if (call.endsWith("/schedules")) throw new Refusal(400, 10100, "invalid cron string");
+		};
+		const { outcome } = await deploy();
+		api.refuse = () => {};
+		expect(outcome).toContain("[10/12] addresses on the web: failed");
+		expect(outcome).toContain("The version before goes on serving.");
+		expect(api.deployments.at(-1)?.versions).toEqual({ "version-3": 100, "version-4": 0 });
 	});
 
 	it("deploys a new version and changes nothing else when it is repeated", async () => {
@@ -127,7 +205,6 @@ describe("npm run deploy", () => {
 		expect(changes).toEqual(DEPLOYING);
 		expect(said).not.toContain("JWT_SECRETS=");
 		expect(api.secrets.get(NAME)?.get("JWT_SECRETS")).toBe(secret);
-		expect(api.deployed).toEqual([NAME, NAME]);
 	});
 
 	it("leaves the index that serves when the next one is damaged", async () => {
@@ -135,17 +212,57 @@ describe("npm run deploy", () => {
 		const damaged = readFileSync(INDEX);
 		damaged[damaged.length - 1000] = (damaged[damaged.length - 1000] ?? 0) ^ 1;
 		writeFileSync(indexFile, damaged);
-		const { outcome, changes } = await deploy({ indexFile }, ["zone index"]);
+		const { outcome, changes } = await deploy({ indexFile, isIndexChosen: true }, ["zone index"]);
 		expect(outcome).toContain("[1/1] zone index: failed\nzone index corrupt");
 		expect(changes).toEqual([]);
-		const kept = api.buckets.get(BUCKET)?.get("world.zones") ?? Buffer.of();
-		expect(createHash("sha256").update(kept).digest("hex")).toBe(
-			createHash("sha256").update(readFileSync(INDEX)).digest("hex"),
+		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
+	});
+
+	it("keeps an index of the operator's own unless another is named, also while the bucket is empty", async () => {
+		const own = ownIndex();
+		const bucket = api.buckets.get(BUCKET)!;
+		const database = api.databases.get(NAME)!;
+		const zoneIndex = (options: Partial<DeploymentOptions> = {}) => deploy(options, ["zone index"]);
+		bucket.set("world.zones", own.bytes);
+		const kept = await zoneIndex();
+		expect(kept.outcome).toMatch(
+			new RegExp(`serves the zone index ${own.name}, and \\S+ would replace it\\. Nobody has asked for that\\.`),
 		);
+		expect(kept.outcome).toContain("name its file as ZONES_FILE");
+		expect(bucket.get("world.zones")).toBe(own.bytes);
+
+		database.exec(
+			`insert into addresses (canonical, zone_name, edition, lat, lng, label, owner_id, created_at) values ('NG042100019', 'z', '${own.name}', 1, 1, '', 'usr_1', 1)`,
+		);
+		bucket.delete("world.zones");
+		const empty = await zoneIndex();
+		expect(empty.outcome).toContain(
+			`The bucket is empty, and 1 addresses were created under the zone index ${own.name}`,
+		);
+		expect((await zoneIndex({ isIndexChosen: true })).outcome).toContain("The bucket is empty");
+		expect(bucket.has("world.zones")).toBe(false);
+		expect((await zoneIndex({ indexFile: own.file, isIndexChosen: true })).outcome).toBe("deployed");
+		expect(bucket.get("world.zones")?.equals(own.bytes)).toBe(true);
+		database.exec("delete from addresses where canonical = 'NG042100019'");
+		expect((await zoneIndex({ isIndexChosen: true })).outcome).toBe("deployed");
+		expect(bucket.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
+	});
+
+	it("gives a Worker's rate limits numbers of their own in its account, and leaves no file behind", async () => {
+		const inEnvironment = async (worker: string) =>
+			withOwnNamespaces(worker, async (config) => [
+				...readFileSync(config, "utf8").matchAll(/^namespace_id = "(\d+)"$/gm),
+			]);
+		const [one, other] = [await inEnvironment(NAME), await inEnvironment("another")];
+		const numbers = [...one, ...other].map(([, number]) => number);
+		expect(new Set(numbers).size).toBe(numbers.length);
+		for (const number of numbers) expect(readFileSync("wrangler.toml", "utf8")).not.toContain(`"${number}"`);
+		expect(readdirSync(".").filter((name) => name.startsWith("wrangler.deployment"))).toEqual([]);
 	});
 
 	it("keeps the secret out of a log, and staging apart from the registry", async () => {
 		const { outcome, said, changes } = await deploy({ environment: "staging", isLogged: true }, [
+			"Worker",
 			"database",
 			"bucket",
 			"signing secret",
@@ -162,16 +279,28 @@ describe("npm run deploy", () => {
 });
 
 describe("the address of a deployment", () => {
-	const output = (targets: string[]) =>
-		`{"type":"wrangler-session"}\n${JSON.stringify({ type: "deploy", version_id: "v1", targets })}\n`;
+	const output = (...targets: string[]) => `Deployed address-registry triggers (1 sec)\n  ${targets.join("\n  ")}\n`;
 
 	it("is a domain of one's own before workers.dev", () => {
-		const targets = ["https://a.b.workers.dev", "addr.example (custom domain)", "schedule: 40 2 * * *"];
-		expect(readDeployed(output(targets))).toEqual({ version: "v1", url: "https://addr.example" });
-		expect(readDeployed(output(targets.slice(0, 1))).url).toBe("https://a.b.workers.dev");
+		const workersDev = "https://a.b.workers.dev";
+		expect(readOrigin(output(workersDev, "addr.example (custom domain)"))).toBe("https://addr.example");
+		expect(readOrigin(output(workersDev))).toBe(workersDev);
 	});
 
 	it("is none where the Worker has no public address", () => {
-		expect(readDeployed(output(["schedule: 40 2 * * *"])).url).toBeUndefined();
+		expect(readOrigin(output("schedule: 40 2 * * *"))).toBeUndefined();
 	});
+});
+
+it("the settings that say whose registry it is are missed until they are set", () => {
+	expect(readWorkerConfig("").unsetIdentity).toEqual(["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"]);
+	const file = `wrangler.identity-${process.pid}.toml`;
+	const vars = '[vars]\nREGISTRY_NAME = "Lagos Address Registry"\nOPERATOR_NAME = ""\n';
+	const own = readFileSync("wrangler.toml", "utf8");
+	writeFileSync(file, own.includes("\n[vars]\n") ? own.replace("\n[vars]\n", `\n${vars}`) : `${own}\n${vars}`);
+	try {
+		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_NAME", "OPERATOR_CONTACT"]);
+	} finally {
+		rmSync(file);
+	}
 });

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { smokeTest } from "../../.dev/smoke.ts";
-import { DEMO_CODE } from "../../src/addresses/demo.ts";
+import { smokeTest } from "../../src/cli/smoke.ts";
+import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
 
 let served: Served;

@@ -1,5 +1,5 @@
 /** A client of a served registry, and the list of what went wrong. */
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 
 export const PASSWORD = "seven blue goats";
 export const LAGOS = { lat: 6.5244, lng: 3.3792, label: "Blue gate" };

@@ -76,12 +76,12 @@ export async function race({ url, database }: Served, count: number, findings: F
 	const neither = two.find(({ status }) => status !== 201 && status !== 409);
 	findings.check(!neither, `race: one key with two bodies got ${neither?.status} ${neither?.text.slice(0, 300)}`);
 
-	// The last mint of a day, under one key (faults.md F6).
+	// The last mint of a day, under one key.
 	const last = await signUp(url);
 	await mint(url, last.token);
 	await database
 		.prepare("update daily_counts set count = ? where subject like ?")
-		.bind(QUOTA - 1, `%${last.id}%`)
+		.bind(QUOTA - 1, `${last.id}:%`)
 		.run();
 	const lastMints = await together(url, count, () => ({
 		path: "/v1/addresses",
@@ -95,7 +95,7 @@ export async function race({ url, database }: Served, count: number, findings: F
 	);
 	const spent = await database
 		.prepare("select count from daily_counts where subject like ?")
-		.bind(`%${last.id}%`)
+		.bind(`${last.id}:%`)
 		.first<{ count: number }>();
 	findings.check(spent?.count === QUOTA, `race: the quota counts ${spent?.count} for ${QUOTA}`);
 

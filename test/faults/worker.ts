@@ -3,7 +3,7 @@
  * `d1 2+ hang` that one and all after it. The answer tells in `X-Fault-Calls` how often each binding was called.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Bindings, rateLimits } from "../../src/env.ts";
+import { type Bindings, rateLimitNames } from "../../src/env.ts";
 import registry from "../../src/index.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";
@@ -139,7 +139,7 @@ function wrapped(env: Bindings): Bindings {
 		...env,
 		DB: database(env.DB),
 		ZONES: bucket(env.ZONES),
-		...Object.fromEntries(rateLimits.map((name) => [name, limiter(env[name])])),
+		...Object.fromEntries(rateLimitNames.map((name) => [name, limiter(env[name])])),
 	};
 }
 

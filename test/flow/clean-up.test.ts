@@ -9,7 +9,7 @@ import { call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from 
 const DAY = 86_400_000;
 const KEPT = 3;
 
-const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes", "unknown_codes"];
+const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes"];
 
 async function counts(): Promise<Record<string, number>> {
 	const rows = await env.DB.batch<{ count: number }>(
@@ -39,10 +39,6 @@ async function fill(expired: number): Promise<void> {
 			),
 			run("insert into daily_counts (subject, day, count) select value, ?2, 1 from json_each(?1)", ages.day),
 			run(
-				"insert into unknown_codes (subject, day, day_count, minute, minute_count) select value, ?2, 1, 1, 1 from json_each(?1)",
-				ages.day,
-			),
-			run(
 				"insert into otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2 from json_each(?1)",
 				ages.happenedAt,
 			),
@@ -66,7 +62,7 @@ it("deletes in bounded batches, one of each kind in turn, so that none waits for
 	expect(await counts()).toEqual(everyTable(734 + KEPT));
 });
 
-it("ends after so many batches, says what is left, and goes on the next hour (H4, F8)", async () => {
+it("ends after so many batches, says what is left, and goes on the next hour", async () => {
 	const rows = 60_000;
 	const grow = env.DB.prepare(
 		`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${rows})
@@ -136,7 +132,7 @@ it("keeps what a revoked key was for a while, and the tokens of an ended session
 it("every hour deletes what has expired and nothing else", async () => {
 	await fill(1_234);
 	const { access, refresh } = await signUp();
-	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
+	const controller = createScheduledController({ scheduledTime: new Date(Date.now()), cron: "40 * * * *" });
 	await worker.scheduled(controller, env);
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { displayCode } from "../../src/addresses/code.ts";
-import { qrSvg } from "../../src/addresses/qr.ts";
+import { displayCode } from "../../src/codes/code.ts";
+import { qrSvg } from "../../src/print/qr.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 
 it("serves the QR image of the address's own link", async () => {

@@ -1,6 +1,6 @@
 /** What the generated requests speak of: accounts, credentials and addresses of the registry under test. */
 import { createServer, type Server } from "node:http";
-import { codeOfUnit, displayCode } from "../../src/addresses/code.ts";
+import { codeOfUnit, displayCode } from "../../src/codes/code.ts";
 import type { Served } from "../support/serve.ts";
 import { pick, type Random } from "./values.ts";
 

@@ -49,6 +49,32 @@ describe("an agent", () => {
 		]);
 	});
 
+	it("dates what it attested, and the page says so, also once the address has changed", async () => {
+		const agent = await signUpAgent();
+		const { canonical, access } = await newAddress();
+		const verifiedAt = async () => (await json(call(`/v1/public/addresses/${canonical}`))).verified_at;
+		const page = async () => (await call(`/a/${canonical}?lang=en`)).text();
+		expect(await verifiedAt()).toBeNull();
+		expect(await page()).toContain("Not verified: nobody has confirmed this address");
+		const visit = await json(attest(agent.access, canonical, { level: 2 }), 201);
+		expect(await verifiedAt()).toBe(visit.created_at);
+		const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(
+			Date.parse(String(visit.created_at)),
+		);
+		expect(await page()).toContain(`Visited on ${day}`);
+		await json(attest(agent.access, canonical, { level: 1 }), 201);
+		expect(await verifiedAt()).toBe(visit.created_at);
+		const again = await json(attest(agent.access, canonical, { level: 2 }), 201);
+		expect(await verifiedAt()).toBe(again.created_at);
+		const change = call(`/v1/addresses/${canonical}`, {
+			method: "PATCH",
+			token: access,
+			body: { label: "Green gate" },
+		});
+		expect(await json(change)).toMatchObject({ verification_level: 0, verified_at: again.created_at });
+		expect(await page()).toContain(`An agent visited on ${day}; the address has changed since.`);
+	});
+
 	it("leaves records that cannot be changed or deleted", async () => {
 		const agent = await signUpAgent();
 		const { canonical } = await newAddress();

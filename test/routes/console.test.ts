@@ -10,7 +10,7 @@ describe("creating an address without a script", () => {
 		const visitor = new ConsoleVisitor();
 		const canonical = await createBySteps(visitor);
 		expect(canonical).toMatch(/^NG/);
-		expect(visitor.text).toContain("Your address is ready");
+		expect(visitor.text).toContain("This is yours");
 		expect(visitor.text).toContain("Blue gate");
 		const found = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json();
 		expect(found).toMatchObject({ canonical, lat: 6.5244, lng: 3.3792, label: "Blue gate" });
@@ -19,12 +19,44 @@ describe("creating an address without a script", () => {
 		expect(codesOn(visitor.html)).toEqual([canonical]);
 	});
 
+	it("says at the pin how exactly it is known, which settlement is near, and where else to look at it", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.open("/my/new");
+		await visitor.send("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });
+		expect(visitor.text).toContain("within 12 m: about a house");
+		const zone = await (await visitor.ask("/v1/public/zones?lat=6.5244&lng=3.3792")).json<{ zone_name: string }>();
+		expect(visitor.text).toContain(`${zone.zone_name}\u2069, \u2068Nigeria`);
+		expect(visitor.html).toContain("https://www.openstreetmap.org/?mlat=6.5244&amp;mlon=3.3792#map=19/6.5244/3.3792");
+		expect(visitor.html).toContain("https://www.google.com/maps/search/?api=1&amp;query=6.5244%2C3.3792");
+	});
+
+	it("keeps the language that was chosen, from page to page", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.open("/my/new?lang=sw");
+		await visitor.open("/my/new");
+		expect(visitor.html).toContain('<html lang="sw"');
+		expect(visitor.html).toContain('href="/?lang=sw"');
+		await visitor.open("/");
+		expect(visitor.html, "a public page").toContain('<html lang="en"');
+	});
+
+	it("takes the country of the phone from the browser's language where nothing else tells it", async () => {
+		const visitor = new ConsoleVisitor();
+		for (const [language, country] of [
+			["en-KE,en;q=0.5", "KE"],
+			["en", undefined],
+		] as const) {
+			const page = await visitor.ask("/my/sign-up", { headers: { "Accept-Language": language } });
+			expect(/<option value="(\w\w)" selected/.exec(await page.text())?.[1]).toBe(country);
+		}
+	});
+
 	it("puts no coordinate into a URL, and no page into a cache", async () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.open("/my/new");
 		const answer = await visitor.post("/my/new", visitor.fields("/my/new", { place: "6.5244, 3.3792" }));
 		expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/my/new/spot"]);
-		for (const path of ["/my/new", "/my/new/spot", "/my/new/name", "/my/new/check", "/my", "/my/sign-in"]) {
+		for (const path of ["/my/new", "/my/new/spot", "/my/new/check", "/my", "/my/sign-in"]) {
 			const { headers } = await visitor.ask(path);
 			expect(headers.get("Cache-Control"), path).toBe("private, no-store");
 			expect(headers.get("Vary"), path).toBe("Cookie, Accept-Language");
@@ -230,7 +262,7 @@ describe("a session on the web", () => {
 		expect(creator.html).toContain(offer);
 		await fillDraft(creator, "6.53, 3.38");
 		await creator.send("/my/new/check");
-		expect(creator.text).toContain("Your address is ready");
+		expect(creator.text).toContain("This is yours");
 		expect(creator.html).not.toContain(offer);
 	});
 
@@ -324,7 +356,7 @@ describe("a forgotten password", () => {
 		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
 		expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
 		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: code });
-		expect(lost.path).toMatch(/^\/my\/account/);
+		expect(lost.path).toMatch(/^\/my\/keys/);
 		expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 
 		await phone.open("/my/forgot");
@@ -364,7 +396,7 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toContain("Saved.");
 		expect(await point()).toMatchObject({ lat: 6.52441, lng: 3.37921 });
 		await visitor.open(`/my/${canonical}/history`);
-		expect(visitor.text).toMatch(/Created .*Pin moved; before: .?6\.5244, 3\.3792/);
+		expect(visitor.text).toMatch(/Created .*Pin moved\. Previously: .?6\.5244, 3\.3792/);
 	});
 
 	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
@@ -420,6 +452,23 @@ describe("an address of one's own", () => {
 		await visitor.post(path, seen);
 		const { lat } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number }>();
 		expect(lat).toBe(6.5245);
+	});
+
+	it("says before a verified one is changed that its verification ends", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await becomeHolder(visitor);
+		for (const [level, isSaid] of [
+			[0, false],
+			[2, true],
+		] as const) {
+			await env.DB.prepare("update addresses set verification_level = ? where canonical = ?")
+				.bind(level, canonical)
+				.run();
+			for (const page of ["label", "move"]) {
+				await visitor.open(`/my/${canonical}/${page}`);
+				expect(visitor.text.includes("Saving this ends the verification"), page).toBe(isSaid);
+			}
+		}
 	});
 
 	it("names the address that took its place", async () => {
@@ -532,7 +581,7 @@ it("a draft that is not valid, or too old, starts the four steps again", async (
 	const visitor = new ConsoleVisitor();
 	for (const draft of ["", "nonsense", btoa(JSON.stringify({ lat: 91, lng: 0 })), btoa("{")]) {
 		visitor.cookies.set("__Host-draft", draft);
-		for (const path of ["/my/new/spot", "/my/new/name", "/my/new/check"]) {
+		for (const path of ["/my/new/spot", "/my/new/check"]) {
 			expect((await visitor.ask(path)).headers.get("Location"), path).toBe("/my/new");
 		}
 	}

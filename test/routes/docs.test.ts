@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { endpoints } from "../../src/api.ts";
+import { api, endpoints } from "../../src/api.ts";
+import { chapterPath, endpointPath, OBJECTS_PATH } from "../../src/docs/links.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemTable } from "../../src/errors.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
@@ -37,33 +38,103 @@ describe("/openapi.json", () => {
 });
 
 describe("/docs", () => {
-	it("shows every operation, and every link on it leads somewhere", async () => {
-		const { html } = await page("/docs");
-		const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-		for (const { id, path } of endpoints) {
-			expect(ids).toContain(id);
-			expect(html).toContain(path);
+	/** Every page of the reference, by its path. */
+	async function reference(): Promise<Map<string, string>> {
+		const paths = ["/docs", OBJECTS_PATH, ...api.tags.map(({ name }) => chapterPath(name))];
+		return new Map(await Promise.all(paths.map(async (path) => [path, (await page(path)).html] as const)));
+	}
+
+	it("shows every operation in its chapter, and every link leads somewhere", async () => {
+		const pages = await reference();
+		const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+		for (const endpoint of endpoints) {
+			const html = pages.get(chapterPath(endpoint.tag)) ?? "";
+			expect(idsOf(html)).toContain(endpoint.id);
+			expect(html).toContain(endpoint.path);
 		}
-		const anchors = [...html.matchAll(/href="#([^"]+)"/g)];
-		const paths = [...html.matchAll(/href="(\/[^"#]*)"/g)];
-		expect(Math.min(anchors.length, paths.length)).toBeGreaterThan(endpoints.length / 2);
-		for (const [, anchor] of anchors) expect(ids).toContain(anchor);
-		for (const [, path = ""] of paths) {
-			expect((await call(path)).status, path).toBe(200);
+		const links = new Set<string>();
+		for (const [path, html] of pages) {
+			for (const [, link = ""] of html.matchAll(/href="([/#][^"]*)"/g))
+				links.add(link.startsWith("#") ? path + link : link);
+		}
+		expect(links.size).toBeGreaterThan(endpoints.length);
+		for (const link of links) {
+			const [path = "", anchor] = link.split("#");
+			const html = pages.get(path);
+			if (html === undefined) expect((await call(path)).status, path).toBe(200);
+			else if (anchor) expect(idsOf(html), link).toContain(anchor);
 		}
 	});
 
-	it("is one response of at most 30 KB over the wire that fetches nothing and runs no script but its own", async () => {
-		const { html, policy } = await page("/docs");
-		const compressed = new Response(new Blob([html]).stream().pipeThrough(new CompressionStream("gzip")));
-		expect((await compressed.arrayBuffer()).byteLength).toBeLessThan(30 * 1024);
-		expect(html).not.toMatch(/ (src|onclick|onload|style)=|<link rel="stylesheet"/);
-		expect(policy).not.toContain("unsafe");
-		const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(html) ?? [];
-		const hash = createHash("sha256").update(script).digest("base64");
-		expect(policy).toContain(`script-src 'sha256-${hash}'`);
-		expect(policy).toContain("default-src 'none'");
-		expect(policy).toContain("frame-ancestors 'none'");
+	it("finds every endpoint, error and guide by its heading", async () => {
+		const index = await json<{ title: string; path: string }[]>(call("/docs/search.json"));
+		for (const endpoint of endpoints) expect(index.map(({ path }) => path)).toContain(endpointPath(endpoint));
+		for (const path of new Set(index.map(({ path }) => path.split("#")[0] ?? "")))
+			expect((await call(path)).status, path).toBe(200);
+	});
+
+	it("is pages of at most 25 KB over the wire that fetch nothing and run no script but their own", async () => {
+		for (const path of (await reference()).keys()) {
+			const { html, policy } = await page(path);
+			const compressed = new Response(new Blob([html]).stream().pipeThrough(new CompressionStream("gzip")));
+			expect((await compressed.arrayBuffer()).byteLength).toBeLessThan(25_000);
+			expect(html).not.toMatch(/ (src|onclick|onload|style)=|<link rel="stylesheet"/);
+			expect(policy).not.toContain("unsafe");
+			const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = ""]) => script);
+			expect(scripts.length).toBeGreaterThan(0);
+			for (const script of scripts) {
+				expect(policy).toContain(`'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+			}
+			expect(policy).toContain("default-src 'none'");
+			expect(policy).toContain("frame-ancestors 'none'");
+		}
+	});
+});
+
+describe("files for other people's pages", () => {
+	it.each([
+		["/client.js", "text/javascript"],
+		["/address-code.js", "text/javascript"],
+		["/vectors.csv", "text/csv"],
+	])("%s may be loaded from any origin", async (path, type) => {
+		const answer = await call(path, { headers: { Origin: "https://shop.example" } });
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get("Content-Type")).toContain(type);
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+		expect(answer.headers.get("Cache-Control")).toMatch(/^public/);
+		const headers = { "If-None-Match": answer.headers.get("ETag") ?? "" };
+		expect((await call(path, { headers })).status).toBe(304);
+	});
+});
+
+describe("/docs/guides", () => {
+	it("lists the guides, and every link in them leads to a page and a heading that are there", async () => {
+		const { html: list } = await page("/docs/guides");
+		const guides = [...list.matchAll(/<dt><a href="(\/docs\/guides\/[a-z-]+)">/g)].map(([, path = ""]) => path);
+		expect(guides).toContain("/docs/guides/operate");
+		const pages = new Map<string, string>();
+		for (const path of guides) pages.set(path, (await page(path)).html);
+		let anchors = 0;
+		for (const [path, html] of pages) {
+			expect(html.replace(/<script>.*<\/script>/s, "")).not.toMatch(/\]\(|href="[^"]*\.md/);
+			for (const [, link = "", anchor] of html.matchAll(/href="(\/[^"#]*|)(?:#([^"]*))?"/g)) {
+				if (link) expect((await call(link)).status, `${path} to ${link}`).toBe(200);
+				if (anchor === undefined) continue;
+				expect(pages.get(link || path), `${path} to ${link}#${anchor}`).toContain(` id="${anchor}"`);
+				anchors += 1;
+			}
+		}
+		expect(anchors).toBeGreaterThan(0);
+	});
+
+	it("knows no other guide", async () => {
+		expect(await json(call("/docs/guides/nothing"), 404)).toMatchObject({ code: "NOT_FOUND" });
+	});
+
+	it("credits GeoNames on every page of the documentation, as CC BY asks", async () => {
+		for (const path of ["/docs", "/problems", "/docs/guides"])
+			expect((await page(path)).html).toContain("GeoNames</a>");
 	});
 });
 

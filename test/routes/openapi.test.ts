@@ -1,21 +1,40 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import {
+	call,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
 import { seen } from "../support/contract.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
+
+/** The settings under which every endpoint answers. */
+const settings = { ...smsGateway, ...operatorSettings };
+
+/** The token that an endpoint takes. */
+const tokenFor = (path: string, { access }: SignedInUser) =>
+	path.startsWith("/v1/operator/") ? operatorToken() : Promise.resolve(access);
 
 /** call() holds each answer to the document; this drives every endpoint to its success and to the errors that a caller can provoke anywhere. */
 describe("every endpoint", () => {
 	let owner: SignedInUser;
 	let agent: SignedInUser;
 	let canonical = "";
+	let retired = "";
 
 	beforeAll(async () => {
 		owner = await signUp();
-		agent = await signUp();
-		await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();
+		agent = await signUpAgent();
 		canonical = (await mint(owner.access, { ...LAGOS, label: "Blue gate" })).canonical;
+		retired = (await mint(owner.access, LAGOS)).canonical;
+		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: owner.access });
 	});
 
 	it("answers as documented when it succeeds", async () => {
@@ -39,9 +58,13 @@ describe("every endpoint", () => {
 		await call(`${publicAt}.geojson`);
 		await call("/v1/addresses?limit=1", { token });
 		await call(at, { token });
+		const item = { external_id: "meter-1", ...LAGOS };
+		await call("/v1/addresses/batch", { token, method: "POST", body: { items: [item] } });
 		await call(at, { token, method: "PATCH", body: { label: "Green gate" } });
 		const attestation = { level: 2, note: "Seen" };
 		await call(`${at}/history`, { token });
+		await call(`${at}/share`, { method: "POST", token });
+		await call(`${at}/share`, { method: "DELETE", token });
 		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
 
 		const { id } = await json<{ id: string }>(
@@ -49,6 +72,20 @@ describe("every endpoint", () => {
 			201,
 		);
 		await call("/v1/keys", { token });
+
+		const reason = "Ticket 4711";
+		const ofOwner = `accounts/${owner.user.id}`;
+		await acted("accounts/find", { code: canonical, reason });
+		await acted(ofOwner);
+		for (const name of ["suspend", "restore"]) await acted(`${ofOwner}/${name}`, { reason });
+		await acted(`accounts/${(await signUp()).user.id}/sign-out`, { reason });
+		await acted(`${ofOwner}/role`, { role: "user", reason });
+		await acted(`${ofOwner}/allowance`, { new_addresses_per_day: 5_000, reason });
+		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
+		await acted(`addresses/${(await mint(token, LAGOS)).canonical}/retire`, { reason });
+		for (const name of ["hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
+		await acted("zones?country=NG");
+		await acted("acts");
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
 
 		await call("/v1/auth/me", { token });
@@ -96,34 +133,45 @@ describe("every endpoint", () => {
 		async ({ method, path }) => {
 			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), {
 				method: method.toUpperCase(),
-				settings: smsGateway,
+				settings,
 			});
 			expect(answer.status).toBe(401);
 		},
 	);
 
-	it.each(endpoints.filter(({ body }) => body))("$method $path refuses what is not JSON", async ({ method, path }) => {
-		const init = { method: method.toUpperCase(), token: agent.access, settings: smsGateway };
-		const target = path.replace(/\{\w+\}/, canonical);
-		expect((await call(target, { ...init, body: "x", headers: { "Content-Type": "text/plain" } })).status).toBe(415);
-		expect((await call(target, { ...init, body: "{" })).status).toBe(400);
-		expect((await call(target, { ...init, body: { nonsense: 1 } })).status).toBe(400);
-		expect((await call(target, { ...init, body: "x".repeat(65 * 1024) })).status).toBe(413);
-	});
+	it.each(endpoints.filter(({ body }) => body))(
+		"$method $path refuses what is not JSON",
+		async ({ method, path, bodyBytesMax = 65 * 1024 }) => {
+			const token = await tokenFor(path, agent);
+			const init = { method: method.toUpperCase(), token, settings };
+			const target = path.replace(/\{\w+\}/, canonical);
+			expect((await call(target, { ...init, body: "x", headers: { "Content-Type": "text/plain" } })).status).toBe(415);
+			expect((await call(target, { ...init, body: "{" })).status).toBe(400);
+			expect((await call(target, { ...init, body: { nonsense: 1 } })).status).toBe(400);
+			expect((await call(target, { ...init, body: "x".repeat(bodyBytesMax + 1) })).status).toBe(413);
+		},
+	);
 
 	it.each(endpoints.filter(({ path }) => /\{(code|canonical)\}/.test(path)))(
 		"$method $path tells mistakes in a code apart",
 		async ({ method, path, body }) => {
-			const sample = path.endsWith("attestations") ? { level: 1 } : method === "delete" ? {} : { label: "x" };
+			const sample = path.endsWith("attestations")
+				? { level: 1 }
+				: path.startsWith("/v1/operator/")
+					? { reason: "Why" }
+					: method === "patch"
+						? { label: "x" }
+						: {};
 			for (const [code, status] of [
 				["nonsense", 400],
 				["NG-0421-58213", 400],
 				["NG-0421-58212", 404],
-				[canonical, 410],
+				[retired, 410],
 			] as const) {
 				const answer = await call(path.replace(/\{\w+\}/, code), {
 					method: method.toUpperCase(),
-					...(path.startsWith("/v1/public") ? {} : { token: agent.access }),
+					...(path.startsWith("/v1/public") ? {} : { token: await tokenFor(path, agent) }),
+					settings,
 					...(body ? { body: sample } : {}),
 				});
 				expect(answer.status, code).toBe(status);

@@ -180,12 +180,12 @@ describe("codes are sent", () => {
 
 	it("up to the daily quota of an account, whatever the phones", async () => {
 		const { access } = await signUp();
-		const settings = { OTP_PER_ACCOUNT_AND_DAY: "2" };
-		const swedish = ["+46701234567", "+46701234568", "+46701234569"];
-		const answers = await Promise.all(swedish.map((phone) => request(access, phone, settings)));
-		expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429]);
+		const phones = Array.from({ length: 11 }, (_, index) => `+467012345${String(index).padStart(2, "0")}`);
+		const answers = await Promise.all(phones.map((phone) => request(access, phone)));
+		expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+		expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
 		const other = await signUp();
-		await json(request(other.access, "+46701234570", settings), 202);
+		await json(request(other.access, "+46701234570"), 202);
 	});
 
 	it("or refused by the gateway, which spends nothing", async () => {

@@ -23,7 +23,7 @@ const post = (path: string, body: object, userAgent?: string) =>
 const refresh = (token: string) => post("/v1/auth/token/refresh", { refresh: token });
 
 describe("the sessions of an account", () => {
-	it("are listed with device and times, newest first, and end one by one at once (L2)", async () => {
+	it("are listed with device and times, newest first, and end one by one at once", async () => {
 		const credentials = { phone: freshPhone(), password: PASSWORD };
 		const first = await json<SignedInUser>(post("/v1/auth/register", credentials, ANDROID), 201);
 		const second = await json<SignedInUser>(post("/v1/auth/login", credentials, FIREFOX));
@@ -70,7 +70,7 @@ describe("the sessions of an account", () => {
 	});
 });
 
-describe("a session ends after SESSION_DAYS_MAX, however much it is used (L2)", () => {
+describe("a session ends after SESSION_DAYS_MAX, however much it is used", () => {
 	const aged = async (days: number) => {
 		const signedIn = await signUp();
 		await env.DB.prepare("update sessions set created_at = ? where user_id = ?")

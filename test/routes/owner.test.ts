@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
 
 interface Page {
@@ -189,14 +189,16 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 			await json(call(path, { method: "PATCH", token: access, body }));
 		await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
 		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
-		const { data } = await json<{ data: { at: string }[] }>(call(`${path}/history`, { token: access }));
-		expect(data).toEqual(
+		const { data } = await json<{ data: { at: string; change: string }[] }>(call(`${path}/history`, { token: access }));
+		// The database dates the changes that it writes down itself, by a clock that may be another than the Worker's (clock.ts).
+		const isOfDatabase = ({ change }: { change: string }) => change === "label" || change === "point";
+		expect([...data.filter((event) => !isOfDatabase(event)), ...data.filter(isOfDatabase)]).toEqual(
 			[
 				{ change: "created" },
-				{ change: "label", previous_label: "Old" },
-				{ change: "point", previous_lat: LAGOS.lat, previous_lng: LAGOS.lng },
 				{ change: "attested", level: 1 },
 				{ change: "retired", successor: successor.canonical },
+				{ change: "label", previous_label: "Old" },
+				{ change: "point", previous_lat: LAGOS.lat, previous_lng: LAGOS.lng },
 			].map((event) => ({ ...event, at: expect.stringMatching(/Z$/) })),
 		);
 		expect(await json(call(`${path}/history`, { token: stranger.access }), 410)).toMatchObject({
@@ -288,7 +290,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(await json(retire(canonical, stranger.access), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 	});
 
-	it("happens once when eight race, and all are told that it is done (trifle of faults.md)", async () => {
+	it("happens once when eight race, and all are told that it is done", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
-import { entryPath } from "../../src/addresses/address-cache.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { readPng } from "../support/read-png.ts";
 
@@ -88,7 +87,7 @@ describe("a page for people", () => {
 		const retired = String((await mint(access, LAGOS)).canonical);
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
 		for (const [code, value, error] of [
-			["hello", "hello", "A code starts with two letters, and nine digits follow."],
+			["hello", "hello", "A code is two letters followed by nine digits."],
 			["NGO42158212", "NGO42158212", "never a letter."],
 			["NG-0421-58213", "NG-0421-58213", "at least one character is wrong."],
 			["NG000000003", "NG000000003", "No address has this code"],
@@ -206,25 +205,6 @@ describe("a path that nothing has", () => {
 		const response = await call(path, { headers: BROWSER, redirect: "manual" });
 		expect(response.status).toBe(302);
 		expect(response.headers.get("Location")).toBe(location);
-	});
-});
-
-describe("without a readable zone index", () => {
-	it("the page of an address stands without its map, where the copy in the deployment is gone too", async () => {
-		// A place that no other test of this file looks up, so that the index must be read again.
-		const code = await freshAddress("Harbour", { lat: -41.2866, lng: 174.7756 });
-		expect(await (await call(`/a/${code}`)).text()).toContain('<svg class="map"');
-		await env.ZONES.put("world.zones", new Uint8Array(100));
-		await env.DB.prepare("update addresses set lat = 64.1466, lng = -21.9426 where canonical = ?").bind(code).run();
-		for (const format of ["json", "page-en"]) await caches.default.delete(ORIGIN + entryPath(code, format));
-		// Bindings of its own, so that the index is opened anew.
-		const ZONES = { get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args) } as R2Bucket;
-		const ASSETS = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;
-		const response = await call(`/a/${code}`, { settings: { ZONES, ASSETS } });
-		expect(response.status).toBe(200);
-		const html = await response.text();
-		expect(html).toContain("64.146600, -21.942600");
-		expect(html).not.toContain('<svg class="map"');
 	});
 });
 

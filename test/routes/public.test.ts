@@ -1,6 +1,9 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEMO_CODE } from "../../src/addresses/demo.ts";
+import { DEMO_CODE } from "../../src/codes/demo.ts";
+import { COUNTRY_NAMES } from "../../src/zones/country-names.ts";
+import { readDirectory } from "../../src/zones/format.ts";
+import { countryName } from "../../src/zones/naming.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 
@@ -99,8 +102,8 @@ describe("POST /v1/public/addresses/batch", () => {
 		const count = await countStatements(async () => {
 			({ data } = await json<{ data: Item[] }>(batch(codes)));
 		});
-		// The session, the codes, how many unknown ones were asked for before, and these.
-		expect(count).toBe(4);
+		// The session and the codes.
+		expect(count).toBe(2);
 		expect(data.map(({ code }) => code)).toEqual(codes);
 		expect(data.map(({ address, problem }) => address?.canonical ?? problem?.code)).toEqual([
 			"BAD_CHECK_DIGIT",
@@ -162,6 +165,7 @@ describe("GET /v1/public/zones", () => {
 			country_name: "Nigeria",
 			zone: minted.zone,
 			zone_name: minted.zone_name,
+			region: minted.region,
 			bounds: {
 				south: expect.any(Number),
 				west: expect.any(Number),
@@ -177,6 +181,17 @@ describe("GET /v1/public/zones", () => {
 		});
 		expect(again.status).toBe(304);
 		await json(call("/v1/public/zones?lat=9.05e0&lng=7.49"));
+	});
+
+	it("names each country as the runtime does", () => {
+		const runtime = new Intl.DisplayNames(["en"], { type: "region" });
+		const { countries } = readDirectory(new Uint8Array(env.TEST_ZONES));
+		expect(countries.map((country) => countryName(country))).toEqual(countries.map((country) => runtime.of(country)));
+		expect(
+			COUNTRY_NAMES.trim()
+				.split("\n")
+				.map((line) => line.slice(0, 2)),
+		).toEqual(countries);
 	});
 
 	it("answers 422 where no zone is", async () => {

@@ -30,7 +30,7 @@ describe("a recovery code", () => {
 		expect(await json(answer, 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
 	});
 
-	it("sets a new password, ends all sessions and signs in, once (L9)", async () => {
+	it("sets a new password, ends all sessions and signs in, once", async () => {
 		const { access, refresh, user } = await signUp();
 		const code = await codeFor(access);
 		const pair = await json<SignedInUser>(reset(user.phone, ` ${code.toLowerCase().replaceAll("-", " ")}`));

@@ -1,17 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { login as signIn, type ThrottleOf } from "../../src/accounts/accounts.ts";
-import { readPasswordFilter } from "../../src/accounts/common-passwords.ts";
+import { login as signIn } from "../../src/accounts/actions.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
-import { phoneReader } from "../../src/accounts/phone.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
-import { openAccountsDatabase } from "../../src/db/open.ts";
-import { readConfig } from "../../src/env.ts";
+import { openDatabase } from "../../src/db/open.ts";
 import { sha256Hex } from "../../src/hash.ts";
-import { failedLoginStoreOf } from "../../src/limits/failed-login-store.ts";
-import { loginThrottle, noteSignIn } from "../../src/limits/failed-logins.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { testRegistry } from "../support/registry.ts";
 
 interface Pair {
 	access: string;
@@ -77,7 +73,7 @@ describe("a refresh token", () => {
 
 	it("is rotated once when the database's answer is lost and the same rotation runs again", async () => {
 		const { refresh: token, user } = await signUp();
-		const store = accountStoreOf(openAccountsDatabase(env));
+		const store = accountStoreOf(openDatabase(env));
 		const now = Date.now();
 		const rotation = {
 			usedHash: sha256Hex(token),
@@ -184,45 +180,15 @@ describe("changing the password", () => {
 it("no sign-in with the old password outlives a change that comes while it is proved", async () => {
 	const { access, user } = await signUp();
 	const change = { current_password: PASSWORD, new_password: "nine green hens" };
-	let changed = false;
-	const { limits, signingSecrets } = readConfig(env);
-	const store = failedLoginStoreOf(openAccountsDatabase(env));
-	const place = {
-		store,
-		limits,
-		signingSecrets,
-		networks: ["2001:db8::/64"],
-		now: Date.now(),
-		log: () => {},
-		countPasswordCall: async () => {},
-		countLastSignIn: async () => true,
+	let batches = 0;
+	const batch = async (statements: D1PreparedStatement[]) => {
+		batches += 1;
+		// The first reads the account. The second signs in, once the password has been proved.
+		if (batches === 2) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
+		return env.DB.batch(statements);
 	};
-	const throttleOf: ThrottleOf = (guess) => {
-		const throttle = loginThrottle(place, guess);
-		return {
-			...throttle,
-			succeed: async (work) => {
-				if (!changed) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
-				changed = true;
-				return throttle.succeed(work);
-			},
-		};
-	};
-	const context = {
-		reservedSince: 0,
-		log: () => {},
-		noteSignIn: (phone: string) => noteSignIn(place, phone),
-		store: accountStoreOf(openAccountsDatabase(env)),
-		readPhone: phoneReader(env),
-		signingSecrets,
-		now: Date.now(),
-		device: "",
-		lifetime: 180 * DAY,
-		sessionsKept: 100,
-		hashInTurn: async <Result>(hash: () => Result) => hash(),
-		commonPasswords: () => readPasswordFilter(env),
-	};
-	const late = signIn(context, throttleOf, user.phone, PASSWORD);
+	const DB = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
+	const late = signIn(testRegistry({}, { DB }), user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
 	const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
 		.bind(user.id)

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, UNITS_PER_ZONE } from "../../src/addresses/code.ts";
 import { addressStoreOf } from "../../src/addresses/store.ts";
-import { openAddressesDatabase } from "../../src/db/open.ts";
+import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 
-const store = addressStoreOf(openAddressesDatabase(env, "NG"));
+const store = addressStoreOf(openDatabase(env));
 
 function burn(codes: string[]): Promise<unknown> {
 	return inOneTrip(store.burn(codes.map((canonical) => ({ canonical, retiredAt: null, successor: null }))));

@@ -1,23 +1,19 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { signedInCaller } from "../../src/accounts/caller.ts";
-import { accountStoreOf } from "../../src/accounts/store.ts";
-import { type Database, openAccountsDatabase } from "../../src/db/open.ts";
+import { type Database, openDatabase } from "../../src/db/open.ts";
 import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
 import { dailyCounts } from "../../src/db/schema.ts";
 import { inOneTrip, prepare } from "../../src/db/statement.ts";
-import { readConfig } from "../../src/env.ts";
 import { call, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { callerOf as callerOfToken, openTestRegistry } from "../support/registry.ts";
 
-const db = openAccountsDatabase(env);
+const db = openDatabase(env);
 
-async function callerOf({ access }: SignedInUser) {
-	return await signedInCaller(accountStoreOf(db), readConfig(env).signingSecrets, access, Date.now());
-}
+const callerOf = (signedIn: SignedInUser) => callerOfToken(openTestRegistry(), signedIn);
 
 /** The same tables as another database would hold them: its statements cannot run in a batch with those of the first. */
-const elsewhere: Database = openAccountsDatabase({
+const elsewhere: Database = openDatabase({
 	...env,
 	DB: {
 		prepare: (query: string) => env.DB.prepare(query),
@@ -37,26 +33,31 @@ describe("a caller", () => {
 		const owner = await signUp();
 		const caller = await callerOf(owner);
 		expect(() => caller.userId).toThrow("Nobody has proved this caller");
-		await caller.run();
+		await caller.prove();
 		expect(caller.userId).toBe(owner.user.id);
 	});
 
-	it("whose session has ended is refused before anything is read or written, in another database too", async () => {
+	it("whose session has ended is refused before anything is read or written", async () => {
 		const owner = await signUp();
 		const caller = await callerOf(owner);
 		await signOut(owner);
-		for (const on of [db, elsewhere]) {
-			await expect(caller.run(one(on))).rejects.toMatchObject({ code: "INVALID_TOKEN" });
-		}
+		await expect(caller.run(one(db))).rejects.toMatchObject({ code: "INVALID_TOKEN" });
 		expect(() => caller.userId).toThrow("Nobody has proved this caller");
 	});
 
-	it("may run statements of another database, once the first has proved them", async () => {
-		const owner = await signUp();
-		const caller = await callerOf(owner);
-		expect(await caller.run(one(elsewhere))).toEqual([[{ one: 1 }]]);
-		expect(caller.userId).toBe(owner.user.id);
-		await expect(inOneTrip(one(db), one(elsewhere))).rejects.toThrow("two databases");
+	it("names the results of its statements, which run in their order behind the check", async () => {
+		const caller = await callerOf(await signUp());
+		expect(await caller.run(one(db))).toEqual([{ one: 1 }]);
+		expect(await caller.run({ first: one(db), second: one(db) })).toEqual({
+			first: [{ one: 1 }],
+			second: [{ one: 1 }],
+		});
+	});
+
+	it("runs no statements of another database, which could not be in one transaction with the check", async () => {
+		const caller = await callerOf(await signUp());
+		await expect(caller.run(one(elsewhere))).rejects.toThrow("two databases");
+		await expect(inOneTrip({ here: one(db), there: one(elsewhere) })).rejects.toThrow("two databases");
 	});
 
 	it("whose session has ended mints nothing, spends nothing and changes nothing", async () => {
@@ -76,7 +77,7 @@ describe("a caller", () => {
 			.all();
 		expect(results).toEqual([{ label: "Mine", version: 1, retired_at: null }]);
 		const spent = env.DB.prepare("select count from daily_counts where subject = ?");
-		expect(await spent.bind(`new-addresses:${owner.user.id}`).first("count")).toBe(1);
+		expect(await spent.bind(`${owner.user.id}:new-addresses`).first("count")).toBe(1);
 		const keys = env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(owner.user.id);
 		expect(await keys.first("count")).toBe(0);
 	});
@@ -103,16 +104,20 @@ describe("an account", () => {
 		return [owner, String(key), (await mint(owner.access, LAGOS)).canonical];
 	}
 
-	it("that is disabled stops at once, with every credential of it, and goes on where it is enabled again (M8)", async () => {
+	it("that is suspended stops at once, with every credential of it but its refresh token, and goes on where it is restored", async () => {
 		const account = await accountWithKey();
-		const disable = env.DB.prepare("update users set disabled_at = ? where id = ?");
-		await disable.bind(Date.now(), account[0].user.id).run();
-		expect(await answers(...account)).toEqual([401, 401, 401, 401, 401]);
-		await disable.bind(null, account[0].user.id).run();
-		expect(await answers(...account)).toEqual([200, 201, 200, 200, 200]);
+		const suspend = env.DB.prepare("update users set disabled_at = ? where id = ?");
+		await suspend.bind(Date.now(), account[0].user.id).run();
+		expect(await answers(...account)).toEqual([403, 403, 403, 403, 200]);
+		await suspend.bind(null, account[0].user.id).run();
+		const [{ user, access }, ...rest] = account;
+		const { refresh } = await json<SignedInUser>(
+			call("/v1/auth/login", { method: "POST", body: { phone: user.phone, password: PASSWORD } }),
+		);
+		expect(await answers({ user, access, refresh }, ...rest)).toEqual([200, 201, 200, 200, 200]);
 	});
 
-	it("that is deleted stops at once, with every credential of it (M8)", async () => {
+	it("that is deleted stops at once, with every credential of it", async () => {
 		const account = await accountWithKey();
 		await env.DB.prepare("delete from users where id = ?").bind(account[0].user.id).run();
 		expect(await answers(...account)).toEqual([401, 401, 401, 401, 401]);
@@ -133,11 +138,15 @@ describe("a refusal", () => {
 
 	it("ends the batch with its reason, and what stood before it is undone", async () => {
 		await env.DB.prepare("insert into daily_counts values ('refusal', 0, 1)").run();
-		const error = await inOneTrip(insert("refusal"), statement("1 = 2")).catch((thrown: unknown) => thrown);
+		const error = await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 2") }).catch(
+			(thrown: unknown) => thrown,
+		);
 		expect(refusalOf(error)).toBe("no good");
 		const count = env.DB.prepare("select count from daily_counts where subject = 'refusal'");
 		expect(await count.first("count")).toBe(1);
-		expect((await inOneTrip(insert("refusal"), statement("1 = 1")))[1]).toEqual([{ holds: 1 }]);
+		expect(await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 1") })).toMatchObject({
+			held: [{ holds: 1 }],
+		});
 		expect(await count.first("count")).toBe(2);
 	});
 

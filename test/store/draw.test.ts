@@ -1,16 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { signedInCaller } from "../../src/accounts/caller.ts";
-import { accountStoreOf } from "../../src/accounts/store.ts";
-import { mintAddress } from "../../src/addresses/mint.ts";
-import { addressStoreOf } from "../../src/addresses/store.ts";
-import { openAccountsDatabase, openAddressesDatabase } from "../../src/db/open.ts";
-import { readConfig } from "../../src/env.ts";
-import { dailyQuota } from "../../src/limits/daily-quota.ts";
-import { limitStoreOf } from "../../src/limits/store.ts";
-import { openZoneLocator } from "../../src/zones/open.ts";
+import { mintAddress } from "../../src/addresses/actions.ts";
+import { perText } from "../../src/addresses/content.ts";
 import { signUp } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
+import { callerOf, openTestRegistry } from "../support/registry.ts";
 
 const DRAWS = 600;
 const BUCKETS = 10;
@@ -18,27 +12,20 @@ const BUCKETS = 10;
 /** With nine degrees of freedom a fair draw exceeds this once in a million runs. */
 const CHI_SQUARED_MAX = 45.1;
 
-const { access } = await signUp();
+const registry = openTestRegistry({ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "100000" });
+const caller = await callerOf(registry, await signUp());
 
 async function mint(lat: number, lng: number): Promise<{ canonical: string }> {
-	const accounts = accountStoreOf(openAccountsDatabase(env));
-	const { address } = await mintAddress(
-		{
-			caller: await signedInCaller(accounts, readConfig(env).signingSecrets, access, Date.now()),
-			storeOf: (country) => addressStoreOf(openAddressesDatabase(env, country)),
-			stores: [],
-			locator: openZoneLocator(env),
-			limitsIn: (country) => {
-				const db = openAddressesDatabase(env, country);
-				const quota = dailyQuota(db, { name: "draw", subject: "draw", quota: 100_000, detail: "" }, Date.now());
-				const network = { name: "", networks: "[]", day: 0, account: "", share: 0 };
-				return { ...quota, spend: [quota.spend, limitStoreOf(db).spendOfNetworks(network)] };
-			},
-			now: Date.now(),
-		},
-		{ lat, lng, label: "", idempotencyKey: undefined },
-	);
-	return address;
+	return (
+		await mintAddress(registry, caller, {
+			lat,
+			lng,
+			...perText(() => ""),
+			entrance: null,
+			visibility: "public",
+			idempotencyKey: undefined,
+		})
+	).address;
 }
 
 /** Draws codes, each given back before the next draw, and sorts them into ten buckets that a fair draw fills alike. */

@@ -3,7 +3,7 @@ import { getTableColumns, isTable, sql } from "drizzle-orm";
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { insertRow } from "../../src/db/insert.ts";
-import { openAccountsDatabase } from "../../src/db/open.ts";
+import { openDatabase } from "../../src/db/open.ts";
 import * as schema from "../../src/db/schema.ts";
 
 /** The table below, as a migration may have left it: its columns stand in another order than in the schema. */
@@ -22,7 +22,7 @@ const places = sqliteTable("places", {
 });
 
 describe("insertRow", () => {
-	const db = openAccountsDatabase(env);
+	const db = openDatabase(env);
 	const lagos = { name: "Lagos", open: true, lng: 3.3792, id: "lagos", lat: 6.5244 };
 
 	it("stores each value under its column's name, whatever the order of columns and of values", async () => {

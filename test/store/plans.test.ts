@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { accountStoreOf } from "../../src/accounts/store.ts";
+import { perText } from "../../src/addresses/content.ts";
 import { addressStoreOf } from "../../src/addresses/store.ts";
-import { openAccountsDatabase } from "../../src/db/open.ts";
+import { openDatabase } from "../../src/db/open.ts";
 import type { Statement } from "../../src/db/statement.ts";
 import { keyStoreOf } from "../../src/keys/store.ts";
 import { failedLoginStoreOf } from "../../src/limits/failed-login-store.ts";
@@ -10,7 +11,7 @@ import { limitStoreOf } from "../../src/limits/store.ts";
 import { otpStoreOf } from "../../src/verification/store.ts";
 
 /** A database that takes down what it is asked to prepare, with the values bound. */
-function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnType<typeof openAccountsDatabase> } {
+function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnType<typeof openDatabase> } {
 	const asked: { query: string; values: unknown[] }[] = [];
 	const prepare = (query: string) => ({
 		bind: (...values: unknown[]) => {
@@ -18,7 +19,7 @@ function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnTy
 			return env.DB.prepare(query).bind(...values);
 		},
 	});
-	return { asked, db: openAccountsDatabase({ ...env, DB: { prepare } as unknown as D1Database }) };
+	return { asked, db: openDatabase({ ...env, DB: { prepare } as unknown as D1Database }) };
 }
 
 const { asked, db } = noting();
@@ -30,36 +31,25 @@ const [accounts, addresses, keys, limits, failedLogins, otp] = [
 	failedLoginStoreOf(db),
 	otpStoreOf(db),
 ];
-const loginLimits = {
-	phoneKey: "p",
-	pairKey: "q",
-	knownKeys: '["k"]',
-	networks: '[{"subject":"s","quota":1}]',
-	day: 1,
-	now: 1,
-	isOwn: false,
-	pairSince: 1,
-	pairQuota: 1,
-	phoneSince: 1,
-	phoneQuota: 1,
-	phoneQuotaPastNetwork: 1,
-	firstDelay: 1,
-	firstDelayPastNetwork: 1,
-	longestDelay: 1,
-};
+const loginSubject = { phoneKey: "p", pairKey: "q", knownKeys: '["k"]', isOwn: false, now: 1 };
 const address = {
 	zoneName: "",
+	region: "Lagos",
 	edition: "2-00000000",
 	lat: 1,
 	lng: 1,
-	label: "",
+	...perText(() => ""),
+	visibility: "public" as const,
+	entrance: null,
 	ownerId: "u",
 	createdAt: 1,
+	externalId: "e",
 	idempotencyKey: "k",
 	requestHash: "h",
 };
 
 const ofPhone = { phone: "+234", userId: "", networkKey: "n" };
+const wish = { ...ofPhone, id: "o", isForHolder: false, now: 1 };
 
 const statements: Record<string, Statement | readonly Statement[]> = {
 	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1 }),
@@ -68,21 +58,23 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"a password": accounts.assertPassword("u", "h"),
 	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
-	"a proof of a phone": accounts.passPhone({
-		id: "p",
-		userId: "u",
-		phone: "+234",
-		method: "otp",
-		agentId: null,
-		provedAt: 1,
-	}),
+	"a proof of a phone": Object.values(
+		accounts.passPhone({
+			id: "p",
+			userId: "u",
+			phone: "+234",
+			method: "otp",
+			agentId: null,
+			provedAt: 1,
+		}),
+	),
 	"whether a phone may be had": [
 		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }),
 		accounts.assertProvable({ phone: "+234", userId: "u", reservedSince: 1 }),
 	],
 	codes: addresses.byCodes(["NG042158212"]),
 	"an owner's list": addresses.ownedBy("u", 21, { createdAt: 1, canonical: "x" }),
-	"a change": addresses.change("NG042158212", "u", { label: "x" }),
+	"a change": Object.values(addresses.change("NG042158212", "u", { label: "x" }, 1)),
 	"the area of a zone": addresses.assertArea({ country: "NG", zone: 1, area: 1 }),
 	"a retirement": addresses.retire({ canonical: "NG042158212", ownerId: "u", now: 1, successor: null }),
 	"a history": [
@@ -90,7 +82,8 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		addresses.pastValues({ canonical: "NG042158212" }),
 		addresses.attestationsOf({ canonical: "NG042158212" }),
 	],
-	"an idempotency key": addresses.byIdempotencyKey({ ownerId: "u", idempotencyKey: "k" }),
+	"an idempotency key": addresses.ofEarlierRequest({ ownerId: "u", idempotencyKey: "k", externalId: "e" }),
+	"external ids": addresses.byExternalIds({ ownerId: "u", externalIds: '["e"]' }),
 	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
 	"a new attestation": addresses.attest({
 		id: "a",
@@ -107,37 +100,19 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		userId: "u",
 		name: "n",
 		mode: "live",
+		sandbox: false,
 		scopes: ["addresses:read"],
 		prefix: "p",
 		hash: "h",
 		createdAt: 1,
 		quota: 50,
 	}),
-	"failed sign-ins": failedLogins.failures(loginLimits),
-	"a new failed sign-in": [failedLogins.recordFailure(loginLimits), failedLogins.countOfNetworks(loginLimits)],
-	"a known network": failedLogins.isKnown(loginLimits),
-	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1 }),
-	"the spent quotas of networks": limits.spendOfNetworks({
-		name: "n",
-		networks: '[{"subject":"s","quota":1}]',
-		day: 1,
-		account: "a",
-		share: 1,
-	}),
-	"whether a code may be sent": otp.assertSendable({
-		...ofPhone,
-		id: "o",
-		isForHolder: false,
-		intervalSince: 1,
-		daySince: 1,
-		quota: 1,
-		quotaOfStrangers: 1,
-	}),
-	"the codes of a phone": [otp.history({ ...ofPhone, since: 1 }), otp.historyOfStrangers({ phone: "+234", since: 1 })],
-	"a try at a code": [
-		otp.spendTry({ ...ofPhone, now: 1, tries: 5 }),
-		otp.spendTryElsewhere({ ...ofPhone, now: 1, tries: 5 }),
-	],
+	"how a sign-in stands": [failedLogins.standing(loginSubject), failedLogins.assertOpen(loginSubject)],
+	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
+	"a known network": failedLogins.isKnown(loginSubject),
+	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1, account: "a", allowed: "", share: 1 }),
+	"whether a code may be sent": [otp.standing(wish), otp.assertSendable(wish)],
+	"a try at a code": [otp.spendTry({ ...ofPhone, now: 1 }), otp.spendTryElsewhere({ ...ofPhone, now: 1 })],
 };
 
 describe("reads an index and sorts nothing", () => {

@@ -9,12 +9,12 @@ const post = (token: string, body: object, settings: object, headers: Record<str
 /** How many addresses a user has, and how many are counted towards their quota. */
 async function mintedAndCounted(userId: string): Promise<[minted: number, counted: number]> {
 	const minted = env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(userId);
-	const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`new-addresses:${userId}`);
+	const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`${userId}:new-addresses`);
 	return [Number(await minted.first("count")), Number((await counted.first("count")) ?? 0)];
 }
 
 describe("the quota of new addresses", () => {
-	it("gives all of 50 racing retries of one key the address, although it is the last that the quota allows (F6)", async () => {
+	it("gives all of 50 racing retries of one key the address, although it is the last that the quota allows", async () => {
 		const { access, user } = await signUp();
 		const headers = { "Idempotency-Key": "last" };
 		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1 };
@@ -45,7 +45,7 @@ describe("the quota of new addresses", () => {
 		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
 	});
 
-	it("is not spent by a mint that comes to nothing (F7): a full zone, a point in no zone, another body under a used key", async () => {
+	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone, another body under a used key", async () => {
 		const { access, user } = await signUp();
 		const place = { lat: 14.7167, lng: -17.4677 };
 		const { country, zone } = await mint(access, place);

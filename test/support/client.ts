@@ -5,11 +5,11 @@ import { userRecord } from "../../src/accounts/record.ts";
 import { newSession } from "../../src/accounts/session.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { app } from "../../src/app.ts";
-import { openAccountsDatabase } from "../../src/db/open.ts";
-import { type Bindings, readConfig } from "../../src/env.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import type { Bindings } from "../../src/env.ts";
 import { newId } from "../../src/random.ts";
-import { DAY } from "../../src/time.ts";
 import { assertDocumented } from "./contract.ts";
+import { testRegistry } from "./registry.ts";
 import { PASSWORD, watch } from "./secrecy.ts";
 
 /** Where the tests pretend the registry stands: WEB_URL of test/vitest.config.ts. */
@@ -106,7 +106,6 @@ const CHEAP_HASH = hashPassword(PASSWORD, { logN: 1, r: 8, p: 1 });
  * therefore refused at once; a right one succeeds and is hashed anew at the full cost.
  */
 export async function signUp(phone: string = freshPhone()): Promise<SignedInUser> {
-	const { signingSecrets, limits } = readConfig(env);
 	const now = Date.now();
 	const created = {
 		id: newId("usr"),
@@ -115,19 +114,13 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		passwordHash: CHEAP_HASH,
 		role: "user",
 		createdAt: now,
-		disabledAt: null,
+		suspendedAt: null,
 		recoveryHash: null,
 		eraseAt: null,
+		unusedUntil: null,
 	} as const;
-	const start = {
-		signingSecrets,
-		now,
-		device: "",
-		lifetime: limits.SESSION_DAYS_MAX * DAY,
-		sessionsKept: limits.SESSIONS_PER_ACCOUNT,
-	};
-	const { session, tokens } = await newSession(created.id, start);
-	const user = await accountStoreOf(openAccountsDatabase(env)).createUser(created, session, 0);
+	const { session, tokens } = await newSession(testRegistry(), created.id);
+	const user = await accountStoreOf(openDatabase(env)).createUser(created, session, 0, {});
 	return { ...tokens, user: userRecord(user) as SignedInUser["user"] };
 }
 
@@ -138,6 +131,7 @@ export interface Minted {
 	country: string;
 	zone: string;
 	zone_name: string;
+	region: string;
 	qr_url: string;
 	qr_svg_url: string;
 }
@@ -149,7 +143,7 @@ export function mint(token: string, body: object, headers: Record<string, string
 
 export const LAGOS = { lat: 6.5244, lng: 3.3792 };
 
-/** Registers a user and makes them an agent, by the operator's command of README.md. */
+/** Registers a user and makes them an agent, by the operator's command of src/docs/guides/operate.md. */
 export async function signUpAgent(): Promise<SignedInUser> {
 	const agent = await signUp();
 	await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();

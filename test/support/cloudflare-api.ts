@@ -31,8 +31,12 @@ export interface CloudflareApi {
 	buckets: Map<string, Map<string, Buffer>>;
 	/** Values of secrets by Worker, then by name. */
 	secrets: Map<string, Map<string, string>>;
-	/** Workers whose code has been put, the newest last. */
-	deployed: string[];
+	/** What each deployment sends its requests to, the newest last: versions with their shares in percent. */
+	deployments: { worker: string; versions: Record<string, number> }[];
+	/** What databases and buckets were asked to be created with, by name. */
+	placed: Map<string, object>;
+	/** The metadata of uploaded versions, such as bindings, by their identifiers. */
+	versions: Map<string, { bindings?: { type: string; name: string; namespace_id?: string }[] }>;
 	/** Calls that ask for a change, in order, as `METHOD path` below the account. */
 	changes: string[];
 	/** Called before each call is answered, with its `METHOD path`; what it throws is the answer. */
@@ -53,12 +57,20 @@ function query(database: DatabaseSync, sql: string): unknown[] {
 	return [{ success: true, results: [], meta: {} }];
 }
 
+/** The metadata of an uploaded Worker: the first part of a multipart body. */
+function metadataOf(body: Buffer): object {
+	const [, json = "{}"] = /name="metadata"\r\n(?:[^\r\n]+\r\n)*\r\n(.*?)\r\n--/s.exec(body.toString("latin1")) ?? [];
+	return JSON.parse(json) as object;
+}
+
 /** Serves on a free port of 127.0.0.1 until it is stopped. */
 export async function serveCloudflareApi(): Promise<CloudflareApi> {
 	const databases: CloudflareApi["databases"] = new Map();
 	const buckets: CloudflareApi["buckets"] = new Map();
 	const secrets: CloudflareApi["secrets"] = new Map();
-	const deployed: string[] = [];
+	const deployments: CloudflareApi["deployments"] = [];
+	const placed: CloudflareApi["placed"] = new Map();
+	const versions: CloudflareApi["versions"] = new Map();
 	const changes: string[] = [];
 
 	const databaseOf = (name: string) => {
@@ -80,6 +92,20 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 	/** A database's identifier is its name here. */
 	const described = (name: string) => ({ uuid: name, name, created_in_region: "WEUR", version: "production" });
 
+	const describedVersion = (id: string) => ({
+		id,
+		number: 1,
+		startup_time_ms: 20,
+		metadata: {
+			has_preview: false,
+			created_on: "2026-11-22T00:00:00Z",
+			author_email: "somebody@addr.example",
+			source: "wrangler",
+		},
+		annotations: {},
+		resources: { script: { etag: "e", handlers: ["fetch"] }, script_runtime: {}, bindings: [] },
+	});
+
 	/** By method and path below the account: what answers, with the variable parts of the path and the body. */
 	const routes: [call: RegExp, answer: (parts: string[], body: Buffer) => unknown][] = [
 		[/^GET \/d1\/database$/, () => [...databases.keys()].map(described)],
@@ -89,6 +115,7 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 				const { name } = JSON.parse(body.toString()) as { name: string };
 				if (databases.has(name)) throw new Refusal(400, 7502, `A database with the name ${name} already exists`);
 				databases.set(name, new DatabaseSync(":memory:"));
+				placed.set(name, JSON.parse(body.toString()) as object);
 				return described(name);
 			},
 		],
@@ -104,6 +131,7 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 				const { name } = JSON.parse(body.toString()) as { name: string };
 				if (buckets.has(name)) throw new Refusal(409, 10004, "The bucket you tried to create already exists");
 				buckets.set(name, new Map());
+				placed.set(name, JSON.parse(body.toString()) as object);
 				return {};
 			},
 		],
@@ -133,8 +161,10 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		],
 		[
 			/^PUT \/workers\/scripts\/([^/]+)$/,
-			([name = ""]) => {
+			([name = ""], body) => {
 				if (!secrets.has(name)) secrets.set(name, new Map());
+				versions.set("placeholder", metadataOf(body));
+				deployments.push({ worker: name, versions: { placeholder: 100 } });
 				return { id: name, tag: "t", startup_time_ms: 20 };
 			},
 		],
@@ -145,22 +175,42 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 					default_environment: { environment: "production", script: { tag: "t", last_deployed_from: "wrangler" } },
 				},
 		],
-		[/^GET \/workers\/scripts\/([^/]+)\/deployments$/, () => ({ deployments: [] })],
+		[
+			/^GET \/workers\/scripts\/([^/]+)\/deployments$/,
+			([name = ""]) => ({
+				deployments: deployments
+					.filter(({ worker }) => worker === name)
+					.map(({ versions }, at) => ({
+						id: `deployment-${at}`,
+						versions: Object.entries(versions).map(([version_id, percentage]) => ({ version_id, percentage })),
+						created_on: "2026-11-22T00:00:00Z",
+						author_email: "somebody@addr.example",
+						source: "wrangler",
+					}))
+					.reverse(),
+			}),
+		],
 		[/^GET \/workers\/scripts\/([^/]+)\/settings$/, ([name = ""]) => workerOf(name) && { bindings: [] }],
 		[
 			/^POST \/workers\/scripts\/([^/]+)\/versions$/,
-			([name = ""]) => {
+			([name = ""], body) => {
 				workerOf(name);
-				const resources = { script: { etag: "e" }, script_runtime: {} };
-				return {
-					id: `version-${deployed.length + 1}`,
-					startup_time_ms: 20,
-					metadata: { has_preview: false },
-					resources,
-				};
+				const id = `version-${versions.size}`;
+				versions.set(id, metadataOf(body));
+				return describedVersion(id);
 			},
 		],
-		[/^POST \/workers\/scripts\/([^/]+)\/deployments$/, ([name = ""]) => void deployed.push(name)],
+		[/^GET \/workers\/scripts\/[^/]+\/versions\/([^/]+)$/, ([id = ""]) => describedVersion(id)],
+		[/^GET \/workers\/scripts\/[^/]+\/versions$/, () => ({ items: [...versions.keys()].map(describedVersion) })],
+		[
+			/^POST \/workers\/scripts\/([^/]+)\/deployments$/,
+			([worker = ""], body) => {
+				const asked = JSON.parse(body.toString()) as { versions: { version_id: string; percentage: number }[] };
+				const shares = asked.versions.map(({ version_id, percentage }) => [version_id, percentage]);
+				deployments.push({ worker, versions: Object.fromEntries(shares) as Record<string, number> });
+				return { id: `deployment-${deployments.length}` };
+			},
+		],
 		[
 			/^GET \/workers\/workers\/([^/]+)$/,
 			([name = ""]) => workerOf(name) && { id: name, name, subdomain: { enabled: false, previews_enabled: false } },
@@ -182,7 +232,9 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		databases,
 		buckets,
 		secrets,
-		deployed,
+		deployments,
+		placed,
+		versions,
 		changes,
 		refuse: () => {},
 		stop: () => new Promise((resolve) => void server.close(() => resolve())),

@@ -1,10 +1,7 @@
-import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
-import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openWebSession } from "../../src/accounts/web-session.ts";
-import { openAccountsDatabase } from "../../src/db/open.ts";
-import { DAY } from "../../src/time.ts";
 import { call, freshAddress, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "./client.ts";
+import { testRegistry } from "./registry.ts";
 
 /** What a browser says of a form that it sends from a page of the same site. */
 const SAME_SITE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
@@ -104,15 +101,14 @@ export function newcomer() {
 	return { country: "NG", phone: newNationalPhone(), password: PASSWORD };
 }
 
-/** Goes through the four steps up to the last page. */
+/** Goes through the steps up to the last page. */
 export async function fillDraft(visitor: ConsoleVisitor, place = "6.5244, 3.3792", label = "Blue gate"): Promise<void> {
 	await visitor.open("/my/new");
 	await visitor.send("/my/new", { place });
-	await visitor.send("/my/new/spot", { go: "right" });
-	await visitor.send("/my/new/name", { label });
+	await visitor.send("/my/new/spot", { go: "right", label });
 }
 
-/** Goes through all four steps, which open an account, and returns the code of the new address. */
+/** Goes through all steps, which open an account, and returns the code of the new address. */
 export async function createBySteps(visitor: ConsoleVisitor, person = newcomer()): Promise<string> {
 	await fillDraft(visitor);
 	await visitor.send("/my/new/check", person);
@@ -120,15 +116,14 @@ export async function createBySteps(visitor: ConsoleVisitor, person = newcomer()
 }
 
 /**
- * Makes a visitor somebody who holds one address, and opens its page. Account, session and address stand as the four steps leave them, but for the
+ * Makes a visitor somebody who holds one address, and opens its page. Account, session and address stand as the steps leave them, but for the
  * cheap hash of the password (client.ts): for tests of what comes after.
  * @returns the code of the address
  */
 export async function becomeHolder(visitor: ConsoleVisitor, person = newcomer()): Promise<string> {
 	const { access } = await signUp(`+234${person.phone.slice(1)}`);
 	const { sid } = decodeJwt<{ sid: string }>(access);
-	const terms = { now: Date.now(), lifetime: DAY };
-	const token = await openWebSession(accountStoreOf(openAccountsDatabase(env)), sid, true, terms);
+	const token = await openWebSession(testRegistry(), sid, true);
 	visitor.cookies.set("__Host-session", token);
 	const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
 	await visitor.open(`/my/${canonical}`);

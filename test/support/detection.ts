@@ -1,7 +1,7 @@
-/** Measures which typing and hearing errors the check digit catches. `npx node test/support/detection.ts` prints the README's table. */
+/** Measures which typing and hearing errors the check digit catches. `npx node test/support/detection.ts` prints the table of src/docs/guides/develop.md. */
 
-import { checkCharacter } from "../../src/addresses/check-digit.ts";
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { checkCharacter } from "../../src/codes/check-digit.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { seededRandom } from "./random.ts";
 
 const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import type { Registry } from "../../.dev/backup.ts";
+import type { Registry } from "../../src/cli/backup.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -45,4 +45,33 @@ export async function emptyRegistries(): Promise<{
 		return { database, bucket: (await miniflare.getR2Bucket(`zones${name}`)) as unknown as R2Bucket };
 	};
 	return { full: await take(), empty: take, stop: () => miniflare.dispose() };
+}
+
+/** The same registry, whose database dies at the call numbered `calls`. */
+export function dyingAfter({ database, bucket }: Registry, calls: number): Registry {
+	let left = calls;
+	/** What stands behind the statements that this one has handed out: a batch wants those. */
+	const behind = new WeakMap<object, object>();
+	const dying = <Target extends object>(target: Target): Target => {
+		const proxy = new Proxy(target, {
+			get(_, name) {
+				const member: unknown = Reflect.get(target, name);
+				if (typeof member !== "function") return member;
+				if (!["prepare", "bind", "batch"].includes(String(name))) return member.bind(target);
+				return (...values: unknown[]) => {
+					left -= 1;
+					if (left < 0) throw new Error("the line is cut");
+					if (name === "batch")
+						return member.call(
+							target,
+							(values[0] as object[]).map((one) => behind.get(one)),
+						);
+					return dying(member.apply(target, values));
+				};
+			},
+		});
+		behind.set(proxy, target);
+		return proxy;
+	};
+	return { database: dying(database), bucket };
 }

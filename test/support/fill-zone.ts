@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 
 function codesOfZone(country: string, zone: string): string[] {
 	return Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(

@@ -27,6 +27,9 @@ const config: {
 	config: path.join(root, "wrangler.toml"),
 });
 
+/** What a served registry signs with. */
+export const SECRETS = "bench:0123456789abcdef0123456789abcdef";
+
 /** How a registry is to be served, where it differs from one that is measured. */
 export interface ServeOptions {
 	/** The module that stands in the place of src/index.ts, from the repository's root. */
@@ -50,6 +53,8 @@ export interface Served {
 	bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 	/** Process id of the workerd that serves. */
 	workerd: number;
+	/** Runs the hourly job, as at a time in milliseconds since the epoch. */
+	runHourly(now: number): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -113,7 +118,7 @@ export function workerOptions(
 		scriptPath: path.join(folder, entryOf(folder)),
 		compatibilityDate: config.compatibility_date,
 		bindings: {
-			JWT_SECRETS: "bench:0123456789abcdef0123456789abcdef",
+			JWT_SECRETS: SECRETS,
 			...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
 			...bindings,
 		},
@@ -160,6 +165,11 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 		database,
 		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
+		async runHourly(now) {
+			const worker = await miniflare.getWorker("address-registry");
+			const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron: "40 * * * *" });
+			if (outcome !== "ok") throw new Error(`The hourly job ended with ${outcome}`);
+		},
 		async stop() {
 			await miniflare.dispose();
 			for (const { folder } of workers) rmSync(folder, { recursive: true });

@@ -31,9 +31,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 		});
 		response.writeHead(Number(/\/(\d{3})$/.exec(path)?.[1] ?? 202)).end();
 	});
+	// Node would close connections idle for five seconds, in the moment that the Worker sends on one: a message that nobody has heard of.
+	server.keepAliveTimeout = 0;
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	project.provide("smsGateway", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-	return () => new Promise((resolve) => server.close(() => resolve()));
+	return () =>
+		new Promise((resolve) => {
+			server.close(() => resolve());
+			server.closeAllConnections();
+		});
 }
 
 declare module "vitest" {

@@ -2,10 +2,13 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
+import { hashCheaply } from "./cheap-hashes.ts";
 import { settle } from "./client.ts";
 import { seen } from "./contract.ts";
+import "./clock.ts";
 import { secretsIn, watched } from "./secrecy.ts";
 
+hashCheaply();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await env.ZONES.put("world.zones", env.TEST_ZONES);

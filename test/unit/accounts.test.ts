@@ -15,6 +15,8 @@ import {
 import { parsePhone } from "../../src/accounts/phone.ts";
 import { readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/hash.ts";
+import { perMinute } from "../../src/limits/policy.ts";
+import type { RateLimitName } from "../../src/limits/rate-limits.ts";
 import { randomBase62 } from "../../src/random.ts";
 
 const plans = JSON.parse(numberingPlans()) as NumberingPlans;
@@ -158,12 +160,7 @@ describe("readConfig", () => {
 		DB: {} as D1Database,
 		ZONES: {} as R2Bucket,
 		ASSETS: {} as Fetcher,
-		AUTH_CALLS: {} as RateLimit,
-		PASSWORD_CALLS: {} as RateLimit,
-		LOOKUPS: {} as RateLimit,
-		BATCHES: {} as RateLimit,
-		LAST_LOOKUPS: {} as RateLimit,
-		LAST_SIGN_INS: {} as RateLimit,
+		...(Object.fromEntries(Object.keys(perMinute).map((name) => [name, {}])) as Record<RateLimitName, RateLimit>),
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
 	};
 
@@ -179,16 +176,12 @@ describe("readConfig", () => {
 
 	it("has the limits of the contract unless a variable says otherwise", () => {
 		expect(readConfig(env).limits).toMatchObject({
-			FAILED_LOGINS_PER_PHONE_AND_NETWORK: 10,
-			FAILED_LOGINS_PER_PHONE_AND_NETWORK_WINDOW_MINUTES: 15,
-			FAILED_LOGINS_PER_PHONE: 100,
-			FAILED_LOGINS_PER_PHONE_WINDOW_HOURS: 24,
-			NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000,
+			NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2_000,
 			LIVE_KEYS_PER_ACCOUNT: 50,
 		});
-		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", OTP_TRIES: 3 }).limits).toMatchObject({
+		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", PHONE_RESERVED_DAYS: 3 }).limits).toMatchObject({
 			LIVE_KEYS_PER_ACCOUNT: 7,
-			OTP_TRIES: 3,
+			PHONE_RESERVED_DAYS: 3,
 		});
 	});
 
@@ -206,7 +199,7 @@ describe("readConfig", () => {
 		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: -1 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
 		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1.5 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
 		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
-		[{ FAILED_LOGINS_PER_PHONE: "0" }, /FAILED_LOGINS_PER_PHONE is not an integer from 1 to 1000/],
+		[{ SESSION_DAYS_MAX: "0" }, /SESSION_DAYS_MAX is not an integer from 1 to 3650/],
 		[{ API_KEY_PREFIX: "Addr_" }, /API_KEY_PREFIX/],
 		[{ OTP_GATEWAY_URL: "http://sms.example", OTP_GATEWAY_TOKEN: "t" }, /https/],
 	])("refuses %j by name", (change, message) => {

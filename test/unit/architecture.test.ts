@@ -12,11 +12,19 @@ function filesBelow(folder: string): string[] {
 		.map((name) => path.posix.join(folder, name.replaceAll(path.sep, "/")));
 }
 
-const sources = new Map(filesBelow("src").map((file) => [file, readFileSync(path.join(root, file), "utf8")]));
+/** The texts of the files below a folder, by their paths from the root. */
+function textsBelow(folder: string): Map<string, string> {
+	return new Map(filesBelow(folder).map((file) => [file, readFileSync(path.join(root, file), "utf8")]));
+}
+
+/** What the Worker and the command line are made of. */
+const sources = textsBelow("src");
+/** The same, and the builder of the zones. */
+const withBuilder = new Map([...sources, ...textsBelow("zones")]);
 
 /** What a file imports: project files as paths from the root, packages by name. Type imports bind as much as others. */
 function importsOf(file: string): string[] {
-	const specifiers = [...(sources.get(file) ?? "").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+	const specifiers = [...(withBuilder.get(file) ?? "").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
 		([, specifier = ""]) => specifier,
 	);
 	return specifiers.map((specifier) =>
@@ -24,15 +32,23 @@ function importsOf(file: string): string[] {
 	);
 }
 
+/** The project files of which a file imports more than types. */
+function valueImportsOf(file: string): string[] {
+	const imports = [...(sources.get(file) ?? "").matchAll(/^import (type )?(?:\{([^}]*)\}|[^{]*?) from "(\.[^"]+)"/gm)];
+	return imports
+		.filter(([, isType, names]) => !isType && !names?.split(",").every((name) => /^\s*(type |$)/.test(name)))
+		.map(([, , , specifier = ""]) => path.posix.join(path.posix.dirname(file), specifier));
+}
+
 /** A file that holds SQL. */
 const STORE = /[/-]store\.ts$/;
 
 /** The feature folders of src, each of which owns its tables, rules and endpoints. */
-const FEATURES = /^src\/(accounts|addresses|keys|limits|my|personal-data|verification|web|zones)\//;
+const FEATURES = /^src\/(accounts|addresses|keys|limits|my|personal-data|print|operate|verification|web|zones)\//;
 
-function violations(rule: (file: string, imported: string) => boolean): string[] {
+function violations(rule: (file: string, imported: string) => boolean, imports = importsOf): string[] {
 	return [...sources.keys()].flatMap((file) =>
-		importsOf(file)
+		imports(file)
 			.filter((imported) => rule(file, imported))
 			.map((imported) => `${file} imports ${imported}`),
 	);
@@ -51,13 +67,13 @@ function cyclesOf(edges: Map<string, Set<string>>): string[] {
 	return found;
 }
 
-/** The imports inside src as a graph, of files or of what `nodeOf` makes of them. */
+/** The imports inside src and the builder as a graph, of files or of what `nodeOf` makes of them. */
 function graph(nodeOf: (file: string) => string): Map<string, Set<string>> {
 	const edges = new Map<string, Set<string>>();
-	for (const file of sources.keys()) {
+	for (const file of withBuilder.keys()) {
 		const node = nodeOf(file);
 		const targets = importsOf(file)
-			.filter((imported) => sources.has(imported))
+			.filter((imported) => withBuilder.has(imported))
 			.map(nodeOf)
 			.filter((target) => target !== node);
 		edges.set(node, new Set([...(edges.get(node) ?? []), ...targets]));
@@ -70,8 +86,11 @@ describe("the architecture of the source", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
 	});
 
-	it("no folders import each other in a cycle", () => {
-		const folders = graph((file) => (file.split("/").length > 2 ? path.posix.dirname(file) : file));
+	it("no folders import each other in a cycle, where endpoints, actions and commands stand above the rest of their folder, and the policy of limits below", () => {
+		const isAbove = (file: string) =>
+			/\/(([\w-]+-)?(endpoints|actions)|policy)\.ts$/.test(file) ||
+			withBuilder.get(file)?.includes("\nawait runCommand(");
+		const folders = graph((file) => (file.split("/").length > 2 && !isAbove(file) ? path.posix.dirname(file) : file));
 		expect(cyclesOf(folders)).toEqual([]);
 	});
 
@@ -114,8 +133,13 @@ describe("the architecture of the source", () => {
 		).toEqual([]);
 		const typed = (pattern: RegExp, allowed: RegExp) =>
 			[...sources].filter(([file, text]) => pattern.test(text) && !allowed.test(file)).map(([file]) => file);
-		expect(typed(/\bD1Database\b/, /^src\/(env\.ts|db\/)/)).toEqual([]);
-		expect(typed(/\bR2Bucket\b/, /^src\/(env|addresses\/issued-codes|zones\/(r2-source|open))\.ts$/)).toEqual([]);
+		expect(typed(/\bD1Database\b/, /^src\/(env\.ts|db\/|cli\/)/)).toEqual([]);
+		expect(
+			typed(
+				/\bR2Bucket\b/,
+				/^src\/((env|basemap\/archive|addresses\/journal|zones\/(r2-source|open-locator))\.ts|cli\/)/,
+			),
+		).toEqual([]);
 	});
 
 	it("no feature uses the store of another", () => {
@@ -123,12 +147,21 @@ describe("the architecture of the source", () => {
 		expect(
 			violations(
 				(file, imported) => STORE.test(imported) && feature(file) !== undefined && feature(file) !== feature(imported),
+				valueImportsOf,
 			),
 		).toEqual([]);
 	});
 
+	it("Hono stays with the app, http, endpoints and pages: what does the work knows no request", () => {
+		const mayKnow = /^src\/(app\.ts|health\.ts|(http|web|my|docs)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/;
+		const knows = (imported: string) => /^(hono|@hono)\b/.test(imported) || imported === "src/http/app-env.ts";
+		expect(violations((file, imported) => knows(imported) && !mayKnow.test(file))).toEqual([]);
+	});
+
 	it("cookies are read and set by the console alone, in one place", () => {
-		expect(violations((file, imported) => imported === "hono/cookie" && file !== "src/my/cookies.ts")).toEqual([]);
+		expect(violations((file, imported) => imported === "hono/cookie" && file !== "src/my/shared/cookies.ts")).toEqual(
+			[],
+		);
 		const named = [...sources].filter(([, text]) => /["'`](set-)?cookie["'`]/i.test(text)).map(([file]) => file);
 		expect(named).toEqual([]);
 		expect(
@@ -137,10 +170,11 @@ describe("the architecture of the source", () => {
 	});
 
 	it("the binding of the database is read in one place, and the settings prove it", () => {
-		expect([...sources].filter(([, text]) => /\bDB\b/.test(text)).map(([file]) => file)).toEqual([
-			"src/env.ts",
-			"src/db/open.ts",
-		]);
+		expect(
+			[...sources]
+				.filter(([file, text]) => !/^src\/(cli|docs)\//.test(file) && /\bDB\b/.test(text))
+				.map(([file]) => file),
+		).toEqual(["src/env.ts", "src/db/open.ts"]);
 	});
 
 	it("the stores of addresses name their tables alone, and no other store names any of them", () => {
@@ -151,7 +185,7 @@ describe("the architecture of the source", () => {
 			"overflowZones",
 			"lastCodes",
 			"burntCodes",
-			"unknownCodes",
+			"journalQueue",
 		];
 		const tables = Object.entries(schema).flatMap(([name, table]) =>
 			isTable(table) ? [{ name, sqlName: getTableName(table) }] : [],
@@ -170,8 +204,49 @@ describe("the architecture of the source", () => {
 		}
 	});
 
-	it("nothing in src needs the builder or the tests", () => {
-		expect(violations((_, imported) => /^(zones|test)\//.test(imported))).toEqual([]);
+	it("nothing in src needs the tests, and the command line alone needs the builder", () => {
+		expect(violations((_, imported) => imported.startsWith("test/"))).toEqual([]);
+		expect(violations((file, imported) => imported.startsWith("zones/") && !file.startsWith("src/cli/"))).toEqual([]);
+	});
+
+	it("what an operator runs in Node stays out of the Worker", () => {
+		expect(violations((file, imported) => imported.startsWith("src/cli/") && !file.startsWith("src/cli/"))).toEqual([]);
+	});
+
+	it("codes, points and print know no feature, and codes knows nothing else", () => {
+		expect(
+			violations(
+				(file, imported) => file.startsWith("src/codes/") && !/^src\/(codes\/|errors\.ts)|^open-/.test(imported),
+			),
+		).toEqual([]);
+		expect(
+			violations(
+				(file, imported) =>
+					/^src\/(points|print)\//.test(file) && FEATURES.test(imported) && !imported.startsWith("src/print/"),
+			),
+		).toEqual([]);
+	});
+
+	it("a file name tells what is in it: few occur twice besides those of the parts that every feature has", () => {
+		const ofEveryFeature = /^(([\w-]+-)?(endpoints|actions|schemas|store)|routes|messages-\w+)\.tsx?$/;
+		const names = [...sources.keys()].map((file) => path.posix.basename(file));
+		const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index && !ofEveryFeature.test(name)));
+		expect(twice.size, [...twice].join(", ")).toBeLessThanOrEqual(6);
+	});
+
+	it("lines have at most 140 characters, those of texts and data aside", () => {
+		const token =
+			/"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[=(,:[!&|?{;\n]\s*)\/(?![*/])(?:\\.|[^/\\\n])+\/|\/\*[\s\S]*?\*\/|\/\/.*/g;
+		/** A file with nothing between the quotes of its texts and the slashes of its patterns. */
+		const withoutTexts = (text: string) =>
+			text.replace(token, (found) => (/^\/[*/]/.test(found) ? found : found.replace(/[^\n]/g, "")));
+		const long = [...sources].flatMap(([file, text]) =>
+			withoutTexts(text)
+				.split("\n")
+				.flatMap((line, index) => (line.length > 140 ? [`${file}:${index + 1}`] : [])),
+		);
+		expect(withoutTexts('a("b", /"/, `c\nd`) // "e"')).toBe('a(, , \n) // "e"');
+		expect(long).toEqual([]);
 	});
 
 	it("folders are at most two deep", () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import jsQR from "jsqr";
 import { describe, expect, it } from "vitest";
-import { Bitmap } from "../../src/addresses/bitmap.ts";
-import { canDraw, drawText, unpackCardFont, widthOf } from "../../src/addresses/card-font.ts";
-import { cardPng, qrPng } from "../../src/addresses/card-png.ts";
-import { encodePng } from "../../src/addresses/png.ts";
+import { Bitmap } from "../../src/print/bitmap.ts";
+import { canDraw, drawText, unpackCardFont, widthOf } from "../../src/print/card-font.ts";
+import { cardPng, qrPng } from "../../src/print/card-png.ts";
+import { encodePng } from "../../src/print/png.ts";
 import { readPng } from "../support/read-png.ts";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
 
 const URL_OF_QR = "https://addr.example/a/NG042158212";
-const font = await unpackCardFont(new Uint8Array(readFileSync("src/addresses/card-font.bin")));
+const font = await unpackCardFont(new Uint8Array(readFileSync("src/print/card-font.bin")));
 
 /** How many dark pixels each row of a picture has. */
 function darkRows({ width, height, data }: PixelImage): number[] {

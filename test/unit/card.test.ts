@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cardSvg, wrapText } from "../../src/addresses/card.ts";
-import { isolated, plainLabel } from "../../src/addresses/plain-label.ts";
+import { cardSvg, wrapText } from "../../src/print/card.ts";
+import { isolated, plainLabel } from "../../src/print/plain-label.ts";
 import { readQr } from "../support/read-qr.ts";
 
 const URL_OF_QR = "https://addr.example/a/NG042158212";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkCharacter } from "../../src/addresses/check-digit.ts";
+import { checkCharacter } from "../../src/codes/check-digit.ts";
 
 describe("checkCharacter", () => {
 	it.each([

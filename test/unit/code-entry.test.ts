@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeIn, codeOfUnit, judgeCode, parseCode } from "../../src/addresses/code.ts";
+import { codeIn, codeOfUnit, judgeCode, parseCode } from "../../src/codes/code.ts";
 import { AppError } from "../../src/errors.ts";
 import { seededRandom } from "../support/random.ts";
 
@@ -68,6 +68,8 @@ describe("the code in a text is found", () => {
 		["a link", "https://addr.example/a/NG042158212"],
 		["a link with a path behind the code", "https://addr.example/a/NG-0421-58212/print?lang=fr"],
 		["slashes", "NG/0421/58212"],
+		["a unit after it", "NG-0421-58212 / 3B"],
+		["slashes, and a unit that is digits", "NG/0421/58212/3"],
 		["a sentence", "My address is NG-0421-58212, behind the mosque. Come at 7!"],
 		["a sentence in small letters", "go to ng 0421 58212 at 7 pm"],
 		["a sentence in Arabic", "العنوان هو NG-٠٤٢١-٥٨٢١٢ قرب المسجد"],

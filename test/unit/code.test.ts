@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, displayCode, normalizeCode, parseCode, UNITS_PER_ZONE } from "../../src/addresses/code.ts";
+import { codeOfUnit, displayCode, normalizeCode, parseCode, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 
 const parts = { canonical: "NG042158212", country: "NG", zone: "0421", unit: "5821" };
 
@@ -19,6 +19,9 @@ describe("parseCode reads", () => {
 		["Persian digits", "NG-\u06f0\u06f4\u06f2\u06f1-\u06f5\u06f8\u06f2\u06f1\u06f2"],
 		["Devanagari digits", "NG-\u0966\u096a\u0968\u0967-\u096b\u096e\u0968\u0967\u0968"],
 		["Bengali digits", "NG-\u09e6\u09ea\u09e8\u09e7-\u09eb\u09ee\u09e8\u09e7\u09e8"],
+		["the link of its page", "https://addr.example/a/NG-0421-58212?x"],
+		["a unit after it", "NG-0421-58212 / 3B"],
+		["a unit that is digits", "NG042158212/3"],
 		["direction marks", "\u200eNG-0421-58212\u200f"],
 	])("%s spelling", (_, input) => {
 		expect(parseCode(input)).toEqual(parts);
@@ -32,6 +35,8 @@ describe("parseCode refuses as malformed", () => {
 		["one digit too many", "NG0421582122"],
 		["the letter O for 0", "NGO42158212"],
 		["a digit in the country", "N0042158212"],
+		["a unit without a code", "/3B"],
+		["slashes within it", "NG/0421/58212"],
 		["the check character X", "NG04215821X"],
 		["a letter that upper-cases to two", "\u00df042158212"],
 		["a letter that upper-cases to I", "\u0131T042158212"],

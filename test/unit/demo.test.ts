@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { displayCode, parseCode } from "../../src/addresses/code.ts";
-import { DEMO_CODE } from "../../src/addresses/demo.ts";
+import { displayCode, parseCode } from "../../src/codes/code.ts";
+import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { llmsText } from "../../src/docs/llms.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemHelp } from "../../src/docs/problem-help.ts";

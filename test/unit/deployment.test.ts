@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { adviceOn } from "../../.dev/advice.ts";
+import { adviceOn } from "../../src/cli/advice.ts";
 import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -19,7 +19,7 @@ interface RawConfig {
 }
 const configOf = (env: string): RawConfig => unstable_readConfig({ config: path.join(root, "wrangler.toml"), env });
 
-it.each(["", "staging"])("the clean-up runs every hour (H4): %s", (environment) => {
+it.each(["", "staging"])("the clean-up runs every hour: %s", (environment) => {
 	expect(configOf(environment).triggers.crons).toEqual([expect.stringMatching(/^\d+ \* \* \* \*$/)]);
 });
 
@@ -30,8 +30,8 @@ describe("what the Deploy to Cloudflare button asks of a repository", () => {
 	};
 
 	it("a deploy script, which applies the migrations by their binding", () => {
-		expect(scripts.deploy).toBe("node .dev/deploy.ts");
-		expect(read(".dev/deployment.ts")).toContain('["d1", "migrations", "apply", "DB", "--remote"]');
+		expect(scripts.deploy).toBe("node src/cli/deploy.ts");
+		expect(read("src/cli/deployment.ts")).toContain('["d1", "migrations", "apply", "DB", "--remote"]');
 	});
 
 	it("bindings that name no id, so that they are created", () => {

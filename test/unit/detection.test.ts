@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkCharacter } from "../../src/addresses/check-digit.ts";
-import { codeOfUnit } from "../../src/addresses/code.ts";
+import { checkCharacter } from "../../src/codes/check-digit.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { measureDetection } from "../support/detection.ts";
 
 /**

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ConsoleMessages, consoleMessages } from "../../src/my/messages.ts";
-import { chooseLanguage, type Language, languages } from "../../src/web/languages.ts";
-import { pageMessages } from "../../src/web/messages.ts";
-import type { Messages } from "../../src/web/messages-en.ts";
-import { readMessages, writeMessages } from "../../src/web/translations.ts";
+import { chooseLanguage, type Language, languages } from "../../src/languages/languages.ts";
+import { messages } from "../../src/languages/messages.ts";
+import { fill, translator, written } from "../../src/languages/template.ts";
 
 describe("chooseLanguage", () => {
 	it.each<[string, string | undefined, string | undefined, Language]>([
@@ -36,58 +34,75 @@ describe("chooseLanguage", () => {
 	});
 });
 
-/** Every text of a language, by the path to it; what takes parameters is given them. */
-function texts(messages: Messages | ConsoleMessages, given = ["0421", "0421"]): Map<string, string> {
+/** Every text of a language, by the path to it. */
+function texts(said: object): Map<string, string> {
 	const found = new Map<string, string>();
-	const walk = (path: string, value: unknown): void => {
+	const walk = (path: string, value: string | object): void => {
 		if (typeof value === "string") found.set(path, value);
-		else if (typeof value === "function") found.set(path, (value as (...given: string[]) => string)(...given));
-		else for (const [key, inner] of Object.entries(value as object)) walk(`${path}.${key}`, inner);
+		else for (const [key, inner] of Object.entries(value)) walk(`${path}.${key}`, inner);
 	};
-	walk("", messages);
+	walk("", said);
 	return found;
 }
 
 /** Alike in several languages by right. */
-const SHARED = new Set([".zone", ".comma", ".plusCode"]);
+const SHARED = new Set([".pages.zone", ".pages.comma", ".pages.plusCode"]);
 
 it("French keeps its double punctuation, and every language its per cent, on the line of what is before it", () => {
-	const french = [...texts(pageMessages.fr).values(), ...texts(consoleMessages.fr).values()];
-	for (const text of french) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
-	for (const messages of Object.values(pageMessages)) expect(messages.printHow).toMatch(/100[\u00a0\u202f]?%/);
+	for (const text of texts(messages.fr).values()) expect(text).not.toMatch(/[^\u00a0\u202f][:;?!»]/);
+	for (const { pages } of Object.values(messages)) expect(pages.printHow).toMatch(/100[\u00a0\u202f]?%/);
 });
 
-describe.each([
-	["pages", pageMessages],
-	["console", consoleMessages],
-])("the messages of the %s", (_, messages) => {
-	const english = texts(messages.en);
+describe("a text with gaps", () => {
+	const english = written({ left: "{a} of {b}, {a}", steps: ["Go", "Stop at {place}"] });
+	const translation = translator<typeof english>();
 
-	it.each(Object.keys(languages) as Language[])("says the same in %s from the text of a file", (language) => {
-		const own = messages[language];
-		for (const given of [
-			["1", "2"],
-			["$&", "{0}"],
-			["", "Maïs"],
-		])
-			expect([...texts(readMessages(writeMessages(own)), given)]).toEqual([...texts(own, given)]);
+	it("is filled by their names, whatever the values hold", () => {
+		expect(fill(english.left, { a: "$&", b: "{a}" })).toBe("$& of {a}, $&");
+		// @ts-expect-error a value is missing
+		expect(fill(english.left, { a: "1" })).toContain("undefined");
 	});
 
-	it.each(Object.keys(languages).filter((language) => language !== "en") as Language[])(
-		"says everything in %s, in its own words and script",
-		(language) => {
+	it("compiles in another language with the same gaps alone", () => {
+		const german = translation({ left: "von {b} noch {a}", steps: ["Los", "Halt in {place}"] });
+		expect(fill(german.left, { a: "1", b: "2" })).toBe("von 2 noch 1");
+		const texts = [
+			// @ts-expect-error a message is missing
+			translation({ left: "{a}{b}" }),
+			// @ts-expect-error one of a list is missing
+			translation({ left: "{a}{b}", steps: ["Los"] }),
+			// @ts-expect-error a message is unknown
+			translation({ left: "{a}{b}", steps: ["Los", "{place}"], right: "" }),
+			// @ts-expect-error a gap is missing
+			translation({ left: "{a}", steps: ["Los", "{place}"] }),
+			// @ts-expect-error a gap is unknown
+			translation({ left: "{a}{b}", steps: ["Los", "{place} {a}"] }),
+			// @ts-expect-error a gap is where English has none
+			translation({ left: "{a}{b}", steps: ["{place}", "{place}"] }),
+		];
+		expect(texts.length).toBe(6);
+		// @ts-expect-error a text with gaps is nothing to show
+		const shown: string = german.left;
+		expect(shown).toContain("{a}");
+	});
+});
+
+describe.each(Object.keys(languages).filter((language) => language !== "en") as Language[])(
+	"the messages in %s",
+	(language) => {
+		const english = texts(messages.en);
+
+		it("say everything, in their own words and script", () => {
 			const own = texts(messages[language]);
 			expect([...own.keys()]).toEqual([...english.keys()]);
 			for (const [path, text] of own) {
 				expect(text.trim(), path).toBe(text);
 				expect(text.length, path).toBeGreaterThan(0);
 				if (!SHARED.has(path)) expect(text, path).not.toBe(english.get(path));
-				if (language === "ar" && path !== ".comma") expect(text, path).toMatch(/\p{Script=Arabic}/u);
-				if (english.get(path)?.includes("0421")) expect(text, path).toContain("0421");
-				if (path !== ".comma") {
-					expect(/[.!?؟]$/.test(text), `${path} ends as the English one`).toBe(/[.!?؟]$/.test(english.get(path) ?? ""));
-				}
+				if (path === ".pages.comma") continue;
+				if (language === "ar") expect(text, path).toMatch(/\p{Script=Arabic}/u);
+				expect(/[.!?؟]$/.test(text), `${path} ends as the English one`).toBe(/[.!?؟]$/.test(english.get(path) ?? ""));
 			}
-		},
-	);
-});
+		});
+	},
+);

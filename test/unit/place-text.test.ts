@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPlace } from "../../src/addresses/place-text.ts";
+import { readPlace } from "../../src/points/place-text.ts";
 
 const vectors = readFileSync(path.join(import.meta.dirname, "../vectors/places.csv"), "utf8")
 	.split("\n")

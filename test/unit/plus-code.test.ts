@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { plusCode } from "../../src/addresses/plus-code.ts";
+import { plusCode } from "../../src/codes/plus-code.ts";
 import { seededRandom } from "../support/random.ts";
 
 const vectors = readFileSync(`${import.meta.dirname}/../vectors/plus-code-11.csv`, "utf8")

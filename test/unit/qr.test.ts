@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { QUIET_ZONE_MODULES, qrSvg, qrSymbol } from "../../src/addresses/qr.ts";
+import { QUIET_ZONE_MODULES, qrSvg, qrSymbol } from "../../src/print/qr.ts";
 import { readQr } from "../support/read-qr.ts";
 
 describe("the QR image", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { directionOf, greatCircle, metresBetween, pointAfter, wayBetween } from "../../src/addresses/plane.ts";
+import { directionOf, greatCircle, metresBetween, pointAfter, wayBetween } from "../../src/points/plane.ts";
 import {
 	drawSpot,
 	SPOT_HEIGHT,
@@ -9,7 +9,7 @@ import {
 	spotBounds,
 	wayToPixel,
 	windowFor,
-} from "../../src/addresses/spot-drawing.ts";
+} from "../../src/print/spot-drawing.ts";
 
 const LAGOS = { lat: 6.5244, lng: 3.3792 };
 

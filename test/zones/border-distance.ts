@@ -1,10 +1,10 @@
 /** How far points are from the borders that the tests judge by. */
+
 import { edgesIn } from "../../src/zones/borders.ts";
 import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import type { Shard } from "../../src/zones/shard.ts";
+import { KM_PER_DEGREE } from "../../zones/earth.ts";
 
-/** Length of a degree of a great circle, with the mean radius of the earth of 6371.0088 km (IUGG). */
-const KM_PER_DEGREE = 111.195;
 /** Side of the boxes that segments are looked for in, in degrees; distances are exact up to it. */
 const BOX_DEGREES = 0.25;
 

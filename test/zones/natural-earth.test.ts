@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { lastAtOrBefore } from "../../src/zones/buckets.ts";
 import type { Directory } from "../../src/zones/format.ts";
+import { lastAtOrBefore } from "../../src/zones/morton.ts";
 import type { Shard } from "../../src/zones/shard.ts";
 import { isDisputed } from "../../zones/disputed.ts";
 import { landBorders, naturalEarthCountry } from "../../zones/natural-earth.ts";

@@ -9,7 +9,7 @@ test("the index and a brute-force oracle agree on 50,000 seeded points", async (
 	expect(disagreements).toEqual([]);
 	expect(asked).toBe(50_000);
 	// The points must mean something: nearly all countries, and the open sea.
-	expect(countries).toBeGreaterThan(235);
+	expect(countries).toBeGreaterThan(230);
 	expect(nowhere).toBeGreaterThan(1000);
 });
 
@@ -32,6 +32,7 @@ test.each([
 	["Wrangel Island, on the antimeridian", 71.1, -180, "RU"],
 	["Taveuni, on the antimeridian", -16.8, 179.999995, "FJ"],
 	["Bir Tawil", 21.87, 33.75, "none"],
+	["the middle of the Atlantic", 0, -30, "none"],
 	["the north pole", 90, 0, "none"],
 	["the south pole", -90, 0, "AQ"],
 ])("the oracle itself knows %s", (_, lat, lng, country) => {

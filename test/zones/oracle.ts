@@ -2,7 +2,7 @@
  * Asks the published index and a brute-force oracle for the country of the same points.
  *
  * The oracle is point-in-polygon over the outlines of the border source, in whole numbers, and shares nothing with the
- * index but the table that leads an outline to its ISO country, and the land that patches of the border move. Run it at full size by itself:
+ * index but the table that leads an outline to its ISO country, the land that patches of the border move, and the outlines of the open sea. Run it at full size by itself:
  * node test/zones/oracle.ts --points 1000000 --seed 1
  */
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,10 @@ import type { MultiPolygon } from "geojson";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { areaOfPlace, boxOfPlace, locateInShard, type Shard } from "../../src/zones/shard.ts";
+import { surveyLand } from "../../zones/land.ts";
 import { patchBorders } from "../../zones/patches.ts";
-import { countryOf, readSourceTerritories } from "../../zones/sources.ts";
+import { readIslets, seaOutlines } from "../../zones/sea.ts";
+import { countryOf, readLand, readSourceTerritories } from "../../zones/sources.ts";
 import { seededRandom } from "../support/random.ts";
 import { decodeAll, readIndexFile } from "./support.ts";
 
@@ -88,6 +90,26 @@ function isInWesternSahara(x: number, y: number): boolean {
 	return (y - seaY!) * (cornerX! - seaX!) < (x - seaX!) * (cornerY! - seaY!);
 }
 
+/** Half grid units in a band of edges: 0.1 degree. */
+const BAND = HALF_UNITS / 10;
+
+/** Tells points of the open sea by the edges of its outlines that span a point's latitude. */
+function seaFinder(rings: readonly Float64Array[]): (x: number, y: number) => boolean {
+	const bands = new Map<number, Float64Array[]>();
+	for (const ring of rings) {
+		for (let at = 0; at + 3 < ring.length; at += 2) {
+			const edge = ring.slice(at, at + 4);
+			const [from, to] = [Math.min(edge[1]!, edge[3]!), Math.max(edge[1]!, edge[3]!)].map((y) => Math.floor(y / BAND));
+			for (let band = from!; band <= to!; band++) {
+				const known = bands.get(band);
+				if (known) known.push(edge);
+				else bands.set(band, [edge]);
+			}
+		}
+	}
+	return (x, y) => isInside(bands.get(Math.floor(y / BAND)) ?? [], x, y);
+}
+
 export function createOracle(): (point: Point) => string {
 	const outlines = outlinesOf();
 	/** Twice the area of each country, for outlines that overlap: there the smaller country prevails. */
@@ -111,11 +133,17 @@ export function createOracle(): (point: Point) => string {
 			if ((country !== a && country !== b) || !isInside(rings, x, y)) return country;
 			return country === a ? b : a;
 		}, drawn);
+	const land = surveyLand(readLand());
+	const sea = seaOutlines(land, readIslets()).map((ring) =>
+		Float64Array.from([...ring, ring[0]!, ring[1]!], (steps) => steps * 200),
+	);
+	const isSea = seaFinder(sea);
 	return ([lat, lng]) => {
 		// A point is rounded to 1e-7 degree and judged half a unit to its north-east; 180 east is 180 west.
 		const rounded = Math.round(lng * (HALF_UNITS / 2));
 		const x = 2 * (rounded === 90 * HALF_UNITS ? -rounded : rounded) + 1;
 		const y = 2 * Math.round(lat * (HALF_UNITS / 2)) + 1;
+		if (isSea(x, y)) return "none";
 		const holders = outlines.filter(
 			({ rings, box }) => x > box.west && x < box.east && y > box.south && y < box.north && isInside(rings, x, y),
 		);

@@ -20,7 +20,8 @@ import { layOver } from "../../zones/overlay.ts";
 import { partition } from "../../zones/partition.ts";
 import { readTerritories } from "../../zones/patches.ts";
 import { tallyOf } from "../../zones/population.ts";
-import { readLand, readSettlements } from "../../zones/sources.ts";
+import { readSettlements } from "../../zones/settlements.ts";
+import { readLand } from "../../zones/sources.ts";
 
 interface Source {
 	/** name and version on npm */

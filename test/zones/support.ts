@@ -25,11 +25,11 @@ export function memorySource(bytes: Uint8Array, etag = "one"): { read: ReadRange
 }
 
 /** The directory and every shard of an index, decoded. */
-export async function decodeAll(file: Uint8Array): Promise<{ directory: Directory; shards: Shard[] }> {
+export function decodeAll(file: Uint8Array): { directory: Directory; shards: Shard[] } {
 	const directory = readDirectory(file);
 	const shards: Shard[] = [];
 	for (let number = 0; number < directory.shardStarts.length; number++) {
-		const stored = file.slice(directory.shardOffsets[number]!, directory.shardOffsets[number + 1]!);
+		const stored = file.slice(directory.partOffsets[number]!, directory.partOffsets[number + 1]!);
 		shards.push(decodeShard(directory, number, stored));
 	}
 	return { directory, shards };

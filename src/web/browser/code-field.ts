@@ -2,7 +2,7 @@
  * Says at the box, while a code is typed, whether it can be one, and takes the code out of what is pasted. Sending is never prevented: the
  * server judges.
  */
-import { codeIn, displayCode, judgeCode } from "../../addresses/code.ts";
+import { codeIn, displayCode, judgeCode } from "../../codes/code.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
 const says = document.querySelector<HTMLElement>("#state")!;

@@ -1,6 +1,6 @@
 /**
- * Shows the buttons that need a script and gives them their work: copying, sharing, printing. Where a browser refuses to copy, as those inside
- * other applications do, the text beside the button is selected, or put there first.
+ * Shows the buttons that need a script and gives them their work: copying, sharing, printing. Where a browser refuses to copy, as those
+ * inside other applications do, the text beside the button is selected, or put there first.
  */
 
 /** How long a button says that it has copied, in milliseconds. */
@@ -32,7 +32,7 @@ async function copy(button: HTMLElement, name: string): Promise<void> {
 /** What each button does, by its data-does, where this browser can. */
 const work: Record<string, ((button: HTMLElement, name: string) => unknown) | false> = {
 	copy: "clipboard" in navigator && copy,
-	// Closing the sheet without sharing counts as a failure, which is nobody's business.
+	// Closing the share sheet rejects the promise, which is no error.
 	share:
 		"share" in navigator &&
 		(({ dataset: { text = "" } }) => navigator.share({ title: document.title, url: text }).catch(() => {})),
@@ -45,4 +45,6 @@ for (const button of document.querySelectorAll<HTMLElement>("[data-does]")) {
 	if (!does) continue;
 	button.hidden = button.parentElement!.hidden = false;
 	button.onclick = () => does(button, name);
+	// A link to a sheet may ask for the print dialog at once.
+	if (location.hash === "#print" && button.dataset.does === "print") addEventListener("load", () => button.click());
 }

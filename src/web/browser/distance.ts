@@ -1,6 +1,6 @@
 /** Tells, once the button is pressed, how far the address is from the visitor and in which direction. The position stays on the device. */
-import { COMPASS, greatCircle } from "../../addresses/plane.ts";
-import { lengthText } from "../lengths.ts";
+import { COMPASS, greatCircle } from "../../points/plane.ts";
+import { lengthText } from "../measures.ts";
 
 const item = document.getElementById("distance")!;
 const says = item.querySelector("p")!;
@@ -16,8 +16,8 @@ if (isSecureContext && "geolocation" in navigator) {
 					{ lat: Number(texts.lat), lng: Number(texts.lng) },
 				);
 				says.textContent = texts
-					.away!.replace("{d}", lengthText(metres, document.documentElement.lang))
-					.replace("{w}", texts.compass!.split("|")[COMPASS.indexOf(direction)]!);
+					.away!.replace("{distance}", lengthText(metres, document.documentElement.lang))
+					.replace("{direction}", texts.compass!.split("|")[COMPASS.indexOf(direction)]!);
 			},
 			() => {
 				says.textContent = texts.unknown!;

@@ -1,12 +1,31 @@
 /**
- * Lets every endpoint on the page be tried: fills in the path, sends what the fields hold and shows what came. A token that an answer holds
- * is put into the credential field, which nothing stores, and the code of a new address into the fields for codes.
+ * Lets every endpoint on the page be tried in the sandbox: fills in the path, asks before it changes anything, sends what the fields hold
+ * and shows what came. Credentials are kept for the tab, so that they last from chapter to chapter.
  */
 const shownHeaders =
 	/^(cache-control|content-type|etag|location|ratelimit|ratelimit-policy|retry-after|vary|www-authenticate|x-request-id)$/;
-const credential = document.querySelector<HTMLInputElement>("#credential")!;
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** A field whose value lasts as long as the tab. */
+function keptField(id: string): HTMLInputElement {
+	const field = document.querySelector<HTMLInputElement>(`#${id}`)!;
+	field.value = sessionStorage.getItem(id) ?? "";
+	field.addEventListener("input", () => sessionStorage.setItem(id, field.value));
+	return field;
+}
+
+function keep(field: HTMLInputElement, value: string): void {
+	field.value = value;
+	sessionStorage.setItem(field.id, value);
+}
+
+const token = keptField("token");
+const key = keptField("key");
+
+/** A number that nobody has, so that the examples of registration and sign-in succeed. */
+const phone = `+23480${crypto.getRandomValues(new Uint32Array(1))[0]!.toString().padStart(10, "0").slice(-8)}`;
+for (const box of document.querySelectorAll("textarea")) box.value = box.value.replace("+2348031234567", phone);
 
 /** The request that the fields of a form describe. */
 function requestOf(form: HTMLFormElement): Request {
@@ -26,7 +45,8 @@ function requestOf(form: HTMLFormElement): Request {
 		// The browser may repeat a request whose answer was lost, and that must not create a second address.
 		else if (name === "Idempotency-Key") headers.set(name, crypto.randomUUID());
 	}
-	if (credential.value) headers.set("Authorization", credential.value);
+	if (form.dataset.key !== undefined && key.value) headers.set("Authorization", `Api-Key ${key.value}`);
+	else if (token.value) headers.set("Authorization", `Bearer ${token.value}`);
 	const { method = "GET" } = form.dataset;
 	const search = query.size > 0 ? `?${query}` : "";
 	return new Request(path + search, {
@@ -38,9 +58,10 @@ function requestOf(form: HTMLFormElement): Request {
 	});
 }
 
-/** Keeps what the next request needs: an access token, and the code of a new address where nothing else was typed. */
-function keep(status: number, answer: { access?: string; display?: string }): void {
-	if (answer.access) credential.value = `Bearer ${answer.access}`;
+/** Keeps what the next request needs: an access token, a test key, and the code of a new address where nothing else was typed. */
+function keepAnswer(status: number, answer: { access?: string; display?: string; key?: string; mode?: string }): void {
+	if (answer.access) keep(token, answer.access);
+	if (answer.key && answer.mode === "test") keep(key, answer.key);
 	if (status !== 201 || !answer.display) return;
 	for (const field of document.querySelectorAll<Field>("[name=code],[name=canonical]")) {
 		if (field.value === field.defaultValue) field.value = field.defaultValue = answer.display;
@@ -51,16 +72,30 @@ function keep(status: number, answer: { access?: string; display?: string }): vo
 function readable(status: number, text: string): string {
 	try {
 		const value = JSON.parse(text);
-		keep(status, value);
+		keepAnswer(status, value);
 		return JSON.stringify(value, null, 2);
 	} catch {
 		return text;
 	}
 }
 
+/** Whether a request is to be sent now: one that changes something is sent when its button is pressed a second time. */
+function isMeant(form: HTMLFormElement): boolean {
+	const button = form.querySelector("button")!;
+	if (form.dataset.asks === undefined || button.dataset.asked) {
+		delete button.dataset.asked;
+		button.textContent = "Try it";
+		return true;
+	}
+	button.dataset.asked = "yes";
+	button.textContent = `This changes data. Send ${form.dataset.method}?`;
+	return false;
+}
+
 document.addEventListener("submit", async (event) => {
 	event.preventDefault();
 	const form = event.target as HTMLFormElement;
+	if (!isMeant(form)) return;
 	const output = form.querySelector("output")!;
 	output.textContent = "Sending";
 	try {
@@ -73,4 +108,30 @@ document.addEventListener("submit", async (event) => {
 	}
 });
 
-for (const box of document.querySelectorAll<HTMLElement>("[hidden]")) box.hidden = false;
+/** Sends a JSON body and returns what is answered. @throws Error with the reason of a refusal. */
+async function post(path: string, body: object): Promise<{ access: string; key: string }> {
+	const headers = {
+		"Content-Type": "application/json",
+		...(token.value ? { Authorization: `Bearer ${token.value}` } : {}),
+	};
+	const answer = await fetch(path, { method: "POST", headers, credentials: "omit", body: JSON.stringify(body) });
+	const value = await answer.json();
+	if (!answer.ok) throw new Error(value.detail);
+	return value;
+}
+
+document.querySelector<HTMLButtonElement>("#sandbox")!.addEventListener("click", async ({ currentTarget }) => {
+	const button = currentTarget as HTMLButtonElement;
+	button.disabled = true;
+	try {
+		keep(token, "");
+		const password = crypto.randomUUID();
+		keep(token, (await post("/v1/auth/register", { phone, password })).access);
+		const scopes = ["addresses:read", "addresses:write"];
+		keep(key, (await post("/v1/keys", { name: "Documentation", mode: "test", scopes })).key);
+		button.textContent = "You have a sandbox account";
+	} catch (error) {
+		button.textContent = (error as Error).message;
+		button.disabled = false;
+	}
+});

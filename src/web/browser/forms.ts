@@ -2,7 +2,6 @@
 
 /** Fewer characters than this are left before the counter speaks. */
 const COUNTED_FROM = 50;
-const LABEL_CHARACTERS_MAX = 200;
 
 function field(id: string | undefined): HTMLInputElement {
 	return document.getElementById(id ?? "") as HTMLInputElement;
@@ -22,8 +21,9 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-shows]"
 for (const says of document.querySelectorAll<HTMLElement>("[data-counts]")) {
 	const counted = field(says.dataset.counts);
 	const count = () => {
-		const left = LABEL_CHARACTERS_MAX - Array.from(counted.value).length;
-		says.textContent = left < COUNTED_FROM ? (says.dataset.left ?? "").replace("{n}", String(left)) : "";
+		// A field takes twice as many UTF-16 units as characters are allowed.
+		const left = counted.maxLength / 2 - Array.from(counted.value).length;
+		says.textContent = left < COUNTED_FROM ? (says.dataset.left ?? "").replace("{count}", String(left)) : "";
 	};
 	counted.oninput = count;
 	count();

@@ -1,8 +1,9 @@
 /**
- * Asks the device where it is, once the button is pressed, and keeps the most exact answer. It stops by itself, and the point can be taken at any time. The texts are in
- * the data attributes of the form, with {m} for a length.
+ * Asks the device where it is, once the button is pressed or at once where that is allowed already, and keeps the most exact
+ * answer. It stops by itself, and the point can be taken at any time. The texts are in the data attributes of the form, with the
+ * gap `{metres}`.
  */
-import { lengthText } from "../lengths.ts";
+import { lengthText } from "../measures.ts";
 
 /** Accuracies, in metres: exact enough to stop, and up to which the words very good, good and rough hold. */
 const EXACT_ENOUGH = 8;
@@ -48,7 +49,7 @@ function tell(isUrgent: boolean): void {
 				: accuracy <= ROUGH
 					? texts.rough!
 					: texts.area!;
-	says.textContent = text.replace("{m}", lengthText(Math.max(1, accuracy), document.documentElement.lang));
+	says.textContent = text.replace("{metres}", lengthText(Math.max(1, accuracy), document.documentElement.lang));
 	meter.value = Math.max(2, 100 - accuracy);
 	take.textContent = accuracy > ROUGH ? texts.takerough! : texts.take!;
 }
@@ -91,4 +92,10 @@ if (isSecureContext && "geolocation" in navigator) {
 			stop();
 		}, SEARCHED_FOR);
 	};
+	// Who has allowed it before is not asked again, and need not press the button.
+	if ("atonce" in texts) {
+		navigator.permissions?.query({ name: "geolocation" }).then(({ state }) => {
+			if (state === "granted" && !watch) here.click();
+		});
+	}
 }

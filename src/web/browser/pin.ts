@@ -1,9 +1,10 @@
 /**
- * Moves the ground below the pin without a round trip: by dragging, by choosing a point, by the arrow keys, and by the buttons. Where the pin went is sent with the form, in metres from
- * where the page was drawn. The texts are in the data attributes of the frame, with {d} for a length and {w} for a direction.
+ * Moves the ground below the pin without a round trip: by dragging, by choosing a point, by the arrow keys, and by the buttons. Where the
+ * pin went is sent with the form, in metres from where the page was drawn. The texts are in the data attributes of the frame, with the
+ * gaps `{distance}` and `{direction}`.
  */
-import { COMPASS, directionOf } from "../../addresses/plane.ts";
-import { lengthText } from "../lengths.ts";
+import { COMPASS, directionOf, pointAfter } from "../../points/plane.ts";
+import { lengthText } from "../measures.ts";
 
 /** Farthest that the pin can be moved at once, in metres. */
 const MOVED_MAX = 5000;
@@ -15,6 +16,7 @@ const form = frame.closest("form")!;
 const ground = frame.querySelector(".ground")!;
 const over = frame.querySelector("input")!;
 const says = document.getElementById("pin-says")!;
+const links = form.querySelectorAll<HTMLAnchorElement>("[data-link]");
 const texts = frame.dataset as Record<string, string>;
 const words = texts.directions!.split("|");
 /** Metres in a pixel of the drawing. */
@@ -36,8 +38,12 @@ function placeAt(newNorth: number, newEast: number): void {
 	const way = { north: Number(texts.north) + north, east: Number(texts.east) + east };
 	const metres = Math.hypot(way.north, way.east);
 	const moved = texts
-		.moved!.replace("{d}", lengthText(Math.round(metres), document.documentElement.lang))
-		.replace("{w}", words[COMPASS.indexOf(directionOf(way))]!);
+		.moved!.replace("{distance}", lengthText(Math.round(metres), document.documentElement.lang))
+		.replace("{direction}", words[COMPASS.indexOf(directionOf(way))]!);
+	const point = pointAfter({ lat: Number(texts.lat), lng: Number(texts.lng) }, { north, east });
+	for (const link of links) {
+		link.href = link.dataset.link!.replaceAll("{lat}", String(point.lat)).replaceAll("{lng}", String(point.lng));
+	}
 	says.textContent = metres < 0.5 ? texts.onfirst! : metres > Number(texts.far) ? `${moved} ${texts.farwords}` : moved;
 }
 
@@ -62,7 +68,7 @@ over.onpointerup = over.onpointercancel = () => {
 };
 over.onclick = (event) => {
 	event.preventDefault();
-	// A key that presses the picture chooses no place in it.
+	// A key that presses the picture chooses no point in it.
 	if (drag?.isFar || event.detail === 0) return;
 	const { left, top, width, height } = over.getBoundingClientRect();
 	placeAt(north + (height / 2 - (event.clientY - top)) * scale, east + (event.clientX - left - width / 2) * scale);

@@ -1,8 +1,9 @@
 /**
- * Reads the QR code of a sign by the camera, where the browser can (W3C Barcode Detection API; Chromium on Android has it), and fills the code in. Elsewhere the
- * button never shows: the phone's own camera opens the public page, which leads here too. The texts are in the data attributes of the scanner.
+ * Reads the QR code of a sign by the camera, where the browser can (W3C Barcode Detection API; Chromium on Android has it), and fills the
+ * code in. Elsewhere the button never shows: the phone's own camera opens the public page, which leads here too. The texts are in the
+ * data attributes of the scanner.
  */
-import { codeIn, displayCode } from "../../addresses/code.ts";
+import { codeIn, displayCode } from "../../codes/code.ts";
 
 /** A BarcodeDetector of the browser, which TypeScript's DOM library does not know yet. */
 interface Detector {

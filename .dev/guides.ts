@@ -1,0 +1,125 @@
+/**
+ * Writes the sections of src/docs/guides that follow from the code: `npm run guides:build`. A section stands between `<!-- name -->` and
+ * `<!-- end of name -->`. test/unit/guides.test.ts holds what is committed to it.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { COST_PARTS, type Estimate, estimate, USUAL } from "../src/cli/cost.ts";
+import { limitsTable } from "../src/docs/limits.ts";
+import { type LogEvent, logEvents } from "../src/docs/log-events.ts";
+import { settings } from "../src/docs/settings.ts";
+import { limitTable } from "../src/env.ts";
+import { perMinute } from "../src/limits/policy.ts";
+
+const root = path.join(import.meta.dirname, "..");
+const folder = path.join(root, "src/docs/guides");
+
+function readJson<Value>(file: string): Value {
+	return JSON.parse(readFileSync(path.join(root, file), "utf8")) as Value;
+}
+
+function table(heads: string[], rows: string[][]): string {
+	return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+interface Package {
+	version: string;
+	license: string;
+	author?: string | { name?: string };
+	main?: string;
+}
+
+/** Whose the work is: the first line about copyright in a package's licence or code, or else its author. */
+function copyrightOf(name: string, { author = {}, main = "" }: Package): string {
+	const files = ["LICENSE", "LICENSE.md", "LICENSE.txt", main].map((file) =>
+		path.join(root, "node_modules", name, file),
+	);
+	const lines = files
+		.filter((file) => existsSync(file) && statSync(file).isFile())
+		.flatMap((file) => /\bCopyright (?:\(c\) )?\d.*$/im.exec(readFileSync(file, "utf8")) ?? []);
+	const named = typeof author === "string" ? author : author.name;
+	const line = lines[0] ?? `Copyright ${named ?? `the contributors to ${name}`}`;
+	return line.replace(/ *<.*>|\.? All rights reserved\.$|\.$/g, "");
+}
+
+/** The npm packages that are bundled with the Worker, with their licences. */
+function packagesTable(): string {
+	const { dependencies } = readJson<{ dependencies: Record<string, string> }>("package.json");
+	const rows = Object.keys(dependencies).map((name) => {
+		const described = readJson<Package>(`node_modules/${name}/package.json`);
+		const link = `[${name}](https://www.npmjs.com/package/${name})`;
+		return [link, described.version, copyrightOf(name, described), described.license];
+	});
+	return table(["package", "version", "copyright", "licence"], rows);
+}
+
+/** The events of the log. */
+function eventsTable(): string {
+	const rows = Object.entries<LogEvent>(logEvents).map(([name, { level, meaning, action }]) => [
+		`\`${name}\``,
+		level,
+		meaning,
+		action ?? "",
+	]);
+	return table(["event", "level", "what it means", "what to do"], rows);
+}
+
+/** What a registry of three sizes costs in a month. */
+function costTable(): string {
+	const sizes = [1_000_000, 65_000_000, 1_000_000_000];
+	const estimates = sizes.map((size) => estimate(size, USUAL));
+	const number = (value: number, digits = 0) =>
+		value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+	const row = (name: string, text: (of: Estimate) => string) => [name, ...estimates.map(text)];
+	return table(
+		["a month", ...sizes.map((size) => `${number(size)} addresses`)],
+		[
+			row("rows of addresses and accounts", ({ rows }) => number(rows)),
+			row("GB in D1", ({ bytes }) => number(bytes / 1e9, 1)),
+			row("databases of at most 8 GB", ({ databases }) => number(databases)),
+			row("million requests", ({ requests }) => number(requests / 1e6, 1)),
+			...Object.entries(COST_PARTS).map(([part, name]) =>
+				row(name, ({ parts }) => `$${number(parts[part as keyof typeof COST_PARTS], 2)}`),
+			),
+			row("in all", ({ total }) => `$${number(total)}`),
+		],
+	);
+}
+
+/** What an operator sets, with the numbers that hold while it is not set. */
+function settingsTable(): string {
+	const numbers: Record<string, number | undefined> = {
+		...Object.fromEntries(Object.entries(limitTable).map(([name, limit]) => [name, limit.default])),
+		...perMinute,
+	};
+	const rows = Object.entries(settings).map(([name, { kind, unset, meaning }]) => [
+		`\`${name}\``,
+		kind,
+		unset ?? numbers[name]?.toLocaleString("en") ?? "",
+		meaning,
+	]);
+	return table(["name", "kind", "default", "meaning"], rows);
+}
+
+const sections: Record<string, () => string> = {
+	packages: packagesTable,
+	events: eventsTable,
+	settings: settingsTable,
+	cost: costTable,
+	limits: () => table(["what", "counted by", "quota", "past it"], limitsTable),
+};
+
+/** A guide with its sections as the code has them by now. */
+export function withSections(markdown: string): string {
+	return markdown.replace(
+		/^<!-- ([a-z ]+) -->\n[\s\S]*?^<!-- end of \1 -->$/gm,
+		(_, name: string) => `<!-- ${name} -->\n${sections[name]?.()}<!-- end of ${name} -->`,
+	);
+}
+
+if (process.argv[1] === import.meta.filename) {
+	for (const name of readdirSync(folder)) {
+		const file = path.join(folder, name);
+		writeFileSync(file, withSections(readFileSync(file, "utf8")));
+	}
+}

@@ -1,0 +1,297 @@
+/** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { equalInConstantTime } from "../hash.ts";
+import { withinRegistrations } from "../limits/daily-limits.ts";
+import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
+import { UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { accountSuspended, type SignedInCaller } from "./caller.ts";
+import { readPasswordFilter } from "./common-passwords.ts";
+import { hashInTurn } from "./hashing-turn.ts";
+import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
+import { readPhone } from "./phone.ts";
+import { explainPhone, phoneTaken, reservedSince } from "./phone-proof.ts";
+import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
+import { newSession, type TokenPair } from "./session.ts";
+import type { Session } from "./session-store.ts";
+import { accountStore } from "./store.ts";
+import { PASSWORD_CHANGED, RECOVERY_CODE_USED, type User } from "./user-store.ts";
+
+export interface SignedIn extends TokenPair {
+	user: User;
+}
+
+/** A new user with a password and, so far, no phone. */
+export async function userWith(registry: Registry, password: string): Promise<User> {
+	return {
+		id: newId("usr"),
+		phone: null,
+		phoneVerified: false,
+		passwordHash: await hashInTurn(registry, () => hashPassword(password)),
+		role: "user",
+		createdAt: registry.now,
+		suspendedAt: null,
+		recoveryHash: null,
+		eraseAt: null,
+		unusedUntil: registry.now + UNUSED_ACCOUNT_KEPT,
+	};
+}
+
+/**
+ * Opens an account for a phone and signs it in.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, RATE_LIMITED.
+ */
+export async function register(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
+	const store = accountStore(registry);
+	const phone = await readPhone(registry, phoneText);
+	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	const taken = "This phone number already has an account. Sign in instead.";
+	// Asked before the costly hash; the unique column decides when two register at once.
+	const [holder] = await inOneTrip(store.userByPhone({ phone }));
+	if (holder) throw phoneTaken(taken);
+	const newUser = { ...(await userWith(registry, password)), phone };
+	const { session, tokens } = await newSession(registry, newUser.id);
+	const open = (spend: Statements) =>
+		store.createUser(newUser, session, reservedSince(registry), { ...spend, signInNoted: noteSignIn(registry, phone) });
+	const user = await withinRegistrations(registry, registry.database, open).catch((error: unknown) => {
+		throw explainPhone(error, taken);
+	});
+	registry.log("info", "signed_up", { user: user.id, phone }, { by: "password" });
+	return { ...tokens, user };
+}
+
+/** Whether the time of a closed account has come, so that only the hourly clean-up is still to erase it. */
+export function isDueForErasure({ eraseAt }: User, now: number): boolean {
+	return eraseAt !== null && eraseAt <= now;
+}
+
+/**
+ * Proves a password under a throttle that was asked before, because the hash is costly. It is asked again by the batch that a right
+ * password leads to, so that of guesses sent at once no more than the allowed number tells anything.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
+ */
+async function provePassword(
+	registry: Registry,
+	throttle: LoginThrottle,
+	user: User | undefined,
+	password: string,
+	detail: string,
+): Promise<User> {
+	const matches = await hashInTurn(registry, () => verifyPassword(password, user?.passwordHash ?? UNMATCHABLE_HASH));
+	if (!user || !matches) throw new AppError("INVALID_CREDENTIALS", detail, { headers: await throttle.fail() });
+	return user;
+}
+
+/**
+ * Proves the password of a signed-in user once more, before something that cannot be undone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ */
+export async function confirmPassword(registry: Registry, caller: SignedInCaller, password: string): Promise<User> {
+	const user = await currentUser(registry, caller);
+	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
+	throttle.assertOpen(await inOneTrip(throttle.standing));
+	await provePassword(registry, throttle, user, password, "The password is wrong.");
+	await throttle.succeed((assertOpen, forget) =>
+		retryIdempotent(() => inOneTrip({ isOpen: assertOpen, forgotten: forget })),
+	);
+	return user;
+}
+
+/**
+ * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a
+ * wrong password. That an account is suspended is told behind its right password alone.
+ * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
+ */
+export async function login(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
+	const store = accountStore(registry);
+	const { now } = registry;
+	const phone = await readPhone(registry, phoneText);
+	const throttle = loginThrottle(registry, { phone });
+	const {
+		holders: [holder],
+		standing,
+	} = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
+	await throttle.admit(standing);
+	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
+	if (user.suspendedAt !== null) {
+		await throttle.succeed((assertOpen, forget) => inOneTrip({ isOpen: assertOpen, forgotten: forget }));
+		throw accountSuspended(registry);
+	}
+	const { id: userId, passwordHash: provedHash } = user;
+	const { session, tokens } = await newSession(registry, userId);
+	const newHash = needsRehash(provedHash) ? await hashInTurn(registry, () => hashPassword(password)) : provedHash;
+	const rehash =
+		newHash === provedHash ? {} : { rehashed: store.setPassword({ userId, oldHash: provedHash, newHash }) };
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			retryIdempotent(() =>
+				inOneTrip({
+					isOpen: assertOpen,
+					// The new one is this sign-in's own, by an attempt whose answer was lost.
+					isProved: store.assertPassword(userId, provedHash, newHash),
+					...rehash,
+					reopened: store.reopen({ userId, now }),
+					...store.startSession(session),
+					forgotten: forget,
+					signInNoted: noteSignIn(registry, phone),
+				}),
+			),
+		);
+	} catch (error) {
+		// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
+		if (refusalOf(error) === PASSWORD_CHANGED) return login(registry, phoneText, password);
+		throw error;
+	}
+	registry.log("info", "signed_in", { user: userId, phone }, { by: "password" });
+	return { ...tokens, user };
+}
+
+/**
+ * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in anew.
+ * @throws AppError INVALID_CREDENTIALS, WEAK_PASSWORD, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ */
+export async function changePassword(
+	registry: Registry,
+	caller: SignedInCaller,
+	currentPassword: string,
+	newPassword: string,
+): Promise<TokenPair> {
+	const store = accountStore(registry);
+	const { now } = registry;
+	const current = await currentUser(registry, caller);
+	assertStrongPassword(newPassword, current.phone ?? "", await readPasswordFilter(registry.bindings));
+	const wrong = "The current password is wrong.";
+	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
+	throttle.assertOpen(await inOneTrip(throttle.standing));
+	const { id: userId, passwordHash: oldHash } = await provePassword(
+		registry,
+		throttle,
+		current,
+		currentPassword,
+		wrong,
+	);
+	const { session, tokens } = await newSession(registry, userId);
+	const newHash = await hashInTurn(registry, () => hashPassword(newPassword));
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			caller.run({
+				isOpen: assertOpen,
+				isProved: store.assertPassword(userId, oldHash),
+				changed: store.setPassword({ userId, oldHash, newHash }),
+				revoked: store.revokeSessions({ userId, now }),
+				...store.startSession(session),
+				forgotten: forget,
+			}),
+		);
+	} catch (error) {
+		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", wrong) : error;
+	}
+	registry.log("info", "password_changed", { user: userId }, { by: "password" });
+	return tokens;
+}
+
+/**
+ * The account of a signed-in user.
+ * @throws AppError INVALID_TOKEN when their session has ended.
+ */
+export async function currentUser(registry: Registry, caller: Caller): Promise<User> {
+	const [user] = await caller.runAs((id) => accountStore(registry).userById({ id }));
+	if (!user) throw new Error("A session was proved whose user does not exist");
+	return user;
+}
+
+/**
+ * Makes a recovery code for a signed-in user, in the place of the one before. It is returned here and never again.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ */
+export async function createRecoveryCode(
+	registry: Registry,
+	caller: SignedInCaller,
+	password: string,
+): Promise<string> {
+	const store = accountStore(registry);
+	const { id: userId, passwordHash } = await confirmPassword(registry, caller, password);
+	const { code, hash: recoveryHash } = newRecoveryCode();
+	try {
+		await caller.run({
+			isProved: store.assertPassword(userId, passwordHash),
+			set: store.setRecoveryHash({ userId, recoveryHash }),
+		});
+		registry.log("info", "recovery_code_created", { user: userId });
+		return code;
+	} catch (error) {
+		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
+	}
+}
+
+/**
+ * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in anew, as `login` does.
+ * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, RATE_LIMITED.
+ */
+export async function resetPassword(
+	registry: Registry,
+	{
+		phone: phoneText,
+		code,
+		password,
+		revokesKeys,
+	}: { phone: string; code: string; password: string; revokesKeys: boolean },
+): Promise<SignedIn> {
+	const store = accountStore(registry);
+	const { now } = registry;
+	const phone = await readPhone(registry, phoneText);
+	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	const throttle = loginThrottle(registry, { recoveryOf: phone });
+	const {
+		holders: [user],
+		standing,
+	} = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	throttle.assertOpen(standing);
+	const recoveryHash = recoveryHashOf(code);
+	const matches = equalInConstantTime(recoveryHash, user?.recoveryHash ?? "0".repeat(recoveryHash.length));
+	const wrong = async () =>
+		new AppError("INVALID_CREDENTIALS", "The phone number or the recovery code is wrong.", {
+			headers: await throttle.fail(),
+		});
+	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
+	const { id: userId } = user;
+	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
+	throttle.assertOpen(await inOneTrip(throttle.standing));
+	if (user.suspendedAt !== null) throw accountSuspended(registry);
+	const { session, tokens } = await newSession(registry, userId);
+	const newHash = await hashInTurn(registry, () => hashPassword(password));
+	try {
+		await throttle.succeed((assertOpen, forget) =>
+			inOneTrip({
+				isOpen: assertOpen,
+				isRight: store.assertRecoveryCode({ userId, recoveryHash }),
+				reset: store.resetPassword({ userId, newHash }),
+				revoked: store.revokeSessions({ userId, now }),
+				...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
+				...store.startSession(session),
+				forgotten: forget,
+				signInNoted: noteSignIn(registry, phone),
+			}),
+		);
+	} catch (error) {
+		throw refusalOf(error) === RECOVERY_CODE_USED ? await wrong() : error;
+	}
+	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
+	return { ...tokens, user };
+}
+
+/**
+ * The live sessions of a signed-in user, newest first.
+ * @throws AppError INVALID_TOKEN when their session has ended.
+ */
+export function listSessions(registry: Registry, caller: Caller): Promise<Session[]> {
+	const { now } = registry;
+	return caller.runAs((userId) => accountStore(registry).liveSessions({ userId, now }));
+}

@@ -1,0 +1,58 @@
+/**
+ * What operators read of accounts and do to them. What is done comes as statements, because one batch does it and keeps the record of the
+ * act (src/operate/actions.ts).
+ */
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import type { Registry } from "../registry.ts";
+import { readPhone } from "./phone.ts";
+import { accountStore } from "./store.ts";
+import { NO_ACCOUNT, type User } from "./user-store.ts";
+
+export type { User };
+export { NO_ACCOUNT };
+
+/** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
+export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
+	const phone = await readPhone(registry, phoneText);
+	const [user] = await inOneTrip(accountStore(registry).userByPhone({ phone }));
+	return user?.id;
+}
+
+/** Reads an account and its live sessions, newest first. */
+export function readingAccount(registry: Registry, userId: string) {
+	const store = accountStore(registry);
+	return { users: store.userById({ id: userId }), sessions: store.liveSessions({ userId, now: registry.now }) };
+}
+
+/** Refuses for NO_ACCOUNT where there is no such account; stands in front of what is done to it. */
+function behindAccount(registry: Registry, userId: string, done: Statements): Statements {
+	return { isAccount: accountStore(registry).assertAccount({ userId }), ...done };
+}
+
+/** Suspends an account. */
+export function suspending(registry: Registry, userId: string): Statements {
+	const suspended = accountStore(registry).setSuspension({ userId, at: registry.now });
+	return behindAccount(registry, userId, { suspended });
+}
+
+/** Restores a suspended account. */
+export function restoring(registry: Registry, userId: string): Statements {
+	const restored = accountStore(registry).setSuspension({ userId, at: null });
+	return behindAccount(registry, userId, { restored });
+}
+
+/** Ends all sessions of an account. */
+export function signingOut(registry: Registry, userId: string): Statements {
+	const revoked = accountStore(registry).revokeSessions({ userId, now: registry.now });
+	return behindAccount(registry, userId, { revoked });
+}
+
+/** Makes somebody an agent, or an agent somebody like others. */
+export function givingRole(registry: Registry, userId: string, role: User["role"]): Statements {
+	return behindAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
+}
+
+/** Stands in front of what others do to an account: refuses for NO_ACCOUNT where there is no such account. */
+export function provingAccount(registry: Registry, userId: string): Statements {
+	return behindAccount(registry, userId, {});
+}

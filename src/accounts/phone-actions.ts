@@ -1,0 +1,309 @@
+/** What proves a phone, and what a proved phone is good for: one-time codes, and agents who have met its holder. */
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import {
+	type DailyCounting,
+	type DailyLimit,
+	dailyLimit,
+	networkSubject,
+	writeLimits,
+} from "../limits/daily-limits.ts";
+import { isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
+import { oneTimeCodes } from "../limits/policy.ts";
+import type { Registry } from "../registry.ts";
+import { DAY } from "../time.ts";
+import { otpGateway, type SentCode, sendCode, tryCode, wasCodeUsed } from "../verification/actions.ts";
+import { confirmPassword, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
+import { accountSuspended, type SignedInCaller } from "./caller.ts";
+import { readPasswordFilter } from "./common-passwords.ts";
+import { hashInTurn } from "./hashing-turn.ts";
+import { readNumberingPlans } from "./numbering-plans.ts";
+import { assertStrongPassword, hashPassword } from "./password.ts";
+import { readPhone } from "./phone.ts";
+import { explainPhone, passPhone, phoneTaken, reservedSince } from "./phone-proof.ts";
+import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
+import { newSession } from "./session.ts";
+import { assertSmsNumber } from "./sms-numbers.ts";
+import { accountStore } from "./store.ts";
+import { PASSWORD_CHANGED, type User } from "./user-store.ts";
+
+/** The quotas of codes to the country of a phone, and, in front, of who asks. */
+async function quotasOf(
+	registry: Registry,
+	phone: string,
+	ofAsker: Omit<DailyCounting, "detail">,
+	isOldAccount: boolean,
+): Promise<DailyLimit[]> {
+	const plans = await readNumberingPlans(registry.bindings);
+	const callingCode = assertSmsNumber(plans, registry.settings.smsNumbers, phone);
+	const counted = [
+		{
+			...ofAsker,
+			detail: (quota: number) =>
+				`You may request ${quota} one-time codes per day (UTC). Sign in, or try again tomorrow.`,
+		},
+		{
+			name: "one-time-codes-of-calling-code",
+			// Two counts, so that new accounts and strangers use up none of those that accounts have sent which were there before.
+			subject: isOldAccount ? `${callingCode} of accounts` : callingCode,
+			quota: registry.settings.limits.OTP_PER_CALLING_CODE_AND_DAY,
+			detail: () => "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
+		},
+	];
+	return counted.map((counting) => dailyLimit(registry, registry.database, counting));
+}
+
+/** Whether an account was opened before today (UTC). */
+function isOld(user: User | undefined, now: number): boolean {
+	return user !== undefined && user.createdAt < now - (now % DAY);
+}
+
+/** The error for a code that is wrong, expired, used up or was tried too often. `path` is the field that holds it. */
+function wrongCode(path: string): AppError {
+	const message = "This one-time code is wrong, expired or used up. Ask for a new one.";
+	return new AppError("INVALID_REQUEST", message, { errors: [{ path, message }] });
+}
+
+/**
+ * Sends a one-time code to a phone, with which a signed-in user proves that it is theirs.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
+ */
+export async function requestCode(registry: Registry, caller: SignedInCaller, phoneText: string): Promise<SentCode> {
+	const store = accountStore(registry);
+	const phone = await readPhone(registry, phoneText);
+	const user = await currentUser(registry, caller);
+	const { id: userId } = user;
+	const ofAsker = { name: "one-time-codes-of-account", subject: userId, quota: oneTimeCodes.ofAccount };
+	const sending = {
+		phone,
+		asker: { userId },
+		quotas: await quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
+		checks: { isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
+		isForHolder: user.phone === phone,
+		run: caller.run,
+	};
+	return sendCode(registry, sending).catch((error: unknown) => {
+		throw explainPhone(error);
+	});
+}
+
+/**
+ * Sends a one-time code to a phone while nobody is signed in: to open an account with it or to set a new password. Whether the phone has an
+ * account makes no difference, so that nobody learns it.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
+ */
+export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
+	const phone = await readPhone(registry, phoneText);
+	const {
+		known: [known],
+		holders: [holder],
+	} = await inOneTrip({
+		known: isKnownNetwork(registry, phone),
+		holders: accountStore(registry).userByPhone({ phone }),
+	});
+	// Where its holder has signed in before, strangers elsewhere use up none of the codes.
+	const isForHolder = known?.isKnown === 1;
+	const ofAsker = {
+		name: "one-time-codes-of-network",
+		subject: networkSubject(registry, "otp"),
+		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
+	};
+	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holder, registry.now));
+	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
+}
+
+/**
+ * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code. Where it is not the one that they
+ * sign in with, they prove their password too, so that nobody takes an account over who only holds a session of it.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the code is wrong, expired, used,
+ * or was tried too often, or the password is missing.
+ */
+export async function verifyPhone(
+	registry: Registry,
+	caller: SignedInCaller,
+	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
+): Promise<User> {
+	const store = accountStore(registry);
+	const phone = await readPhone(registry, phoneText);
+	const { userId } = caller.claims;
+	const user = await currentUser(registry, caller);
+	if (user.phone !== phone) {
+		if (password === undefined) {
+			const message = "Send your password too, because this replaces the number that you sign in with.";
+			throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
+		}
+		await confirmPassword(registry, caller, password);
+	}
+	const right = await tryCode(registry, { userId }, phone, code, caller.run);
+	if (!right) throw wrongCode("code");
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
+	try {
+		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
+		const {
+			holders: [holder],
+		} = await retryIdempotent(() =>
+			caller.run({
+				...right.statements,
+				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+				isSamePassword: store.assertPassword(userId, user.passwordHash),
+				...proof,
+			}),
+		);
+		if (!holder) throw phoneTaken();
+		registry.log(
+			"info",
+			"phone_verified",
+			{ user: userId, phone },
+			{ by: "one-time code", replaced: user.phone !== phone },
+		);
+		return holder;
+	} catch (error) {
+		if (wasCodeUsed(error)) throw wrongCode("code");
+		if (refusalOf(error) === PASSWORD_CHANGED) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+		throw explainPhone(error);
+	}
+}
+
+/** What somebody sends who proves a phone while signed out. */
+export interface SignedOutProof {
+	phone: string;
+	password: string;
+	/** The one-time code. */
+	otp: string;
+}
+
+/**
+ * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account that has the number loses it.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; INVALID_REQUEST when the code is wrong.
+ */
+export async function registerProved(
+	registry: Registry,
+	{ phone: phoneText, password, otp }: SignedOutProof,
+): Promise<SignedIn> {
+	otpGateway(registry);
+	const store = accountStore(registry);
+	const { now } = registry;
+	const phone = await readPhone(registry, phoneText);
+	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	const right = await tryCode(registry, "network", phone, otp);
+	if (!right) throw wrongCode("otp");
+	const newUser = await userWith(registry, password);
+	const { id: userId } = newUser;
+	const { session, tokens } = await newSession(registry, userId);
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	try {
+		const {
+			holders: [user],
+		} = await retryIdempotent(() =>
+			inOneTrip({
+				...right.statements,
+				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+				inserted: store.insertUser(newUser),
+				...proof,
+				...store.startSession(session),
+				signInNoted: noteSignIn(registry, phone),
+			}),
+		);
+		if (!user) throw phoneTaken();
+		registry.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
+		return { ...tokens, user };
+	} catch (error) {
+		if (wasCodeUsed(error)) throw wrongCode("otp");
+		throw explainPhone(error);
+	}
+}
+
+/**
+ * Sets a new password by a one-time code, ends all sessions of the account and signs in anew. The number is verified by it. Where it was
+ * not before, whoever opened the account may have been somebody else, so their keys are revoked.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS.
+ */
+export async function resetProved(
+	registry: Registry,
+	{ phone: phoneText, password, otp, revokesKeys }: SignedOutProof & { revokesKeys: boolean },
+): Promise<SignedIn> {
+	otpGateway(registry);
+	const store = accountStore(registry);
+	const { now } = registry;
+	const phone = await readPhone(registry, phoneText);
+	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	const wrong = () =>
+		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");
+	const right = await tryCode(registry, "network", phone, otp);
+	if (!right) throw wrong();
+	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
+	const [user] = await inOneTrip(store.userByPhone({ phone }));
+	if (!user || isDueForErasure(user, now)) throw wrong();
+	if (user.suspendedAt !== null) throw accountSuspended(registry);
+	const { id: userId, passwordHash: oldHash } = user;
+	const { session, tokens } = await newSession(registry, userId);
+	const newHash = await hashInTurn(registry, () => hashPassword(password));
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	const revocation = user.phoneVerified && !revokesKeys ? {} : { keysRevoked: store.revokeKeys({ userId, now }) };
+	try {
+		// Run once, because a second run would end the session that the first one started.
+		await inOneTrip({
+			...right.statements,
+			isSamePassword: store.assertPassword(userId, oldHash),
+			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+			reset: store.resetPassword({ userId, newHash }),
+			revoked: store.revokeSessions({ userId, now }),
+			...revocation,
+			...proof,
+			...store.startSession(session),
+			signInNoted: noteSignIn(registry, phone),
+		});
+	} catch (error) {
+		const isWrong =
+			wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN, PHONE_RESERVED].includes(refusalOf(error) ?? "");
+		throw isWrong ? wrong() : error;
+	}
+	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
+	return { ...tokens, user: { ...user, phoneVerified: true } };
+}
+
+/** What an agent attests: that the person they met holds a phone. */
+export interface PhoneAttestation {
+	phone: string;
+	/** The account of that person. */
+	userId: string;
+}
+
+/**
+ * Verifies a phone because an agent met the person who holds it. The number passes as if its owner had proved it by a one-time code.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account; QUOTA_EXCEEDED.
+ */
+export async function attestPhone(
+	registry: Registry,
+	caller: SignedInCaller,
+	attestation: PhoneAttestation,
+): Promise<User> {
+	const { userId } = attestation;
+	const store = accountStore(registry);
+	const { userId: agentId } = caller.claims;
+	const limits = writeLimits(registry, registry.database, "attestations", agentId);
+	const phone = await readPhone(registry, attestation.phone);
+	const [holder] = await caller.run(store.userById({ id: userId }));
+	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
+	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
+	if (holder.phoneVerified && holder.phone !== phone) {
+		throw new AppError("FORBIDDEN", "This account has another verified phone number. Only its owner can replace it.");
+	}
+	const event = { userId, phone, method: "agent" as const, agentId, provedAt: registry.now };
+	const proof = passPhone(store, event);
+	const isProvable = store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) });
+	const proving = retryIdempotent(() => caller.run({ isProvable, ...proof, ...limits.spend }));
+	const {
+		spent,
+		holders: [user],
+	} = await proving.catch((error: unknown) => {
+		throw limits.explain(explainPhone(error));
+	});
+	limits.note(spent);
+	if (!user) throw phoneTaken();
+	const replaced = holder.phone !== phone;
+	registry.log("info", "phone_verified", { user: userId, phone, agent: agentId }, { by: "agent", replaced });
+	return user;
+}

@@ -1,0 +1,456 @@
+/**
+ * All that can be done with addresses: the one door of this folder, for the API, the console and the command line alike. Limits,
+ * caches and the log are behind it.
+ */
+import { type AddressCode, normalizeCode } from "../codes/code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import type { Statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { type WriteLimits, writeLimits } from "../limits/daily-limits.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { DAY, SECOND } from "../time.ts";
+import { findZone } from "../zones/find.ts";
+import {
+	cachedAddress,
+	cachedAnswer,
+	changedEntry,
+	forgetAbsence,
+	type PublicAnswer,
+	type PublicRequest,
+	purgeAddress,
+	retiredEntry,
+} from "./address-cache.ts";
+import { type PublicAddress, qrUrl } from "./address-record.ts";
+import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
+import { OTHER_AREA } from "./code-store.ts";
+import { parseCursor, writeCursor } from "./cursor.ts";
+import { assertEntrance } from "./entrance.ts";
+import { withinLookups } from "./enumeration.ts";
+import { type HistoryEvent, historyEvents } from "./history.ts";
+import { assertLive, notTheOwner } from "./holder.ts";
+import { keepInJournal } from "./journal.ts";
+import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
+import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
+import { HISTORY_EVENTS_MAX } from "./schemas.ts";
+import { writeShare } from "./share-link.ts";
+import {
+	type Address,
+	type AddressChange,
+	type AddressWithHistory,
+	type Attestation,
+	addressStoreOf,
+	NO_SUCCESSOR,
+} from "./store.ts";
+
+export { lookUpAddress, lookUpAddresses };
+
+/**
+ * Mints an address, and drops what caches hold of its code.
+ * @throws AppError As mintInZone does.
+ */
+export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Minted> {
+	assertVisibility(registry, request);
+	const minted = await mintInZone(registry, caller, request);
+	const { canonical } = minted.address;
+	await forgetAbsence(registry, canonical);
+	keepInJournal(registry, [canonical]);
+	return minted;
+}
+
+/**
+ * Mints addresses for items of a batch, each under the external id that it names, and drops what caches hold of their codes.
+ * @throws AppError As mintItems does.
+ */
+export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
+	const items = request.items.map((item) => {
+		if (item instanceof AppError) return item;
+		return refusedVisibility(registry, item) ?? item;
+	});
+	const outcomes = await mintItems(registry, caller, { ...request, items });
+	const created = outcomes.flatMap((outcome) => (outcome.status === "created" ? [outcome.address] : []));
+	const codes = created.map(({ canonical }) => canonical);
+	for (const canonical of codes) registry.afterAnswer(forgetAbsence(registry, canonical));
+	if (codes.length > 0) keepInJournal(registry, codes);
+	return outcomes;
+}
+
+/** The caller's address that has an external id, while it is live. */
+export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
+	const store = addressStoreOf(registry.database);
+	const externalIds = JSON.stringify([externalId]);
+	const found = await caller.runAs((ownerId) => store.byExternalIds({ ownerId, externalIds }));
+	return found.filter(({ retiredAt }) => retiredAt === null);
+}
+
+/**
+ * Lets test keys write sandbox addresses alone, and all other credentials all others.
+ * @throws AppError FORBIDDEN.
+ */
+async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {
+	const isSandbox = await caller.isSandbox();
+	if (isSandbox === isSandboxCode(canonical)) return;
+	throw new AppError(
+		"FORBIDDEN",
+		isSandbox
+			? "A test key writes sandbox addresses only, whose codes begin with ZZ. Use a live key."
+			: "Only a test key writes sandbox addresses, whose codes begin with ZZ.",
+	);
+}
+
+/** The refusal of a private address in a registry that has none. */
+function refusedVisibility({ settings }: Registry, { visibility }: AddressChange): AppError | undefined {
+	if (visibility !== "private" || settings.hasPrivateAddresses) return undefined;
+	const message = "This registry has no private addresses.";
+	return new AppError("INVALID_REQUEST", `visibility: ${message}`, { errors: [{ path: "visibility", message }] });
+}
+
+/** @throws AppError INVALID_REQUEST for a private address in a registry that has none. */
+function assertVisibility(registry: Registry, change: AddressChange): void {
+	const refused = refusedVisibility(registry, change);
+	if (refused) throw refused;
+}
+
+/** The limits on what a caller writes to an address. */
+async function limitsOn(registry: Registry, kind: "changes" | "attestations", caller: Caller, code: AddressCode) {
+	return writeLimits(registry, registry.databaseOf(code), kind, await caller.user());
+}
+
+/**
+ * Changes what the caller has filled in of an address, and drops what caches hold of it. A new value sets its verification level to 0.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES,
+ * OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
+ */
+export async function changeAddress(
+	registry: Registry,
+	caller: Caller,
+	{ code, change }: { code: AddressCode; change: AddressChange },
+): Promise<Address> {
+	await assertSandbox(caller, code);
+	assertVisibility(registry, change);
+	const limits = await limitsOn(registry, "changes", caller, code);
+	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, limits, code, change));
+	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
+	keepInJournal(registry, [code.canonical]);
+	return address;
+}
+
+async function changeOwn(
+	registry: Registry,
+	caller: Caller,
+	limits: WriteLimits,
+	code: AddressCode,
+	change: AddressChange,
+): Promise<Address> {
+	const { canonical, country, zone } = code;
+	const { lat, lng } = change;
+	const store = addressStoreOf(registry.databaseOf(code));
+	if (lat !== undefined || change.entrance) {
+		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
+		if (standing?.ownerId === caller.userId) {
+			const { entrance = standing.entrance } = change;
+			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
+		}
+	}
+	let assertion: { isOfArea?: Statement } = {};
+	if (lat !== undefined && lng !== undefined) {
+		const found = await findZone(registry.zones, lat, lng).catch(async (error: unknown) => {
+			// Whoever is not signed in any more learns that first.
+			await caller.prove();
+			throw error;
+		});
+		// No area has the number of another country's.
+		const area = found.country === country || isSandboxCode(canonical) ? found.zone : -1;
+		assertion = { isOfArea: store.assertArea({ country, zone: Number(zone), area }) };
+	}
+	const changing = retryIdempotent(() =>
+		caller.runAs((ownerId) => ({
+			...store.change(canonical, ownerId, change, registry.now),
+			...limits.spend,
+			holders: store.byCodes([canonical]),
+			...assertion,
+		})),
+	);
+	const {
+		changed: [changed],
+		spent,
+		holders,
+	} = await changing.catch((error: unknown) => {
+		if (refusalOf(error) !== OTHER_AREA) throw limits.explain(error);
+		throw new AppError(
+			"OUTSIDE_ITS_ZONE",
+			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
+		);
+	});
+	limits.note(spent);
+	if (changed) return changed;
+	throw notTheOwner(holders.get(canonical));
+}
+
+/**
+ * Retires an address of the caller for good, so that its code is never issued again, and drops what caches hold of it. Doing so
+ * again changes nothing.
+ * @param request The code, and that of the address to go to instead; it must be another live address of the caller.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
+ * a successor that cannot be one.
+ */
+export async function retireAddress(
+	registry: Registry,
+	caller: Caller,
+	{ code, successor }: { code: AddressCode; successor: AddressCode | undefined },
+): Promise<void> {
+	await assertSandbox(caller, code);
+	if (successor) await assertSandbox(caller, successor);
+	await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
+	await purgeAddress(registry, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
+	keepInJournal(registry, [code.canonical]);
+}
+
+async function retireOwn(
+	registry: Registry,
+	caller: Caller,
+	code: AddressCode,
+	successor: AddressCode | undefined,
+): Promise<void> {
+	const { canonical } = code;
+	const store = addressStoreOf(registry.databaseOf(code));
+	if (successor) await assertSuccessor(registry, caller, successor, code);
+	const retirement = { canonical, now: registry.now, successor: successor?.canonical ?? null };
+	const {
+		retired: [retired],
+		holders,
+	} = await retryIdempotent(() =>
+		caller.runAs((ownerId) => ({
+			retired: store.retire({ ...retirement, ownerId }),
+			holders: store.byCodes([canonical]),
+		})),
+	);
+	const holder = holders.get(canonical);
+	if (!retired && holder?.address?.ownerId !== caller.userId) throw notTheOwner(holder);
+}
+
+/** Refuses a successor that is not another live address of the caller. */
+async function assertSuccessor(registry: Registry, caller: Caller, successor: AddressCode, retired: AddressCode) {
+	const message = "Name another address of yours that is not retired.";
+	const unusable = () =>
+		new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+	try {
+		const store = addressStoreOf(registry.databaseOf(successor));
+		await caller.runAs((ownerId) => store.assertSuccessor({ canonical: successor.canonical, ownerId }));
+	} catch (error) {
+		throw refusalOf(error) === NO_SUCCESSOR ? unusable() : error;
+	}
+	if (successor.canonical === retired.canonical) throw unusable();
+}
+
+/**
+ * Makes a link that shows an address of the caller for some days, whether it is private now or later.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ */
+export async function shareAddress(
+	registry: Registry,
+	caller: Caller,
+	{ code, days }: { code: AddressCode; days: number },
+): Promise<{ url: string; expiresAt: number }> {
+	const { canonical } = code;
+	const store = addressStoreOf(registry.databaseOf(code));
+	return withinLookups(registry, caller, code, async () => {
+		const {
+			own: [address],
+			holders,
+		} = await caller.runAs((ownerId) => ({
+			own: store.ownAddress({ canonical, ownerId }),
+			holders: store.byCodes([canonical]),
+		}));
+		if (!address || address.retiredAt !== null) throw notTheOwner(holders.get(canonical));
+		const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
+		const token = writeShare(registry.settings.signingSecrets, canonical, { count: address.shareCount, expiresAt });
+		return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
+	});
+}
+
+/**
+ * Ends every link to an address of the caller.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
+ */
+export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
+	await assertSandbox(caller, code);
+	const { canonical } = code;
+	const store = addressStoreOf(registry.databaseOf(code));
+	const limits = await limitsOn(registry, "changes", caller, code);
+	await withinLookups(registry, caller, code, async () => {
+		const ending = caller.runAs((ownerId) => ({
+			ended: store.endShares({ canonical, ownerId }),
+			...limits.spend,
+			holders: store.byCodes([canonical]),
+		}));
+		const { ended, holders } = await ending.catch((error: unknown) => {
+			throw limits.explain(error);
+		});
+		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
+	});
+	await purgeAddress(registry, canonical);
+}
+
+/** What an agent attests who has been there. `level` is 1 to 3. */
+export interface AttestationRequest {
+	code: AddressCode;
+	level: number;
+	note: string;
+}
+
+/**
+ * Keeps what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
+ * level than it has is kept and lowers nothing.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; FORBIDDEN for an agent's own address; QUOTA_EXCEEDED.
+ */
+export async function attestAddress(
+	registry: Registry,
+	caller: Caller,
+	request: AttestationRequest,
+): Promise<{ attestation: Attestation; address: Address }> {
+	const { code, level } = request;
+	await assertSandbox(caller, code);
+	const { ownerId } = await lookUpAddress(registry, caller, code);
+	if (ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
+	const attested = await attest(registry, caller, request);
+	const { attestation, address } = attested;
+	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
+	keepInJournal(registry, [code.canonical]);
+	const who = { agent: attestation.agentId, user: address.ownerId };
+	registry.log("info", "address_attested", who, { verification_level: level });
+	return attested;
+}
+
+async function attest(registry: Registry, caller: Caller, { code, level, note }: AttestationRequest) {
+	const { canonical } = code;
+	const store = addressStoreOf(registry.databaseOf(code));
+	const limits = await limitsOn(registry, "attestations", caller, code);
+	const event = { id: newId("att"), canonical, level, note, createdAt: registry.now };
+	const attesting = retryIdempotent(() =>
+		caller.runAs((agentId) => ({
+			attested: store.attest({ ...event, agentId }),
+			...limits.spend,
+			raised: store.raiseLevel(event),
+			attestations: store.attestationById(event),
+			holders: store.byCodes([canonical]),
+		})),
+	);
+	const {
+		attestations: [attestation],
+		spent,
+		holders,
+	} = await attesting.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
+	limits.note(spent);
+	const address = assertLive(holders.get(canonical));
+	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
+	return { attestation, address };
+}
+
+/**
+ * The latest HISTORY_EVENTS_MAX events of an address, oldest first, for its owner alone. It also answers for a retired address
+ * until that is erased.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ */
+export async function addressHistory(registry: Registry, caller: Caller, code: AddressCode): Promise<HistoryEvent[]> {
+	const { canonical } = code;
+	const store = addressStoreOf(registry.databaseOf(code));
+	return withinLookups(registry, caller, code, async () => {
+		const {
+			own: [address],
+			pastValues,
+			attestations,
+			holders,
+		} = await caller.runAs((ownerId) => ({
+			own: store.ownAddress({ canonical, ownerId }),
+			pastValues: store.pastValues({ canonical }),
+			attestations: store.attestationsOf({ canonical }),
+			holders: store.byCodes([canonical]),
+		}));
+		if (!address) throw notTheOwner(holders.get(canonical));
+		return historyEvents({ address, pastValues, attestations }).slice(-HISTORY_EVENTS_MAX);
+	});
+}
+
+/** Which page of a caller's addresses is wanted. */
+export interface ListRequest {
+	/** How many addresses it holds at most. */
+	limit: number;
+	/** The `nextCursor` of the page before. */
+	cursor?: string | undefined;
+	/** A part of the label or of the code in any spelling, in either case; all addresses when it is empty. */
+	search?: string;
+}
+
+/**
+ * The caller's live addresses, newest first; the last page has no `nextCursor`.
+ * @throws AppError INVALID_REQUEST for a cursor that is none.
+ */
+export async function listAddresses(
+	registry: Registry,
+	caller: Caller,
+	{ limit, cursor, search = "" }: ListRequest,
+): Promise<{ addresses: Address[]; nextCursor: string | undefined }> {
+	const after = cursor === undefined ? undefined : parseCursor(cursor);
+	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
+	const store = addressStoreOf(registry.database);
+	// One more than asked for tells whether there is a next page.
+	const found = await caller.runAs((ownerId) => store.ownedBy(ownerId, limit + 1, after, searched));
+	const addresses = found.slice(0, limit);
+	const last = addresses.at(-1);
+	return { addresses, nextCursor: last && found.length > limit ? writeCursor(last) : undefined };
+}
+
+/** The live addresses of the caller's own among some codes, in their order; others are left out. */
+export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
+	const codes = inputs.map(normalizeCode);
+	const holders = await caller.run(addressStoreOf(registry.database).byCodes(codes));
+	return codes.flatMap((code) => {
+		const address = holders.get(code)?.address;
+		return address?.retiredAt === null && address.ownerId === caller.userId ? [address] : [];
+	});
+}
+
+/** Every address of a user, live and retired, newest first, with its history. */
+export function allAddressesOf(registry: Registry, userId: string): Promise<AddressWithHistory[]> {
+	return addressStoreOf(registry.database).allOf(userId);
+}
+
+/** Drops what caches hold of addresses that have just been hidden. */
+export async function hideAddresses(registry: Registry, addresses: Address[]): Promise<void> {
+	await Promise.all(addresses.map(({ canonical }) => purgeAddress(registry, canonical)));
+	keepInJournal(
+		registry,
+		addresses.map(({ canonical }) => canonical),
+	);
+}
+
+/**
+ * What anyone may know of the live address of a code, from the cache where it is fresh, and the headers of an answer made of it.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED.
+ */
+export function resolveAddress(
+	registry: Registry,
+	request: PublicRequest,
+): Promise<{ address: PublicAddress; headers: Record<string, string> }> {
+	return cachedAddress(registry, request, () => lookUpAddress(registry, undefined, request.code));
+}
+
+/**
+ * Answers what anyone may know of the live address of a code in a format of `defineFormat`, from the cache where it is fresh.
+ * @param draw As `cachedAnswer` takes it.
+ * @throws AppError As resolveAddress does.
+ */
+export function answerAddress(
+	registry: Registry,
+	request: PublicRequest,
+	format: string,
+	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
+): Promise<Response> {
+	return cachedAnswer(registry, request, format, () => lookUpAddress(registry, undefined, request.code), draw);
+}

@@ -1,0 +1,130 @@
+import { displayCode, partsOf } from "../codes/code.ts";
+import { plusCode } from "../codes/plus-code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
+import type { ValueOf } from "../lazy.ts";
+import { countryName } from "../zones/naming.ts";
+import type { attestationSchema } from "./attestation-schemas.ts";
+import { CONTENT_FIELDS, perText, previously } from "./content.ts";
+import type { HistoryEvent } from "./history.ts";
+import type { addressSchema, featureSchema, historyEventSchema, publicAddressSchema } from "./schemas.ts";
+import type { Address, Attestation } from "./store.ts";
+
+/** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
+export const PUBLIC_FIELDS = [
+	"canonical",
+	"zoneName",
+	"region",
+	...CONTENT_FIELDS,
+	"verificationLevel",
+	"verifiedAt",
+	"version",
+	"createdAt",
+] as const satisfies (keyof Address)[];
+
+/** All that anyone may know of an address. */
+export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
+
+/** The public view of an address. */
+export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
+	const { canonical, lat, lng } = address;
+	const { country, zone } = partsOf(canonical);
+	return {
+		canonical,
+		display: displayCode(canonical),
+		country,
+		country_name: countryName(country),
+		zone,
+		zone_name: address.zoneName,
+		region: address.region,
+		lat,
+		lng,
+		plus_code: plusCode(lat, lng),
+		entrance: address.entrance,
+		...perText((field) => address[field]),
+		verification_level: address.verificationLevel,
+		verified_at: address.verifiedAt === null ? null : new Date(address.verifiedAt).toISOString(),
+		visibility: address.visibility,
+		created_at: new Date(address.createdAt).toISOString(),
+		...(isSandboxCode(canonical) ? { test: true as const } : {}),
+	};
+}
+
+/** The address that a public view was made of; undefined where the value is no public view. `version` is the address's own. */
+export function addressOfRecord(value: unknown, version: number): PublicAddress | undefined {
+	if (typeof value !== "object" || value === null || !Number.isInteger(version)) return undefined;
+	const record = value as Partial<ReturnType<typeof publicRecord>>;
+	const address: { [Field in keyof PublicAddress]: PublicAddress[Field] | undefined } = {
+		lat: record.lat,
+		lng: record.lng,
+		entrance: record.entrance,
+		...perText((field) => record[field]),
+		canonical: record.canonical,
+		zoneName: record.zone_name,
+		region: record.region,
+		visibility: record.visibility,
+		verificationLevel: record.verification_level,
+		verifiedAt: typeof record.verified_at === "string" ? Date.parse(record.verified_at) : record.verified_at,
+		version,
+		createdAt: Date.parse(record.created_at ?? ""),
+	};
+	return isComplete<PublicAddress>(address) ? address : undefined;
+}
+
+/** Whether no part of a value is missing. */
+function isComplete<Whole extends object>(value: { [Part in keyof Whole]: Whole[Part] | undefined }): value is Whole {
+	return Object.values(value).every((part) => part !== undefined && !Number.isNaN(part));
+}
+
+/** The public view as a GeoJSON Feature (RFC 7946), which puts longitude first. */
+export function geoJsonFeature(address: PublicAddress): ValueOf<typeof featureSchema> {
+	const { lat, lng, ...properties } = publicRecord(address);
+	return { type: "Feature", id: address.canonical, geometry: { type: "Point", coordinates: [lng, lat] }, properties };
+}
+
+/** Where the QR code of an address leads. */
+export function qrUrl(canonical: string, origin: string): string {
+	return `${origin}/a/${canonical}`;
+}
+
+/** What a signed-in caller gets of an address. */
+export function addressRecord(address: Address, callerId: string, origin: string): ValueOf<typeof addressSchema> {
+	return {
+		...publicRecord(address),
+		qr_url: qrUrl(address.canonical, origin),
+		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
+		...(address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false }),
+	};
+}
+
+/** What an owner gets of one event in the history of an address. */
+export function historyRecord(event: HistoryEvent): ValueOf<typeof historyEventSchema> {
+	const { change, previousText, previousLat, previousLng, previousEntrance, level, successor } = event;
+	const at = new Date(event.at).toISOString();
+	switch (change) {
+		case "created":
+			return { at, change };
+		case "point":
+			return { at, change, previous_lat: previousLat ?? 0, previous_lng: previousLng ?? 0 };
+		case "entrance":
+			return { at, change, previous_entrance: previousEntrance ?? null };
+		case "attested":
+			return { at, change, level: level ?? 0 };
+		case "retired":
+			return { at, change, successor: successor ?? null };
+		default:
+			return { at, change, ...previously(change, previousText ?? "") };
+	}
+}
+
+/** What an agent gets of an attestation they made. */
+export function attestationRecord(attestation: Attestation, address: Address): ValueOf<typeof attestationSchema> {
+	const { id, canonical, level, note, createdAt } = attestation;
+	return {
+		id,
+		canonical,
+		level,
+		note,
+		verification_level: address.verificationLevel,
+		created_at: new Date(createdAt).toISOString(),
+	};
+}

@@ -1,0 +1,201 @@
+/** The endpoint that mints many addresses at once. */
+import * as z from "zod/mini";
+import { AppError } from "../errors.ts";
+import { json } from "../http/answer.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { problemBody } from "../http/problem.ts";
+import { validateBody } from "../http/validation.ts";
+import { userOrWritingKey } from "../keys/authentication.ts";
+import { lazy, type ValueOf } from "../lazy.ts";
+import { problemSchema } from "../problem-schema.ts";
+import type { Registry } from "../registry.ts";
+import { mintBatch } from "./actions.ts";
+import { addressRecord } from "./address-record.ts";
+import type { BatchItem, ItemOutcome } from "./batch.ts";
+import { TEXT_FIELDS } from "./content.ts";
+import { addressSchema, batchItemSchema } from "./schemas.ts";
+
+/** Most items of a batch. */
+export const BATCH_ITEMS_MAX = 100;
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** An item is judged by itself, so that a fault of one refuses no other. The documentation shows it as what it must be. */
+const item = lazy(() => {
+	batchItemSchema();
+	return z.unknown().with(z.meta({ $ref: "#/components/schemas/NewBatchAddress" }));
+});
+
+const newBatchSchema = lazy(() =>
+	z
+		.strictObject({
+			dry_run: z.optional(z.boolean()).with(
+				z.meta({
+					description: "Whether to tell only what would become of each item. Nothing is created then.",
+					examples: [false],
+				}),
+			),
+			items: z.array(item()).with(
+				z.minLength(1),
+				z.maxLength(BATCH_ITEMS_MAX),
+				z.meta({
+					description: "The addresses to create, each under an external id of your own.",
+					examples: [[{ external_id: "meter-0042", lat: 6.5244, lng: 3.3792, label: "Blue gate" }]],
+				}),
+			),
+		})
+		.register(z.globalRegistry, { id: "NewBatch" }),
+);
+
+/** The external id as it was sent; null where it is no text. */
+const sentId = lazy(() => z.nullable(z.string()).with(z.meta({ maxLength: 256, examples: ["meter-0042"] })));
+
+/** An item of the answer. */
+function itemSchema<const Status extends string, Fields extends z.core.$ZodShape>(
+	id: string,
+	status: Status,
+	description: string,
+	fields: Fields,
+) {
+	return z
+		.object({ external_id: sentId(), status: z.literal(status), ...fields })
+		.register(z.globalRegistry, { id, description });
+}
+
+const zoneCount = lazy(() =>
+	z
+		.object({
+			country: z.string().with(z.meta({ maxLength: 2, examples: ["NG"] })),
+			zone: z.string().with(z.meta({ maxLength: 4, examples: ["1377"] })),
+			zone_name: z.string().with(z.meta({ maxLength: 120, examples: ["Somolu 2 km south"] })),
+			items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
+		})
+		.register(z.globalRegistry, { id: "ZoneItems", description: "How many items lie in a zone." }),
+);
+
+const newBatchAnswerSchema = lazy(() =>
+	z
+		.object({
+			data: z
+				.array(
+					z
+						.discriminatedUnion("status", [
+							itemSchema("CreatedItem", "created", "The address has been created.", { address: addressSchema() }),
+							itemSchema("ExistingItem", "existing", "You have this address already, and nothing has changed.", {
+								address: addressSchema(),
+								differs: z.array(z.enum(TEXT_FIELDS)).with(
+									z.meta({
+										maxItems: TEXT_FIELDS.length,
+										description: "The fields in which the item differs from it.",
+									}),
+								),
+							}),
+							itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {}),
+							itemSchema("ConflictingItem", "conflict", "You have an address with this id at another point.", {
+								address: addressSchema(),
+								problem: problemSchema(),
+							}),
+							itemSchema("FailedItem", "failed", "The item cannot become an address.", { problem: problemSchema() }),
+						])
+						.register(z.globalRegistry, {
+							id: "NewBatchItem",
+							description: "What became of an item, told apart by `status`.",
+						}),
+				)
+				.with(z.meta({ maxItems: BATCH_ITEMS_MAX, description: "One item per item, in the order sent." })),
+			summary: z
+				.object({
+					countries: z.record(z.string().with(z.regex(/^[A-Z]{2}$/), z.meta({ maxLength: 2 })), z.int()).with(
+						z.meta({
+							description: "How many items lie in each country: swapped coordinates show here.",
+							examples: [{ NG: 1 }],
+						}),
+					),
+					zones: z.array(zoneCount()).with(z.meta({ maxItems: BATCH_ITEMS_MAX })),
+				})
+				.with(z.meta({ description: "Where the items lie that were created, or would be." })),
+		})
+		.register(z.globalRegistry, { id: "NewBatchAnswer" }),
+);
+
+type AnswerItem = ValueOf<typeof newBatchAnswerSchema>["data"][number];
+
+/** The items of a request, each as its schema reads it or as the fault that it has. */
+function readItems(sent: unknown[]): (BatchItem | AppError)[] {
+	const seen = new Set<string>();
+	return sent.map((value, index) => {
+		try {
+			const { external_id: externalId, ...content } = validateBody(batchItemSchema, value);
+			const message = "Another item of this batch has the same external_id.";
+			const path = `items.${index}.external_id`;
+			if (seen.has(externalId)) throw new AppError("INVALID_REQUEST", message, { errors: [{ path, message }] });
+			seen.add(externalId);
+			return { externalId, ...content };
+		} catch (error) {
+			if (error instanceof AppError) return error;
+			throw error;
+		}
+	});
+}
+
+function idOf(value: unknown): string | null {
+	const id = (value as { external_id?: unknown } | null)?.external_id;
+	return typeof id === "string" ? id.slice(0, 256) : null;
+}
+
+function answerItem(registry: Registry, userId: string, outcome: ItemOutcome, external_id: string | null): AnswerItem {
+	const problemOf = (problem: AppError) => problemBody(problem, registry.webUrl, registry.requestId);
+	const recordOf = (address: Parameters<typeof addressRecord>[0]) => addressRecord(address, userId, registry.webUrl);
+	switch (outcome.status) {
+		case "created":
+			return { external_id, status: "created", address: recordOf(outcome.address) };
+		case "existing":
+			return { external_id, status: "existing", address: recordOf(outcome.address), differs: outcome.differs };
+		case "would_create":
+			return { external_id, status: "would_create" };
+		case "conflict":
+			return {
+				external_id,
+				status: "conflict",
+				address: recordOf(outcome.address),
+				problem: problemOf(outcome.problem),
+			};
+		default:
+			return { external_id, status: "failed", problem: problemOf(outcome.problem) };
+	}
+}
+
+function summaryOf(outcomes: ItemOutcome[]) {
+	const zones = outcomes.flatMap((outcome) => ("zone" in outcome ? [outcome.zone] : []));
+	const countries: Record<string, number> = {};
+	for (const { country } of zones) countries[country] = (countries[country] ?? 0) + 1;
+	const counted = Map.groupBy(zones, ({ country, zone }) => `${country}${zone}`);
+	return {
+		countries,
+		zones: Array.from(counted.values(), (same) => {
+			const { country = "", zone = 0, name = "" } = same[0] ?? {};
+			return { country, zone: String(zone).padStart(4, "0"), zone_name: name, items: same.length };
+		}),
+	};
+}
+
+export const batchEndpoint: Endpoint = endpoint(
+	{
+		method: "post",
+		path: "/v1/addresses/batch",
+		id: "createAddresses",
+		tag: "Addresses",
+		summary: "Create up to 100 addresses",
+		description:
+			"Creates an address for each item, under an external id of your own. An item whose id you have used is answered with the address that has it, so you can send a batch again at any time. An item at fault fails alone. The body may have up to 256 KiB.",
+		access: userOrWritingKey,
+		body: newBatchSchema,
+		bodyBytesMax: BODY_BYTES_MAX,
+		answer: json(200, newBatchAnswerSchema, "What became of each item, in the order sent."),
+		errors: ["QUOTA_EXCEEDED"],
+	},
+	async ({ registry, caller, body: { items: sent, dry_run: isDryRun = false } }) => {
+		const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
+		const data = outcomes.map((outcome, index) => answerItem(registry, caller.userId, outcome, idOf(sent[index])));
+		return { data, summary: summaryOf(outcomes) };
+	},
+);

@@ -1,0 +1,179 @@
+/** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import type { Statements } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { newAddressesOfZone, type Spent, writeLimits } from "../limits/daily-limits.ts";
+import type { Registry } from "../registry.ts";
+import { findZone } from "../zones/find.ts";
+import type { Zone } from "../zones/locate.ts";
+import { zoneDigits } from "../zones/naming.ts";
+import { type Content, contentOf, TEXT_FIELDS, type TextField } from "./content.ts";
+import { assertEntrance } from "./entrance.ts";
+import { addressRetired } from "./holder.ts";
+import { mintInZone, randomCodes, zoneFor } from "./mint.ts";
+import { type Address, addressStoreOf } from "./store.ts";
+
+/** Random codes that the draw of one item offers. A zone that leaves none of them is minted in one by one. */
+const CANDIDATES = 16;
+
+/** An item that is to be minted. */
+export interface BatchItem extends Content {
+	externalId: string;
+}
+
+export interface BatchRequest {
+	/** Each item, or why it is none. */
+	items: (BatchItem | AppError)[];
+	/** Whether to tell only what would be done. */
+	isDryRun: boolean;
+}
+
+/** What became of an item. `differs` names the texts in which an address that has the external id already differs from the item. */
+export type ItemOutcome =
+	| { status: "created"; address: Address; zone: Zone }
+	| { status: "existing"; address: Address; differs: TextField[] }
+	| { status: "would_create"; zone: Zone }
+	| { status: "conflict"; address: Address; problem: AppError }
+	| { status: "failed"; problem: AppError };
+
+type Located = { item: BatchItem; zone: Zone };
+
+/** An error that an item may answer; any other is thrown. */
+function appErrorOf(error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	throw error;
+}
+
+async function zoneOf(registry: Registry, caller: Caller, { lat, lng, entrance }: BatchItem): Promise<Zone> {
+	await assertEntrance(registry, { lat, lng }, entrance);
+	return zoneFor(caller, await findZone(registry.zones, lat, lng));
+}
+
+/** What the owner's own address under the external id of an item makes of the item. */
+function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
+	if (address.retiredAt !== null) return { status: "failed", problem: addressRetired(address.successor) };
+	if (address.lat !== item.lat || address.lng !== item.lng) {
+		const message =
+			"You have an address with this external_id at another point. Move it with PATCH, or use another id.";
+		return { status: "conflict", address, problem: new AppError("IDEMPOTENCY_CONFLICT", message) };
+	}
+	return { status: "existing", address, differs: TEXT_FIELDS.filter((field) => address[field] !== item[field]) };
+}
+
+/** The country and number of a zone, with which its codes begin. */
+const prefixOf = ({ country, zone }: Zone) => country + zoneDigits(zone);
+
+/**
+ * Mints items in one transaction with the quota that each spends. Left out are those that found no free code, and those whose external id
+ * another request was first with.
+ */
+async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
+	const store = addressStoreOf(registry.database);
+	const kind = (await caller.isSandbox()) ? "sandbox-addresses" : "new-addresses";
+	const limits = writeLimits(registry, registry.database, kind, await caller.user());
+	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
+	const offered = new Map(
+		Array.from(byZone, ([prefix, { length }]) => {
+			// Two items of one batch are never offered the same code.
+			return [prefix, randomCodes(prefix.slice(0, 2), prefix.slice(2), Math.min(length * CANDIDATES, 5000))];
+		}),
+	);
+	const drawing = (ownerId: string): Statements =>
+		Object.fromEntries(
+			items.flatMap(({ item, zone }, index) => {
+				const prefix = prefixOf(zone);
+				const address = {
+					...contentOf(item),
+					zoneName: zone.name,
+					region: zone.region,
+					edition: zone.edition,
+					ownerId,
+					createdAt: registry.now,
+					externalId: item.externalId,
+					idempotencyKey: null,
+					requestHash: null,
+				};
+				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
+				return [
+					[`minted-${index}`, store.insertUnderFreeCode(address, { prefix, codes })],
+					...Object.entries(limits.spend).map(([name, statement]) => [`${name}-${index}`, statement]),
+					[`ofZone-${index}`, newAddressesOfZone(registry, registry.database, prefix).spend],
+				];
+			}),
+		);
+	try {
+		// A second try after a lost answer finds the external ids taken, and mints nothing twice.
+		const drawn = await retryIdempotent(() => caller.runAs(drawing));
+		for (const [index, { zone }] of items.entries()) {
+			limits.note(drawn[`spent-${index}`] as Spent[]);
+			newAddressesOfZone(registry, registry.database, prefixOf(zone)).show(drawn[`ofZone-${index}`] as Spent[]);
+		}
+		return items.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
+	} catch (error) {
+		throw limits.explain(error);
+	}
+}
+
+/**
+ * Mints addresses for items, or tells what would become of them. An item whose external id its owner has used is not minted again, so the
+ * same request may be sent any number of times.
+ * @throws AppError QUOTA_EXCEEDED, where the quota of the day does not cover all new ones: then none is minted.
+ */
+export async function mintItems(
+	registry: Registry,
+	caller: Caller,
+	{ items, isDryRun }: BatchRequest,
+): Promise<ItemOutcome[]> {
+	const store = addressStoreOf(registry.database);
+	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
+	const externalIds = JSON.stringify(good.map(({ externalId }) => externalId));
+	const ownNow = async () => {
+		const own = await caller.runAs((ownerId) => store.byExternalIds({ ownerId, externalIds }));
+		return new Map(own.map((address) => [address.externalId, address]));
+	};
+	const [own, zones] = await Promise.all([
+		ownNow(),
+		Promise.all(good.map((item) => zoneOf(registry, caller, item).catch(appErrorOf))),
+	]);
+	const outcomes = new Map<string, ItemOutcome>();
+	const located: Located[] = [];
+	for (const [index, item] of good.entries()) {
+		const address = own.get(item.externalId);
+		const zone = zones[index] as Zone | AppError;
+		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
+		else if (zone instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: zone });
+		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone });
+		else located.push({ item, zone });
+	}
+	const minted = new Map<string | null, Address>();
+	if (located.length > 0) {
+		for (const address of await mintTogether(registry, caller, located)) minted.set(address.externalId, address);
+	}
+	const missing = located.length > minted.size ? await ownNow() : new Map<string | null, Address>();
+	for (const { item, zone } of located) {
+		const address = minted.get(item.externalId);
+		const found = missing.get(item.externalId);
+		if (address) outcomes.set(item.externalId, { status: "created", address, zone });
+		else if (found) {
+			// Minted by this very request, whose first answer was lost, or by another one a moment ago.
+			const isOwn = found.createdAt === registry.now && found.lat === item.lat && found.lng === item.lng;
+			outcomes.set(
+				item.externalId,
+				isOwn ? { status: "created", address: found, zone } : outcomeOfExisting(item, found),
+			);
+		} else {
+			const request = { ...item, idempotencyKey: undefined };
+			const one = await mintInZone(registry, caller, request).catch(appErrorOf);
+			outcomes.set(
+				item.externalId,
+				one instanceof AppError
+					? { status: "failed", problem: one }
+					: { status: "created", address: one.address, zone },
+			);
+		}
+	}
+	return items.map((item) =>
+		item instanceof AppError ? { status: "failed", problem: item } : (outcomes.get(item.externalId) as ItemOutcome),
+	);
+}

@@ -1,0 +1,61 @@
+import { displayCode, partsOf } from "../codes/code.ts";
+import { AppError } from "../errors.ts";
+import type { Address, Holder } from "./store.ts";
+
+/** The error of a well-formed code under which nothing has been issued. */
+export function addressNotFound(): AppError {
+	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been created with it.");
+}
+
+/** The error of a code whose address was retired. It names the successor, where the owner left one. */
+export function addressRetired(successor: string | null): AppError {
+	return successor === null
+		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code is never used again.")
+		: new AppError(
+				"ADDRESS_RETIRED",
+				`The owner has retired this address and names ${displayCode(successor)} as its successor. Its code is never used again.`,
+				{ successor },
+			);
+}
+
+/**
+ * The error of an address that is private or hidden by an operator, for whoever has no right to it. It tells the zone, which the code tells
+ * already, and its name.
+ */
+export function addressPrivate({
+	canonical,
+	zoneName,
+	region,
+	hiddenAt,
+}: Pick<Address, "canonical" | "zoneName" | "region" | "hiddenAt">): AppError {
+	const { country, zone } = partsOf(canonical);
+	return new AppError(
+		"ADDRESS_PRIVATE",
+		hiddenAt === null
+			? "The owner shows this address only to those whom they give a link. Ask them for it."
+			: "The operator of the registry hides this address while it is looked into.",
+		{
+			zone: { country, zone, zone_name: zoneName, region },
+		},
+	);
+}
+
+/**
+ * The live address among what stands under a code.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ */
+export function assertLive(holder: Holder | undefined): Address {
+	if (!holder) throw addressNotFound();
+	if (holder.burnt) throw addressRetired(holder.burnt.successor);
+	if (holder.address.retiredAt !== null) throw addressRetired(holder.address.successor);
+	return holder.address;
+}
+
+/**
+ * The error for somebody who may not do what only the owner of a live address may: it follows from what stands under the code.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, where that is why.
+ */
+export function notTheOwner(holder: Holder | undefined): AppError {
+	assertLive(holder);
+	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
+}

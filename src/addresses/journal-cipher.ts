@@ -1,0 +1,66 @@
+/** Encrypts what the journal of addresses holds, with keys that are derived from the signing secrets and used for nothing else. */
+import type { SigningSecret, SigningSecrets } from "../env.ts";
+
+/** Bytes of an initialisation vector of AES-GCM (NIST SP 800-38D section 8.2.1). */
+const IV_BYTES = 12;
+
+/** Tells the keys of the journal from all others that come from the same secret (RFC 5869 section 3.2). */
+const PURPOSE = new TextEncoder().encode("address-registry journal");
+
+const keys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+
+async function deriveKey(secret: Uint8Array): Promise<CryptoKey> {
+	const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+	const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: PURPOSE };
+	return crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
+function keyOf({ secret }: SigningSecret): Promise<CryptoKey> {
+	const key = keys.get(secret) ?? deriveKey(secret);
+	keys.set(secret, key);
+	return key;
+}
+
+/** A text that only who has the secret can read, and only as that of the address it was encrypted for. */
+export interface Encrypted {
+	/** The initialisation vector, then AES-256-GCM's output. */
+	bytes: Uint8Array;
+	/** Names the secret. */
+	keyId: string;
+}
+
+/** Encrypts a text for an address, under the newest secret. */
+export async function encrypt([newest]: SigningSecrets, canonical: string, text: string): Promise<Encrypted> {
+	const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+	const additionalData = new TextEncoder().encode(canonical);
+	const sealed = await crypto.subtle.encrypt(
+		{ name: "AES-GCM", iv, additionalData },
+		await keyOf(newest),
+		new TextEncoder().encode(text),
+	);
+	const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
+	bytes.set(iv);
+	bytes.set(new Uint8Array(sealed), IV_BYTES);
+	return { bytes, keyId: newest.id };
+}
+
+/** The text of an address; undefined where its secret is missing, or the bytes are not what was encrypted for it. */
+export async function decrypt(
+	secrets: SigningSecret[],
+	canonical: string,
+	{ bytes, keyId }: Encrypted,
+): Promise<string | undefined> {
+	const secret = secrets.find(({ id }) => id === keyId);
+	if (!secret || bytes.length <= IV_BYTES) return undefined;
+	const additionalData = new TextEncoder().encode(canonical);
+	try {
+		const text = await crypto.subtle.decrypt(
+			{ name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData },
+			await keyOf(secret),
+			bytes.subarray(IV_BYTES),
+		);
+		return new TextDecoder().decode(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,65 @@
+/** What operators read of addresses and do to them, as statements for the batch that keeps the act. */
+import type { AddressCode } from "../codes/code.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import type { Registry } from "../registry.ts";
+import { changedEntry, purgeAddress, retiredEntry } from "./address-cache.ts";
+import { assertLive } from "./holder.ts";
+import { type Address, addressStoreOf, type CountedZone, NO_SUCCESSOR } from "./store.ts";
+
+export type { Address, CountedZone };
+export { NO_SUCCESSOR };
+
+/** Newest addresses of an account that an operator is shown. */
+const SHOWN_MAX = 20;
+
+/** The newest live addresses of an account. */
+export function readingAddresses(registry: Registry, ownerId: string) {
+	return addressStoreOf(registry.database).ownedBy(ownerId, SHOWN_MAX);
+}
+
+/** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
+export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
+	const holders = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
+	return assertLive(holders.get(code.canonical));
+}
+
+/** Retires an address in its owner's place; refuses for NO_SUCCESSOR where the successor is no other live address. */
+export function retiringFor(
+	registry: Registry,
+	{ canonical, ownerId }: Address,
+	successor: AddressCode | undefined,
+): Statements {
+	const store = addressStoreOf(registry.database);
+	return {
+		...(successor
+			? { isSuccessor: store.assertLiveAddress({ canonical: successor.canonical, other: canonical }) }
+			: {}),
+		retired: store.retire({ canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null }),
+	};
+}
+
+/** Hides an address from everyone but its owner, or shows it again. */
+export function hiding(registry: Registry, { canonical }: Address, isHidden: boolean): Statements {
+	return { hidden: addressStoreOf(registry.database).setHidden({ canonical, at: isHidden ? registry.now : null }) };
+}
+
+/** Drops what caches hold of an address that an operator has hidden or shown again. */
+export function purgeHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
+	const version = address.version + 1;
+	const changed = { ...address, version, hiddenAt: isHidden ? registry.now : null };
+	return purgeAddress(registry, address.canonical, changedEntry(registry, changed));
+}
+
+/** Drops what caches hold of an address that an operator has retired. */
+export function purgeRetired(
+	registry: Registry,
+	{ canonical }: Address,
+	successor: AddressCode | undefined,
+): Promise<void> {
+	return purgeAddress(registry, canonical, retiredEntry(canonical, successor?.canonical ?? null));
+}
+
+/** The zones of a country in which addresses live, fullest first. */
+export function fullestZones(registry: Registry, country: string, limit: number): Promise<CountedZone[]> {
+	return inOneTrip(addressStoreOf(registry.database).fullestZones({ country, limit }));
+}

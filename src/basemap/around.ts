@@ -1,0 +1,52 @@
+/** The street sketch of a point as pages ask for it: kept in the location's cache, and given up rather than waited for. */
+import { beforeDeadline } from "../deadline.ts";
+import { withCache } from "../http/cache.ts";
+import { log } from "../log.ts";
+import type { Point } from "../points/coordinate-text.ts";
+import type { Registry } from "../registry.ts";
+import { openBasemap } from "./archive.ts";
+import { type StreetSketch, sketchStreets } from "./sketch.ts";
+
+/** How long a page waits for its sketch, in milliseconds. */
+const SKETCH_MILLISECONDS = 300;
+
+/** How long a sketch is kept, in seconds: seven days. A new archive has another ETag, and so other entries. */
+const KEPT_SECONDS = 7 * 24 * 60 * 60;
+
+/** Decimals of a degree in the name of an entry: a metre. So it says where, and not which address. */
+const DECIMALS = 5;
+
+async function sketchKept(registry: Registry, point: Point): Promise<StreetSketch | undefined> {
+	const basemap = await openBasemap(registry.bindings.ZONES);
+	if (!basemap) return undefined;
+	const [lat, lng] = [point.lat.toFixed(DECIMALS), point.lng.toFixed(DECIMALS)];
+	const url = `${registry.webUrl}/.edge/streets/${basemap.etag}/${lat},${lng}`;
+	const kept = await withCache((cache) => cache.match(url));
+	if (kept) return kept.json<StreetSketch>();
+	const sketch = await sketchStreets(basemap, { lat: Number(lat), lng: Number(lng) });
+	if (sketch) {
+		const headers = { "Cache-Control": `public, max-age=${KEPT_SECONDS}`, "Content-Type": "application/json" };
+		registry.afterAnswer(withCache((cache) => cache.put(url, new Response(JSON.stringify(sketch), { headers }))));
+	}
+	return sketch;
+}
+
+/** What came of asking for a sketch. A page that shows none because of a passing fault is not to be kept by caches. */
+export interface SketchAsked {
+	sketch: StreetSketch | undefined;
+	isPartial: boolean;
+}
+
+/**
+ * The streets around a point, for a page to hold. It never throws: without an archive, or with one that is broken, swapped or slow, a
+ * page goes without them.
+ */
+export async function streetsAround(registry: Registry, point: Point): Promise<SketchAsked> {
+	try {
+		const sketch = await beforeDeadline(sketchKept(registry, point), SKETCH_MILLISECONDS, "the base map took too long");
+		return { sketch, isPartial: false };
+	} catch (error) {
+		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });
+		return { sketch: undefined, isPartial: true };
+	}
+}

@@ -1,0 +1,135 @@
+/** The drawing itself: shapes and names become the text of an SVG, whose colours are the style sheet's. */
+import { escapeXml } from "../print/qr.ts";
+import type { Corner, Frame } from "./clip.ts";
+import type { ShapeKind } from "./features.ts";
+
+/** Width and height of the drawing, in units: whole numbers are half CSS pixels on a page that is 360 wide, which needs no decimals. */
+export const WIDTH = 720;
+export const HEIGHT = 480;
+export const FRAME: Frame = [0, 0, WIDTH, HEIGHT];
+
+/** The drawing shows 240 metres from west to east. */
+export const UNITS_PER_METRE = 3;
+
+/** From the ground up. */
+const ORDER: readonly ShapeKind[] = ["green", "water", "building", "path", "rail", "street", "road", "highway"];
+
+/** A street with a name: its lines inside the frame. */
+export interface StreetName {
+	name: string;
+	/** Whether it is one of the larger ones, whose names are larger too. */
+	isRoad: boolean;
+	lines: Corner[][];
+}
+
+/** The heights of names, in units, and what part of it a character is wide. */
+const NAME_HEIGHT = { road: 22, street: 19 };
+const CHARACTER_WIDTH = 0.56;
+const NAMES_MAX = 12;
+/** A stretch of a street is straight enough for its name where its ends are nearly as far apart as it is long. */
+const STRAIGHT = 0.97;
+
+/** Path data with relative moves in whole units, which compresses best; empty for what is too small to see. */
+function pathData(corners: readonly Corner[], isClosed: boolean): string {
+	let data = "";
+	let [x, y] = [0, 0];
+	for (const corner of corners) {
+		const [nextX, nextY] = [Math.round(corner[0]), Math.round(corner[1])];
+		if (data && nextX === x && nextY === y) continue;
+		// A minus sign parts two numbers by itself.
+		const step = `${data ? nextX - x : nextX}${nextY - (data ? y : 0) < 0 ? "" : " "}${data ? nextY - y : nextY}`;
+		data += data === "" ? `M${step}l` : data.endsWith("l") || step.startsWith("-") ? step : ` ${step}`;
+		[x, y] = [nextX, nextY];
+	}
+	return data.endsWith("l") ? "" : data + (isClosed ? "z" : "");
+}
+
+/** Where a name stands: its middle, and its turn in degrees, never upside down. */
+interface PlacedName {
+	x: number;
+	y: number;
+	turn: number;
+}
+
+/** The longest straight stretch of a street that holds its name, as the place of its middle. */
+function placeName({ lines }: StreetName, length: number): PlacedName | undefined {
+	let best: { chord: number; from: Corner; to: Corner } | undefined;
+	for (const line of lines) {
+		for (let start = 0; start < line.length - 1; start += 1) {
+			let way = 0;
+			for (let end = start + 1; end < line.length; end += 1) {
+				const [from, before, to] = [line[start]!, line[end - 1]!, line[end]!];
+				way += Math.hypot(to[0] - before[0], to[1] - before[1]);
+				const chord = Math.hypot(to[0] - from[0], to[1] - from[1]);
+				if (chord < way * STRAIGHT) break;
+				if (chord > (best?.chord ?? length)) best = { chord, from, to };
+			}
+		}
+	}
+	if (!best) return undefined;
+	const { from, to } = best;
+	const turn = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
+	const upright = turn > 90 ? turn - 180 : turn < -90 ? turn + 180 : turn;
+	return { x: Math.round((from[0] + to[0]) / 2), y: Math.round((from[1] + to[1]) / 2), turn: Math.round(upright) };
+}
+
+/** The names of streets, the larger streets first, each where it covers no other and not the pin. */
+function drawNames(streets: readonly StreetName[]): string {
+	const taken: { x: number; y: number; reach: number }[] = [{ x: WIDTH / 2, y: HEIGHT / 2 - 30, reach: 40 }];
+	let drawn = "";
+	for (const street of [...streets].sort((a, b) => Number(b.isRoad) - Number(a.isRoad))) {
+		const height = street.isRoad ? NAME_HEIGHT.road : NAME_HEIGHT.street;
+		const length = [...street.name].length * height * CHARACTER_WIDTH;
+		const place = placeName(street, length);
+		if (!place || taken.length > NAMES_MAX) continue;
+		const reach = length / 2;
+		const isFree = taken.every(
+			({ x, y, reach: other }) => Math.hypot(x - place.x, y - place.y) > (reach + other) * 0.6 + height,
+		);
+		const isInside = place.x > 20 && place.x < WIDTH - 20 && place.y > 20 && place.y < HEIGHT - 40;
+		if (!isFree || !isInside) continue;
+		taken.push({ x: place.x, y: place.y, reach });
+		const { x, y, turn } = place;
+		drawn += `<text x="${x}" y="${y}"${turn ? ` transform="rotate(${turn} ${x} ${y})"` : ""}${street.isRoad ? ' class="large"' : ""}>${escapeXml(street.name)}</text>`;
+	}
+	return drawn;
+}
+
+/** Where the scale and the licence stand: above the plate of a code, which a page may lay over the lower edge. */
+const NOTES = HEIGHT - 92;
+/** The length of the scale bar, in metres. */
+const SCALE_METRES = 50;
+
+/**
+ * The SVG of a sketch, with a class for each kind of shape. It holds the pin, a scale bar and the licence line that OpenStreetMap asks
+ * for.
+ * @param shapes In units of the drawing, cut at its frame.
+ */
+export function drawSketch(
+	shapes: ReadonlyMap<ShapeKind, { rings: readonly Corner[][]; lines: readonly Corner[][] }>,
+	streets: readonly StreetName[],
+): string {
+	let ground = "";
+	for (const kind of ORDER) {
+		const { rings = [], lines = [] } = shapes.get(kind) ?? {};
+		const area = rings.map((ring) => pathData(ring, true)).join("");
+		const line = lines.map((corners) => pathData(corners, false)).join("");
+		if (area) ground += `<path class="${kind} area" d="${area}"/>`;
+		if (line) ground += `<path class="${kind}" d="${line}"/>`;
+	}
+	const [x, y] = [WIDTH / 2, HEIGHT / 2];
+	return (
+		`<svg class="streets" viewBox="0 0 ${WIDTH} ${HEIGHT}" direction="ltr" aria-hidden="true"><g class="ground">${ground}</g>` +
+		`<g class="names">${drawNames(streets)}</g>` +
+		`<path class="pin" d="M${x} ${y}c-22-21-34-36-34-52a34 34 0 0 1 68 0c0 16-12 31-34 52zm0-39a13 13 0 1 0 0-26a13 13 0 0 0 0 26z"/>` +
+		`<path class="scale" d="M24 ${NOTES - 8}v8h${SCALE_METRES * UNITS_PER_METRE}v-8"/><text class="note" x="24" y="${NOTES - 16}">${SCALE_METRES} m</text>` +
+		`<text class="note end" x="${WIDTH - 16}" y="${NOTES}">© OpenStreetMap</text></svg>`
+	);
+}
+
+/** The ground and names of a sketch, without pin and notes, for another drawing: the middle is at 0,0, the scale in metres to a unit. */
+export function groundOf(svg: string, metresPerUnit: number): string {
+	const drawn = svg.slice(svg.indexOf("<g"), svg.indexOf('<path class="pin"'));
+	const factor = (1 / (UNITS_PER_METRE * metresPerUnit)).toFixed(4);
+	return `<g class="streets" transform="scale(${factor}) translate(${-WIDTH / 2} ${-HEIGHT / 2})">${drawn}</g>`;
+}

@@ -1,0 +1,53 @@
+/**
+ * A command that an operator types: its arguments are read in one place, and what goes wrong is told in sentences, without a stack trace.
+ */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** Arguments that a command cannot run with. The message says which, and the usage follows it. */
+export class UsageError extends Error {
+	override name = "UsageError";
+}
+
+/** What a command takes. */
+interface CommandArguments<Options> {
+	/** Printed by `--help`, and after a complaint about the arguments. */
+	usage: string;
+	/** As `parseArgs` of node:util takes them. */
+	options: Options;
+	/** How many arguments that are no options it takes at most. */
+	positionalsMax?: number;
+}
+
+type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = ReturnType<
+	typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
+>;
+
+function isBadArgument(error: unknown): error is Error {
+	return error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
+}
+
+/**
+ * Runs a command with the arguments of this process. It exits with 2 after wrong arguments and with 1 after any other failure, whose
+ * message is printed; with DEBUG in the environment, its stack too.
+ */
+export async function runCommand<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+	{ usage, options, positionalsMax = 0 }: CommandArguments<Options>,
+	run: (given: ReadArguments<Options>) => Promise<void> | void,
+): Promise<void> {
+	const args = process.argv.slice(2);
+	if (args.includes("--help") || args.includes("-h")) return console.log(usage);
+	try {
+		const given = parseArgs({ args, options, allowPositionals: true, strict: true });
+		const excess = given.positionals[positionalsMax];
+		if (excess !== undefined) throw new UsageError(`Unexpected argument '${excess}'.`);
+		await run(given);
+	} catch (error) {
+		if (isBadArgument(error)) {
+			console.error(`${error.message}\n\n${usage}`);
+			process.exitCode = 2;
+			return;
+		}
+		console.error(error instanceof Error && !process.env.DEBUG ? error.message : error);
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,108 @@
+/** Puts the registry on Cloudflare, and brings it up to date there. Safe to repeat. */
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { LOCAL_ISSUER } from "../env.ts";
+import { adviceOn } from "./advice.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
+import { smokeTest } from "./smoke.ts";
+import { planSteps, runSteps } from "./steps.ts";
+import { createWrangler, readWorkerConfig, type WorkerConfig, withOwnNamespaces } from "./wrangler.ts";
+import { proveIndex } from "./zone-index.ts";
+
+const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name}  ${region}`);
+
+const USAGE = `Deploy the registry, or bring it up to date:
+
+  npm run deploy                         deploys; repeat it as often as you like
+  npm run deploy -- --dry-run            prints each step and changes nothing
+
+  --env NAME             another environment of wrangler.toml, such as staging
+  --location NAME        where the first deployment puts the data, for good:
+                           ${locations.join("\n                           ")}
+  --jurisdiction NAME    keeps the data within a jurisdiction, such as eu; wrangler.toml has to name it for the bucket too
+  --zones FILE           the zone index to serve, instead of whichever is served now; without it, the file that
+                         ZONES_FILE in wrangler.toml names, or else zones/world.zones`;
+
+const PUBLISHED_INDEX = "zones/world.zones";
+
+const say = (line: string) => console.log(line);
+
+/** Asks where the data is to be. It can never be moved. */
+async function askForPlacement(): Promise<Placement> {
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	try {
+		say(
+			`\n  Where will most people who create addresses be? The data stays there for good.\n  ${locations.join("\n  ")}`,
+		);
+		for (;;) {
+			const answer = (await terminal.question("  Location: ")).trim();
+			if (isLocation(answer)) return { location: answer };
+		}
+	} finally {
+		terminal.close();
+	}
+}
+
+/** What a registry should have before it is used in earnest, and this one has not. */
+function nextSettings(config: WorkerConfig, environment: string): string[] {
+	const table = environment ? `[env.${environment}.vars]` : "[vars]";
+	return [
+		!config.hasOwnDomain &&
+			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is kept at the edge.`,
+		!config.webUrl &&
+			`Set WEB_URL under ${table} in wrangler.toml before anybody prints a sign: every QR code contains it.`,
+		config.unsetIdentity.length > 0 &&
+			`Set ${config.unsetIdentity.join(", ")} under ${table} in wrangler.toml. Until then no page and no privacy notice says who runs this registry.`,
+		(!config.hasOwnDomain || !config.webUrl || config.unsetIdentity.length > 0) && "Then run this command again.",
+	].filter((line) => line !== false);
+}
+
+await runCommand(
+	{
+		usage: USAGE,
+		options: {
+			env: { type: "string", default: "" },
+			zones: { type: "string" },
+			location: { type: "string" },
+			jurisdiction: { type: "string" },
+			"dry-run": { type: "boolean", default: false },
+		},
+	},
+	async ({ values }) => {
+		const { env: environment, location, jurisdiction, zones } = values;
+		if (location !== undefined && !isLocation(location)) {
+			throw new UsageError(`--location ${location} is not one of ${Object.keys(LOCATIONS).join(", ")}.`);
+		}
+		const config = readWorkerConfig(environment);
+		if (config.operatorsIssuer === LOCAL_ISSUER) {
+			throw new Error(
+				"OPERATORS_ISSUER is local in wrangler.toml: that key is for a developer's machine. Name your provider.",
+			);
+		}
+		const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
+		if (!existsSync(indexFile)) throw new UsageError(`There is no zone index ${indexFile}.`);
+		await withOwnNamespaces(config.name, async (file) => {
+			const steps = deploymentSteps({
+				wrangler: createWrangler({ config: file }),
+				config,
+				environment,
+				indexFile,
+				isIndexChosen: zones !== undefined || config.zonesFile !== undefined,
+				placement: { location, jurisdiction: jurisdiction ?? config.bucketJurisdiction },
+				...(process.stdin.isTTY && !process.env.CI ? { askForPlacement } : {}),
+				proveIndex,
+				smoke: (url, version) => smokeTest(url, { version, worker: config.name }),
+				say,
+				isLogged: Boolean(process.env.CI),
+			});
+			if (values["dry-run"]) {
+				await planSteps(steps, say);
+				return say("\nThis was a dry run: nothing has been changed.");
+			}
+			await runSteps(steps, say, adviceOn);
+			say("\nThe registry is deployed.");
+			for (const next of nextSettings(config, environment)) say(`- ${next}`);
+		});
+	},
+);

@@ -1,0 +1,344 @@
+/** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
+import { createHash, randomBytes } from "node:crypto";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Query, rowsOf } from "../../zones/registry.ts";
+import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import type { Step } from "./steps.ts";
+import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
+
+/** Where .dev/build.ts puts the static assets (wrangler.toml). */
+const ASSETS = "dist/assets";
+
+/** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
+const SECRET_BYTES = 48;
+
+/** Where a database and a bucket can be, by the names that D1 and R2 take. */
+export const LOCATIONS = {
+	weur: "Western Europe, also nearest to West Africa",
+	eeur: "Eastern Europe",
+	wnam: "Western North America",
+	enam: "Eastern North America",
+	apac: "Asia-Pacific",
+	oc: "Oceania",
+};
+
+export type Location = keyof typeof LOCATIONS;
+
+export function isLocation(text: string): text is Location {
+	return Object.hasOwn(LOCATIONS, text);
+}
+
+/** Where the data of a new registry is put, for good. */
+export interface Placement {
+	location?: Location | undefined;
+	/** `eu`, `fedramp` or `us`: Cloudflare then chooses the location within it. */
+	jurisdiction?: string | undefined;
+}
+
+export interface DeploymentOptions {
+	wrangler: Wrangler;
+	config: WorkerConfig;
+	/** As in `[env.staging]`; empty for the registry itself. */
+	environment: string;
+	/** The zone index to serve. */
+	indexFile: string;
+	/** Whether the operator has named that file, so that it may replace another. */
+	isIndexChosen: boolean;
+	placement: Placement;
+	/** Asks the operator where a new registry's data is to be; undefined where nobody can be asked. */
+	askForPlacement?(): Promise<Placement>;
+	/** Refuses an index that must not be served. `published` is undefined where the bucket is empty. */
+	proveIndex(next: Buffer, published: Buffer | undefined, query: Query, isChosen: boolean): Promise<void>;
+	/** Runs the README's session against a version of the deployment that serves at the URL. */
+	smoke(url: string, version: string | undefined): Promise<void>;
+	/** Shows the operator a line. */
+	say(line: string): void;
+	/** Whether what is said is kept in a log that others read, so that it must hold no secret. */
+	isLogged: boolean;
+}
+
+function sha256(bytes: Buffer): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Runs `work` with the path of a new folder that is gone afterwards. */
+async function withTemporaryFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {
+	const folder = mkdtempSync(path.join(tmpdir(), "deploy-"));
+	try {
+		return await work(folder);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** The version that `wrangler versions upload` made, by the lines of JSON that it writes to WRANGLER_OUTPUT_FILE_PATH. */
+function readVersion(output: string): string {
+	const version = output
+		.split("\n")
+		.filter((line) => line !== "")
+		.map((line) => JSON.parse(line) as { type: string; version_id?: string })
+		.find(({ type }) => type === "version-upload")?.version_id;
+	if (!version) throw new WranglerError("wrangler does not say which version it has uploaded.");
+	return version;
+}
+
+/** The public origin among what `wrangler triggers deploy` prints: a domain of one's own where there is one, else `workers.dev`. */
+export function readOrigin(output: string): string | undefined {
+	const targets = output.split("\n").map((line) => line.trim());
+	const [domain] = targets.flatMap((target) => /^([^/\s]+) \(custom domain/.exec(target)?.[1] ?? []);
+	return domain ? `https://${domain}` : targets.find((target) => /^https:\/\/[^/\s]+$/.test(target));
+}
+
+/** What answers between the first steps of the first deployment and its last. */
+const PLACEHOLDER = `export default {
+	fetch: () => new Response("This registry is being set up.\\n", { status: 503, headers: { "Retry-After": "60" } }),
+	scheduled() {},
+};
+`;
+
+/** The arguments by which D1 and R2 put what they create where it is to be. */
+function argumentsOf({ location, jurisdiction }: Placement): string[] {
+	if (jurisdiction) return ["--jurisdiction", jurisdiction];
+	return location ? ["--location", location] : [];
+}
+
+function describe({ location, jurisdiction }: Placement): string {
+	if (jurisdiction) return `in the jurisdiction ${jurisdiction}`;
+	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
+}
+
+/** The steps of a deployment, in order. Each changes the account only where something is missing or differs. */
+export function deploymentSteps(options: DeploymentOptions): Step[] {
+	const { config, environment, indexFile, say } = options;
+	const wrangler: Wrangler = (args, given) => options.wrangler([...args, "--env", environment], given);
+	const run = (args: string[], given?: WranglerInput) => outputOf(wrangler, args, given);
+	/** Where the deployment serves, once that is known. */
+	let url: string | undefined;
+	/** The version that is being deployed, once it is uploaded. */
+	let version = "";
+	let { placement } = options;
+	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
+	/** The index that the bucket holds, once it has been looked up. */
+	let published: Buffer | undefined;
+
+	const databaseNames = async () =>
+		(JSON.parse(await run(["d1", "list", "--json"])) as { name: string }[]).map(({ name }) => name);
+
+	/** The index that the bucket holds; undefined where there is none. */
+	const publishedIndex = (): Promise<Buffer | undefined> =>
+		withTemporaryFolder(async (folder) => {
+			const file = path.join(folder, ZONE_INDEX_KEY);
+			const got = await wrangler([
+				...["r2", "object", "get", `${config.bucketName}/${ZONE_INDEX_KEY}`],
+				...["--file", file, "--remote", ...jurisdiction],
+			]);
+			if (got.succeeded) return readFileSync(file);
+			if (/does not exist|NoSuch|10006|10007/.test(got.failure)) return undefined;
+			throw new WranglerError(got.failure);
+		});
+
+	/** Where what does not exist yet is to be created. */
+	const chosenPlacement = async (): Promise<Placement> => {
+		if (!placement.location && !placement.jurisdiction) {
+			if (!options.askForPlacement) throw new Error("Nobody has said where the data of this registry is to be.");
+			placement = await options.askForPlacement();
+		}
+		if (placement.jurisdiction !== config.bucketJurisdiction) {
+			throw new Error(
+				`The jurisdiction is to be ${placement.jurisdiction}, and the bucket in wrangler.toml has ${config.bucketJurisdiction ?? "none"}. The Worker would not find its bucket.`,
+			);
+		}
+		return placement;
+	};
+	const placementHelp = `Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml.`;
+
+	/** The versions that serve now, with their shares of requests. */
+	const serving = async (): Promise<{ version_id: string; percentage: number }[]> => {
+		const { versions } = JSON.parse(await run(["deployments", "status", "--json"])) as {
+			versions: { version_id: string; percentage: number }[];
+		};
+		return versions;
+	};
+
+	return [
+		{
+			name: "account",
+			plan: "look whether wrangler is signed in to one Cloudflare account",
+			changesNothing: true,
+			async act() {
+				await databaseNames();
+				return "signed in";
+			},
+			help: "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token made from the template `Edit Cloudflare Workers` with D1 added.",
+		},
+		{
+			name: "bundle",
+			plan: "build the documentation, the scripts of pages and the Worker, and prove wrangler.toml",
+			changesNothing: true,
+			async act() {
+				await run(["deploy", "--dry-run", "--minify"]);
+				return "built";
+			},
+			help: "Fix what wrangler names above in the source or in wrangler.toml. `npm run check` finds most of it.",
+		},
+		{
+			name: "Worker",
+			plan: `create the Worker ${config.name}, which says that it is being set up. An account without the Workers Paid plan is refused here`,
+			async isDone() {
+				const { succeeded, failure } = await wrangler(["secret", "list", "--format", "json"]);
+				if (succeeded) return true;
+				if (/not found|does not exist|10007/i.test(failure)) return false;
+				throw new WranglerError(failure);
+			},
+			act: () =>
+				withTemporaryFolder(async (folder) => {
+					const { name, compatibilityDate, limits, exposure } = config;
+					const file = path.join(folder, "wrangler.json");
+					writeFileSync(path.join(folder, "index.js"), PLACEHOLDER);
+					writeFileSync(
+						file,
+						JSON.stringify({ name, main: "index.js", compatibility_date: compatibilityDate, limits, ...exposure }),
+					);
+					await outputOf(options.wrangler, ["deploy", "--config", file]);
+					return `created ${name}`;
+				}),
+			help: "Nothing was created. Fix what wrangler names above.",
+		},
+		{
+			name: "database",
+			plan: `create the D1 database ${config.databaseName} ${describe(placement)}`,
+			isDone: async () => (await databaseNames()).includes(config.databaseName),
+			async act() {
+				const chosen = await chosenPlacement();
+				await run(["d1", "create", config.databaseName, ...argumentsOf(chosen)]);
+				return `created ${config.databaseName} ${describe(chosen)}`;
+			},
+			help: `${placementHelp} If that is said: look in the dashboard under Storage & databases > D1 whether the account may have another database.`,
+		},
+		{
+			name: "bucket",
+			plan: `create the R2 bucket ${config.bucketName} ${describe(placement)}`,
+			async isDone() {
+				const { succeeded, failure } = await wrangler([
+					"r2",
+					"bucket",
+					"info",
+					config.bucketName,
+					"--json",
+					...jurisdiction,
+				]);
+				if (succeeded) return true;
+				if (/does not exist|10006/.test(failure)) return false;
+				throw new WranglerError(failure);
+			},
+			async act() {
+				const chosen = await chosenPlacement();
+				await run(["r2", "bucket", "create", config.bucketName, ...argumentsOf(chosen)]);
+				return `created ${config.bucketName} ${describe(chosen)}`;
+			},
+			help: `${placementHelp} If that is said: look in the dashboard under Storage & databases > R2 whether R2 is switched on for the account.`,
+		},
+		{
+			name: "signing secret",
+			plan: "make the secret JWT_SECRETS and show it once",
+			async isDone() {
+				const secrets = JSON.parse(await run(["secret", "list", "--format", "json"])) as { name: string }[];
+				return secrets.some(({ name }) => name === "JWT_SECRETS");
+			},
+			async act() {
+				const secret = `k1:${randomBytes(SECRET_BYTES).toString("base64url")}`;
+				if (!options.isLogged) {
+					say("\n  Keep this where you keep passwords. Cloudflare never shows it again, and you need it to rotate it:");
+					say(`\n  JWT_SECRETS=${secret}\n`);
+				}
+				await run(["secret", "put", "JWT_SECRETS"], { input: secret });
+				return options.isLogged
+					? "made and stored. It is not shown, because this output is kept in a log: src/docs/guides/operate.md, Rotate the signing secret, says how to replace it"
+					: "stored";
+			},
+			help: "If a secret is shown above, it was not stored: throw it away. The next run makes another.",
+		},
+		{
+			name: "migrations",
+			plan: "apply the migrations that the database does not have yet",
+			isDone: async () =>
+				(await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply"),
+			async act() {
+				await run(["d1", "migrations", "apply", "DB", "--remote"]);
+				return "applied";
+			},
+			help: "Nothing was deployed, and the version before goes on serving. D1 rolls a failed migration back: fix the one that is named and land it again.",
+		},
+		{
+			name: "zone index",
+			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
+			async isDone() {
+				published = await publishedIndex();
+				return published !== undefined && sha256(published) === sha256(readFileSync(indexFile));
+			},
+			async act() {
+				const next = readFileSync(indexFile);
+				const query: Query = async (sql) =>
+					rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
+				await options.proveIndex(next, published, query, options.isIndexChosen);
+				await run([
+					...["r2", "object", "put", `${config.bucketName}/${ZONE_INDEX_KEY}`],
+					...["--file", indexFile, "--remote", ...jurisdiction],
+				]);
+				return `put, SHA-256 ${sha256(next).slice(0, 12)}...`;
+			},
+			help: "The registry goes on with the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
+		},
+		{
+			name: "version",
+			plan: `upload a new version of ${config.name}, to which no request goes yet`,
+			act: () =>
+				withTemporaryFolder(async (folder) => {
+					const file = path.join(folder, "uploaded.ndjson");
+					// The copy of the index in the deployment is the index that is served, whichever that is.
+					const assets = path.join(folder, "assets");
+					cpSync(ASSETS, assets, { recursive: true });
+					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));
+					await run(["versions", "upload", "--minify", "--assets", assets], {
+						variables: { WRANGLER_OUTPUT_FILE_PATH: file },
+					});
+					version = readVersion(readFileSync(file, "utf8"));
+					const [current] = (await serving()).sort((a, b) => b.percentage - a.percentage);
+					if (current) await run(["versions", "deploy", `${current.version_id}@100%`, `${version}@0%`, "--yes"]);
+					return version;
+				}),
+			help: "The version before goes on serving. Fix what wrangler names above.",
+		},
+		{
+			name: "addresses on the web",
+			plan: "connect the domains and the hourly job that wrangler.toml names",
+			async act() {
+				const found = readOrigin(await run(["triggers", "deploy"]));
+				url = config.webUrl ?? found;
+				return url ? `serves at ${url}` : "on no public address";
+			},
+			help: "The version before goes on serving. Fix the domain or the schedule that is named above in wrangler.toml.",
+		},
+		{
+			name: "smoke test",
+			plan: "run the README's session against the new version, with a phone number reserved for fiction, and clean up",
+			async act() {
+				if (!url) return "skipped, because the Worker has no public address: set one, then run `npm run smoke -- URL`";
+				await options.smoke(url, version);
+				return "the README's session works";
+			},
+			help: "The version before goes on serving all requests, and none go to the new one. `npx wrangler tail` shows what it logs.",
+		},
+		{
+			name: "all requests",
+			plan: "send all requests to the new version",
+			async act() {
+				await run(["versions", "deploy", `${version}@100%`, "--yes"]);
+				return `go to ${version}`;
+			},
+			help: "The version before goes on serving.",
+		},
+	];
+}

@@ -1,0 +1,191 @@
+/** Putting a backup into an empty registry, equal to the row. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import {
+	AT_ONCE,
+	indexName,
+	type Manifest,
+	partFile,
+	type Registry,
+	type Report,
+	readBackup,
+	reportRows,
+	requireMigrations,
+	rowsIn,
+} from "./backup.ts";
+import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
+import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
+
+/** Deletes the lines' addresses from the queue of the journal, into which putting them has brought them: a backup holds them. */
+export const UNQUEUE =
+	"delete from journal_queue where canonical in (select json_extract(value, '$.canonical') from json_each(?))";
+
+/** A part of a backup and the rows of the database that it becomes. */
+interface Part {
+	table: Table;
+	file: string;
+	rows: number;
+	/** Where its rows stand in the table, so that several parts can be put there at once and each can be continued. */
+	range: RowRange;
+}
+
+async function firstLine(file: string): Promise<string> {
+	for await (const line of linesOf(file)) return line;
+	return "";
+}
+
+async function lastLine(file: string): Promise<string> {
+	let last = "";
+	for await (const line of linesOf(file)) last = line;
+	return last;
+}
+
+/** The parts of a backup: rows are numbered as they come, unless a column of theirs is their number. */
+async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Promise<Part[]> {
+	const parts: Part[] = [];
+	for (const [name, digests] of Object.entries(manifest.tables)) {
+		const table = tables.find((table) => table.name === name);
+		if (!table) throw new Error(`The database has no table ${name}, which the backup has.`);
+		let before = 0;
+		for (const [part, { rows }] of digests.entries()) {
+			const file = partFile(folder, name, part);
+			if (rows === 0) continue;
+			const numberOf = (line: string) => Number((JSON.parse(line) as Record<string, unknown>)[table.rowNumber!]);
+			const range = table.rowNumber
+				? { after: numberOf(await firstLine(file)) - 1, upTo: numberOf(await lastLine(file)) }
+				: { after: before, upTo: before + rows };
+			parts.push({ table, file, rows, range });
+			before += rows;
+		}
+	}
+	return parts;
+}
+
+/**
+ * Compares the rows of a part's range with its file from the first row on.
+ * @returns How many rows of the file are there.
+ * @throws Error when there is a row that the file has not.
+ */
+async function rowsThere(database: D1Database, { table, file, range }: Part): Promise<number> {
+	const wanted = linesOf(file);
+	let count = 0;
+	let columns: string[] | undefined;
+	let next = await wanted.next();
+	if (!next.done) columns = columnsOf(next.value);
+	for await (const { lines } of pagesOf(database, { name: table.name, columns: columns ?? [] }, range)) {
+		for (const stored of lines) {
+			if (next.done || next.value !== stored) {
+				throw new Error(
+					`The registry is not empty: row ${range.after + count + 1} of ${table.name} is not the backup's. Import into a new registry, or use restore.`,
+				);
+			}
+			count += 1;
+			next = await wanted.next();
+		}
+	}
+	await wanted.return(undefined);
+	return count;
+}
+
+async function* skip(lines: AsyncIterable<string>, count: number): AsyncGenerator<string> {
+	let passed = 0;
+	for await (const line of lines) {
+		passed += 1;
+		if (passed > count) yield line;
+	}
+}
+
+async function importPart(database: D1Database, part: Part, done: number): Promise<void> {
+	const { table, file, range, rows } = part;
+	let count = done;
+	for await (const lines of batchesOf(skip(linesOf(file), done))) {
+		const columns = columnsOf(lines[0]!);
+		const names = columns.map((column) => `"${column}"`);
+		const [rowNames, select] = table.rowNumber
+			? [names, selectLines(columns)]
+			: [["rowid", ...names], selectLines(["rowid", ...columns], { rowid: `${range.after + count + 1} + key` })];
+		const text = `[${lines.join(",")}]`;
+		const insert = database.prepare(`insert into "${table.name}" (${rowNames.join(", ")}) ${select}`).bind(text);
+		await (table.name === "addresses" ? database.batch([insert, database.prepare(UNQUEUE).bind(text)]) : insert.run());
+		count += lines.length;
+	}
+	const stored = await rowsThere(database, part);
+	if (stored !== rows) throw new Error(`${table.name} has ${stored} of ${rows} rows of ${file} after the import.`);
+}
+
+/** @throws Error when a table has rows beside those that the backup puts there. */
+async function requireNothingElse(database: D1Database, manifest: Manifest, tables: Table[], parts: Part[]) {
+	for (const { name } of tables) {
+		const ranges = parts.filter(({ table }) => table.name === name).map(({ range }) => range);
+		const within = ranges.map(({ after, upTo }) => `(rowid > ${after} and rowid <= ${upTo})`).join(" or ");
+		const other = await database.prepare(`select 1 from "${name}" where not (${within || "false"}) limit 1`).first();
+		if (!other) continue;
+		const has = rowsIn(manifest.tables[name] ?? []);
+		throw new Error(
+			`The registry is not empty: it has rows in ${name} beside the backup's ${has}. Import into a new registry, or use restore.`,
+		);
+	}
+}
+
+/**
+ * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. Another one that is there is
+ * set aside.
+ * @returns A sentence on what was done that the operator should know.
+ */
+export async function putIndexBack(
+	{ database, bucket }: Registry,
+	folder: string,
+	{ zoneIndex }: Manifest,
+): Promise<string | undefined> {
+	const { results } = await database
+		.prepare("select distinct edition from addresses where edition is not null")
+		.all<{ edition: string }>();
+	const [newest] = results
+		.map(({ edition }) => edition)
+		.filter((edition) => /^\d+-[0-9a-f]{8}$/.test(edition))
+		.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
+	const needed = newest ?? zoneIndex?.name;
+	const object = await bucket.get(ZONE_INDEX_KEY);
+	const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined;
+	const there = bytes && indexName(bytes);
+	if (!needed || there === needed) return undefined;
+	if (zoneIndex?.name !== needed) {
+		return `The newest addresses were created under the zone index ${needed}, which neither the bucket nor the backup holds. Name its file: npm run deploy -- --zones FILE`;
+	}
+	const aside = `set-aside/${there ?? "unreadable"}.zones`;
+	if (bytes) await bucket.put(aside, bytes);
+	await bucket.put(ZONE_INDEX_KEY, readFileSync(path.join(folder, ZONE_INDEX_KEY)));
+	return bytes
+		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It now lies there as ${aside}, and ${needed} of the backup is served.`
+		: `The zone index ${needed} of the backup is in the bucket again.`;
+}
+
+/**
+ * Puts a backup into a registry that has its tables and no rows, several parts at once, then compares every row. An import that was
+ * interrupted goes on when it is run again: the rows that are there have to be the first ones of their parts.
+ * @throws Error when the backup is damaged, the registry is not empty or lacks a migration, or a row differs in the end.
+ */
+export async function importRegistry(registry: Registry, folder: string, report: Report): Promise<Manifest> {
+	const { database } = registry;
+	const manifest = await readBackup(folder);
+	await requireMigrations(database, manifest);
+	const tables = await tablesOf(database);
+	const parts = await partsOf(folder, manifest, tables);
+	await requireNothingElse(database, manifest, tables, parts);
+	const there = new Map<Part, number>();
+	await inParallel(
+		parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
+		AT_ONCE,
+	);
+	await inParallel(
+		parts.map((part) => async () => {
+			await importPart(database, part, there.get(part)!);
+			reportRows(report, `${part.table.name}, ${path.basename(part.file)}`, part.rows);
+		}),
+		AT_ONCE,
+	);
+	const remark = await putIndexBack(registry, folder, manifest);
+	if (remark) report(remark);
+	return manifest;
+}

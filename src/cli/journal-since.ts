@@ -1,0 +1,69 @@
+/** What the journal knows that a backup does not: read once, before anything is changed. */
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import path from "node:path";
+import { entriesSince, erasedSince, OVERLAP_MILLISECONDS, prunedBefore } from "../addresses/journal.ts";
+import type { SigningSecret } from "../env.ts";
+import type { Registry, Report } from "./backup.ts";
+
+/** Entries that are read at once: each is an object of its own. */
+const AT_ONCE = 32;
+
+/** The journal since a moment. */
+export interface JournalSince {
+	/** The rows of addresses, a line of JSON for each, without an order. */
+	file: string;
+	/** By code, the version of its row in the file. */
+	versions: Map<string, number>;
+	/** By code, the version of an entry that cannot be read: the place of its address is not known, nor whether it is private by now. */
+	unreadable: Map<string, number>;
+	/** Codes that were issued, of which registries before the journal wrote nothing else. */
+	issued: Set<string>;
+	erased: { codes: Set<string>; accounts: Set<string> };
+}
+
+/**
+ * Reads what was written into the journal since a moment, into a folder that nobody else can read.
+ * @param moment In milliseconds since the epoch.
+ * @param isIncomplete Whether the operator accepts a journal that does not reach back so far.
+ * @throws Error when it does not, before anything is changed.
+ */
+export async function readJournal(
+	{ bucket }: Registry,
+	secrets: SigningSecret[],
+	moment: number,
+	folder: string,
+	{ isIncomplete, report }: { isIncomplete: boolean; report: Report },
+): Promise<JournalSince> {
+	const pruned = await prunedBefore(bucket);
+	if (pruned > moment && !isIncomplete) {
+		throw new Error(
+			`This goes back to ${new Date(moment).toISOString()}, and the journal holds nothing from before ${new Date(pruned).toISOString()}. Addresses that were created in between would be lost, and their codes could be issued again. Use a newer backup, or accept that with --incomplete.`,
+		);
+	}
+	const since = moment - OVERLAP_MILLISECONDS;
+	const journal: JournalSince = {
+		file: path.join(folder, "journal.ndjson"),
+		versions: new Map(),
+		unreadable: new Map(),
+		issued: new Set(),
+		erased: await erasedSince(bucket, since),
+	};
+	const rows = createWriteStream(journal.file, { mode: 0o600 });
+	for await (const { canonical, version, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
+		if (journal.erased.codes.has(canonical)) continue;
+		if (row) {
+			journal.versions.set(canonical, row.version);
+			if (!rows.write(`${JSON.stringify(row)}\n`)) await once(rows, "drain");
+		} else if (version === 0) journal.issued.add(canonical);
+		else journal.unreadable.set(canonical, version);
+	}
+	rows.end();
+	await once(rows, "close");
+	const { versions, unreadable, erased } = journal;
+	report(
+		`journal: ${versions.size.toLocaleString("en")} addresses since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,
+	);
+	return journal;
+}

@@ -1,0 +1,57 @@
+/** Opens the database and the bucket of a registry from this machine: the local one, or one on Cloudflare. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { getPlatformProxy } from "wrangler";
+import type { Registry } from "./backup.ts";
+import { outputOf, readWorkerConfig, type Wrangler } from "./wrangler.ts";
+
+export interface OpenedRegistry extends Registry {
+	close(): Promise<void>;
+}
+
+/** Where a registry is. */
+export interface Place {
+	/** On Cloudflare rather than on this machine. */
+	isRemote: boolean;
+	/** As in `[env.staging]`; empty for the registry itself. */
+	environment: string;
+}
+
+/**
+ * A configuration with nothing but the database and the bucket, both on Cloudflare. wrangler's proxy wants a database by its id, which
+ * wrangler.toml does not hold.
+ */
+async function remoteConfig(wrangler: Wrangler, environment: string): Promise<object> {
+	const { name, databaseName, bucketName } = readWorkerConfig(environment);
+	const databases = JSON.parse(await outputOf(wrangler, ["d1", "list", "--json"])) as { name: string; uuid: string }[];
+	const database = databases.find(({ name }) => name === databaseName);
+	if (!database) throw new Error(`Cloudflare has no database ${databaseName}. Run \`npm run deploy\` first.`);
+	return {
+		name: `${name}-backup`,
+		compatibility_date: "2026-10-01",
+		d1_databases: [{ binding: "DB", database_name: databaseName, database_id: database.uuid, remote: true }],
+		r2_buckets: [{ binding: "ZONES", bucket_name: bucketName, remote: true }],
+	};
+}
+
+/** Opens a registry. Local ones lie in `.wrangler/state`, where `npm start` keeps them. */
+export async function openRegistry({ isRemote, environment }: Place, wrangler: Wrangler): Promise<OpenedRegistry> {
+	const folder = mkdtempSync(path.join(tmpdir(), "registry-"));
+	const remoteFile = path.join(folder, "wrangler.json");
+	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(wrangler, environment)));
+	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
+		configPath: isRemote ? remoteFile : "wrangler.toml",
+		...(isRemote || !environment ? {} : { environment }),
+		persist: isRemote ? false : { path: ".wrangler/state/v3" },
+		remoteBindings: isRemote,
+	});
+	return {
+		database: env.DB,
+		bucket: env.ZONES,
+		async close() {
+			await dispose();
+			rmSync(folder, { recursive: true });
+		},
+	};
+}

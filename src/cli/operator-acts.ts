@@ -1,0 +1,74 @@
+/** What an operator does from a terminal, by the same API as from a page. */
+import { UsageError } from "./command.ts";
+import { localToken } from "./local-operator.ts";
+
+/** What the acts take besides their subject. */
+export interface ActOptions {
+	reason?: string | undefined;
+	role?: string | undefined;
+	scopes?: string | undefined;
+	successor?: string | undefined;
+	"new-addresses-per-day"?: string | undefined;
+	/** The registry, and the token that it takes. */
+	url: string;
+	token?: string | undefined;
+}
+
+/** A request to the API of operators; a GET without a body. */
+interface ActRequest {
+	path: string;
+	body?: object;
+}
+
+/** A number, or null for what every account may. */
+function numberOrUsual(text: string | undefined): number | null {
+	if (text === "usual") return null;
+	if (!text || !/^\d+$/.test(text)) throw new UsageError("--new-addresses-per-day is a number, or the word usual.");
+	return Number(text);
+}
+
+/** How a person is searched by what was typed. */
+function searchFor(subject: string): object {
+	if (/^usr_/.test(subject)) return { id: subject };
+	return /^\s*\+/.test(subject) ? { phone: subject } : { code: subject };
+}
+
+const onAccount = (act: string) => (id: string) => ({ path: `accounts/${id}/${act}`, body: {} });
+
+/** Every act, by its name on the command line. */
+export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: ActOptions) => ActRequest>> = {
+	find: (subject) => ({ path: "accounts/find", body: searchFor(decodeURIComponent(subject)) }),
+	suspend: onAccount("suspend"),
+	restore: onAccount("restore"),
+	"sign-out": onAccount("sign-out"),
+	role: (id, { role }) => ({ path: `accounts/${id}/role`, body: { role } }),
+	allowance: (id, options) => ({
+		path: `accounts/${id}/allowance`,
+		body: { new_addresses_per_day: numberOrUsual(options["new-addresses-per-day"]) },
+	}),
+	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
+	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
+	zones: (country) => ({ path: `zones?country=${country}` }),
+	acts: (account) => ({ path: `acts?account=${account}` }),
+};
+
+/**
+ * Does an act and returns what the registry answers.
+ * @throws UsageError where something is missing; Error with the registry's own words where it refuses.
+ */
+export async function doAct(name: string, subject: string, options: ActOptions): Promise<unknown> {
+	const { path, body } = OPERATOR_ACTS[name]?.(encodeURIComponent(subject), options) ?? { path: "" };
+	if (body && !options.reason) throw new UsageError("Say why, with --reason. It is kept with the act.");
+	const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(options.url);
+	const token = options.token ?? process.env.OPERATOR_TOKEN ?? (isLocal ? await localToken() : undefined);
+	if (!token) throw new UsageError("Put your token into OPERATOR_TOKEN, such as `cloudflared access token` prints it.");
+	const answer = await fetch(`${options.url}/v1/operator/${path}`, {
+		method: body ? "POST" : "GET",
+		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
+		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
+		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
+	});
+	const said = (await answer.json()) as { detail?: string };
+	if (!answer.ok) throw new Error(said.detail ?? `${options.url} answers ${answer.status}.`);
+	return said;
+}

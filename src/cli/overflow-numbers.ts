@@ -1,0 +1,72 @@
+/** Keeping the zone numbers that full zones have opened, after a restore that does not know all of them. */
+
+import { FIRST_READ_BYTES, readDirectory } from "../zones/format.ts";
+import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
+import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import type { Registry, Report } from "./backup.ts";
+
+/** How long R2 may take for a read of the index. */
+const READ_MILLISECONDS = 30_000;
+
+/** How many zone numbers the index publishes, by country. */
+async function publishedNumbers(bucket: R2Bucket): Promise<Record<string, number>> {
+	const object = await bucket.get(ZONE_INDEX_KEY, { range: { offset: 0, length: FIRST_READ_BYTES } });
+	if (!object) return {};
+	const { countries, zoneCounts } = readDirectory(new Uint8Array(await object.arrayBuffer()));
+	return Object.fromEntries(countries.map((country, place) => [country, zoneCounts[place]!]));
+}
+
+/** A number that no area is known to have opened, with a point that lies in that area, in degrees. */
+interface Orphan {
+	country: string;
+	zone: number;
+	lat: number | null;
+	lng: number | null;
+}
+
+/** Which published number the area of a point has; the number itself where that cannot be told. */
+async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan): Promise<number> {
+	if (lat === null || lng === null) return zone;
+	const found = await locator.locate(lat, lng).catch(() => undefined);
+	return found?.country === country ? found.zone : zone;
+}
+
+/**
+ * Keeps zone numbers that were opened since and are known by their codes alone: no other area may get one. Which area has one is told by
+ * the point of an address in it; a number of burnt codes alone stands for itself.
+ * @param codes Those that came back from the journal, or that were burnt.
+ */
+export async function keepOverflowNumbers(
+	{ database, bucket }: Registry,
+	codes: Iterable<string>,
+	report: Report,
+): Promise<void> {
+	const published = await publishedNumbers(bucket);
+	const prefixes = new Set([...codes].map((code) => code.slice(0, 6)));
+	const opened = [...prefixes].filter((prefix) => Number(prefix.slice(2)) >= (published[prefix.slice(0, 2)] ?? 0));
+	const { results } = await database
+		.prepare(
+			`select substr(value, 1, 2) as country, cast(substr(value, 3) as integer) as zone,
+				(select lat from addresses where canonical between value and value || ':' limit 1) as lat,
+				(select lng from addresses where canonical between value and value || ':' limit 1) as lng
+			from json_each(?) where not exists (select 1 from overflow_zones
+				where country = substr(value, 1, 2) and zone = cast(substr(value, 3) as integer))
+			order by value`,
+		)
+		.bind(JSON.stringify(opened))
+		.all<Orphan>();
+	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
+	for (const orphan of results) {
+		const { country, zone } = orphan;
+		const area = await areaOf(locator, orphan);
+		await database
+			.prepare(
+				`insert into overflow_zones (country, zone, area, ordinal, created_at)
+				select ?1, ?2, ?3, iif(?2 = ?3, 0, 1 + coalesce((select max(ordinal) from overflow_zones where country = ?1 and area = ?3), 0)), 0
+				where true on conflict do nothing`,
+			)
+			.bind(country, zone, area)
+			.run();
+	}
+	if (results.length > 0) report(`overflow_zones: ${results.length} numbers kept that were opened since`);
+}

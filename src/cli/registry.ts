@@ -1,0 +1,162 @@
+/** Backs a registry up, brings it back, and does what operators do. src/docs/guides/operate.md. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { recordVerifiedBackup } from "../addresses/journal.ts";
+import { readSigningSecrets, type SigningSecret } from "../env.ts";
+import { exportRegistry, rowsIn } from "./backup.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { importRegistry } from "./import.ts";
+import { localToken } from "./local-operator.ts";
+import { type OpenedRegistry, openRegistry } from "./open-registry.ts";
+import { doAct, OPERATOR_ACTS } from "./operator-acts.ts";
+import { type Restored, restoreBackup, rewindRegistry } from "./restore.ts";
+import { handOver, waitingAddresses } from "./waiting.ts";
+import { createWrangler, outputOf } from "./wrangler.ts";
+
+/** Where backups lie, unless they are named by a path. Git ignores it. */
+const BACKUPS = ".backups";
+
+const USAGE = `Back up and restore a registry:
+
+  npm run registry -- export [NAME]              writes all rows into ${BACKUPS}/NAME, by default under the time of day
+  npm run registry -- import NAME                puts them into an empty registry
+  npm run registry -- restore NAME               brings a registry back to a backup, and addresses on to what the journal says
+  npm run registry -- restore --to TIME          brings it back by D1's Time Travel (with --remote), such as 2026-11-21T10:00:00Z
+  npm run registry -- waiting                    lists addresses whose account is not there after a restore
+  npm run registry -- hand-over CODE ACCOUNT     gives such an address to an account, such as usr_7dN3kq0vXW2mZrB8cT5yLa
+
+  NAME with a slash in it is the path of a folder. To restore, JWT_SECRETS in the environment has to hold the signing secrets
+  of the last 35 days; for a local registry they are read from .dev.vars.
+
+  --revive       with restore: what was retired or revoked since comes back to life too
+  --incomplete   with restore: accept that the journal does not reach back to the backup
+  --remote       on Cloudflare, not on this machine
+  --env NAME     another environment of wrangler.toml
+
+Act as an operator, each with --reason TEXT:
+
+  npm run registry -- find PHONE|CODE|ID         shows an account
+  npm run registry -- suspend|restore|sign-out ID
+  npm run registry -- role ID --role agent       or --role user
+  npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
+  npm run registry -- scopes KEY --scopes addresses:read,changes:read
+  npm run registry -- retire CODE                with --successor CODE, if there is one
+  npm run registry -- zones NG                   lists zones by fill
+  npm run registry -- acts ID                    lists what operators did to an account
+  npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
+
+  --url URL      the registry, http://127.0.0.1:8787 when left out
+  --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
+
+const wrangler = createWrangler();
+const report = (line: string) => console.log(line);
+
+function nameForNow(): string {
+	return new Date().toISOString().replaceAll(/[:.]/g, "-");
+}
+
+function folderOf(name: string): string {
+	return name.includes("/") ? name : path.join(BACKUPS, name);
+}
+
+/** The secrets that the journal is encrypted with. */
+function readSecrets(isRemote: boolean): SigningSecret[] {
+	const local = !isRemote && existsSync(".dev.vars") ? readFileSync(".dev.vars", "utf8") : "";
+	const text = process.env.JWT_SECRETS ?? /^JWT_SECRETS=(.*)$/m.exec(local)?.[1];
+	if (!text) {
+		throw new Error(
+			"Set JWT_SECRETS in the environment to the signing secret that you kept: the journal is encrypted with it. Without it, addresses that were created since the backup cannot come back.",
+		);
+	}
+	return readSigningSecrets(text);
+}
+
+function reportRestored({ burnt, remarks }: Restored, saveTo: string): void {
+	for (const remark of remarks) report(remark);
+	report(`Restored. ${burnt} codes were burnt. What was there before is in ${saveTo}.`);
+	report("Purge the cache: deploy again with `npm run deploy`, so that nothing from before the restore is answered.");
+}
+
+interface RestoreArguments {
+	folder: string | undefined;
+	to: string | undefined;
+	environment: string;
+	isRemote: boolean;
+	isReviving: boolean;
+	isIncomplete: boolean;
+}
+
+async function restore(registry: OpenedRegistry, given: RestoreArguments): Promise<void> {
+	const { folder, to, environment, isRemote, isReviving, isIncomplete } = given;
+	const saveTo = path.join(BACKUPS, `before-restore-${nameForNow()}`);
+	const options = { secrets: readSecrets(isRemote), saveTo, isReviving, isIncomplete, report };
+	if (folder) return reportRestored(await restoreBackup(registry, folder, options), saveTo);
+	const moment = Date.parse(to ?? "");
+	if (Number.isNaN(moment)) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
+	const rewind = async () => {
+		const timestamp = new Date(moment).toISOString();
+		await outputOf(wrangler, ["d1", "time-travel", "restore", "DB", "--timestamp", timestamp, "--env", environment]);
+	};
+	reportRestored(await rewindRegistry(registry, moment, rewind, options), saveTo);
+}
+
+const OPTIONS = {
+	remote: { type: "boolean", default: false },
+	env: { type: "string", default: "" },
+	to: { type: "string" },
+	revive: { type: "boolean", default: false },
+	reason: { type: "string" },
+	role: { type: "string" },
+	scopes: { type: "string" },
+	successor: { type: "string" },
+	"new-addresses-per-day": { type: "string" },
+	url: { type: "string", default: "http://127.0.0.1:8787" },
+	token: { type: "string" },
+	incomplete: { type: "boolean", default: false },
+} as const;
+
+const ACTS = ["export", "import", "restore", "waiting", "hand-over"];
+
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
+	const [act, name, account, ...rest] = positionals;
+	if (act === "operator-token" && !name) return console.log(await localToken());
+	if (act && Object.hasOwn(OPERATOR_ACTS, act) && account === undefined) {
+		if (!name) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
+		return console.log(JSON.stringify(await doAct(act, name, values), null, 2));
+	}
+	if (!act || !ACTS.includes(act)) throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
+	const excess = act === "hand-over" ? rest[0] : account;
+	if (excess !== undefined || (act === "waiting" && name))
+		throw new UsageError(`Unexpected argument '${excess ?? name}'.`);
+	if (!name && (act === "import" || (act === "restore" && !values.to))) throw new UsageError("Name the backup.");
+	if (act === "hand-over" && !(name && account)) throw new UsageError("Name the code and the account.");
+	const { to, remote: isRemote, env: environment, revive: isReviving, incomplete: isIncomplete } = values;
+	if (to && (act !== "restore" || name || !isRemote)) {
+		throw new UsageError(
+			"--to belongs to restore with --remote, and without a backup: only D1 on Cloudflare travels in time.",
+		);
+	}
+	const registry = await openRegistry({ isRemote, environment }, wrangler);
+	try {
+		if (act === "restore") {
+			const folder = name && folderOf(name);
+			return await restore(registry, { folder, to, environment, isRemote, isReviving, isIncomplete });
+		}
+		if (act === "waiting") return (await waitingAddresses(registry.database)).forEach(report);
+		if (act === "hand-over") return await handOver(registry.database, name!, account!);
+		const started = Date.now();
+		const folder = folderOf(name ?? nameForNow());
+		const isExport = act === "export";
+		const { tables, startedAt } = isExport
+			? await exportRegistry(registry, folder, report)
+			: await importRegistry(registry, folder, report);
+		if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
+		const rows = rowsIn(Object.values(tables).flat());
+		const seconds = ((Date.now() - started) / 1000).toFixed(0);
+		report(
+			`${rows.toLocaleString("en")} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and proved.`,
+		);
+	} finally {
+		await registry.close();
+	}
+});

@@ -1,0 +1,178 @@
+/**
+ * Bringing a registry back to an earlier moment without losing an address, or ever giving a code to a second place. Rows of the backup
+ * come back, with what the journal knows of later changes, and codes of which nothing else is known are burnt.
+ */
+import type { SigningSecret } from "../env.ts";
+import { exportRegistry, type Registry, type Report, readBackup, requireMigrations } from "./backup.ts";
+import { putIndexBack } from "./import.ts";
+import { type JournalSince, readJournal } from "./journal-since.ts";
+import { journalLines, type Merging, mergeAddresses, mergeBackup, mergeTable, type Restored } from "./merge.ts";
+import { keepOverflowNumbers } from "./overflow-numbers.ts";
+import type { Table } from "./tables.ts";
+import { waitingAmong } from "./waiting.ts";
+
+export type { Restored };
+
+/** How many codes are burnt or asked about in one statement. */
+const CODES_AT_ONCE = 5_000;
+
+/** Makes the addresses private whose entries cannot be read and are newer than their rows. */
+async function hideUnreadable(database: D1Database, table: Table, { unreadable }: JournalSince): Promise<void> {
+	if (!table.columns.includes("visibility")) return;
+	await database
+		.prepare(
+			`update addresses set visibility = 'private', version = version + 1
+			where visibility <> 'private' and version < (select value ->> 1 from json_each(?) where value ->> 0 = canonical)`,
+		)
+		.bind(JSON.stringify([...unreadable]))
+		.run();
+}
+
+/** Notes what was erased since, before anything that the backup has of it can come back. */
+async function recordErased(database: D1Database, { erased }: JournalSince): Promise<void> {
+	const [codes, accounts] = [[...erased.codes], [...erased.accounts]].map((some) => JSON.stringify(some));
+	await database.batch([
+		database
+			.prepare("insert into burnt_codes (canonical) select value from json_each(?) where true on conflict do nothing")
+			.bind(codes),
+		database
+			.prepare(
+				"insert into erased_accounts (user_id, erased_at) select value, ? from json_each(?) where true on conflict do nothing",
+			)
+			.bind(Date.now(), accounts),
+	]);
+}
+
+/** Tells the operator which addresses and codes need somebody. */
+async function remarkOnRest(database: D1Database, journal: JournalSince, restored: Restored): Promise<void> {
+	for (const canonical of journal.unreadable.keys()) {
+		restored.remarks.push(
+			`${canonical}: what the journal says of it cannot be read. It is private if the backup has it, and burnt otherwise.`,
+		);
+	}
+	const codes = [...journal.versions.keys()];
+	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
+		for (const canonical of await waitingAmong(database, codes.slice(from, from + CODES_AT_ONCE))) {
+			restored.remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
+		}
+	}
+}
+
+/** Erases again what came back of accounts that have been erased, in the order that the database's own rules allow. */
+async function eraseAgain({ database }: Registry): Promise<void> {
+	const erased = "in (select user_id from erased_accounts)";
+	await database.batch([
+		database.prepare(`delete from users where id ${erased}`),
+		database.prepare(
+			`delete from refresh_tokens where session_id in (select id from sessions where user_id ${erased})`,
+		),
+		...["sessions", "api_keys", "otp_codes", "phone_proofs"].map((table) =>
+			database.prepare(`delete from ${table} where user_id ${erased}`),
+		),
+	]);
+}
+
+/** Burns every code that the journal says was issued since, and that no row has. */
+async function burnUnknown(
+	{ database, bucket }: Registry,
+	{ versions, issued, unreadable }: JournalSince,
+	restored: Restored,
+	report: Report,
+): Promise<void> {
+	const burn = async (codes: string[]) => {
+		const { meta } = await database
+			.prepare(
+				`insert into burnt_codes (canonical) select value from json_each(?)
+				where value not in (select canonical from addresses) on conflict do nothing`,
+			)
+			.bind(JSON.stringify(codes))
+			.run();
+		restored.burnt += meta.changes;
+	};
+	const codes = [...issued, ...unreadable.keys()];
+	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) await burn(codes.slice(from, from + CODES_AT_ONCE));
+	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
+	// What was erased since stands again after Time Travel. It goes, in the order that the database's own rules allow.
+	for (const table of ["address_changes", "attestations", "addresses"]) {
+		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
+	}
+	await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
+	// Last codes may have been issued since. They are written down again when a zone needs them.
+	await database.prepare("delete from last_codes").run();
+}
+
+export interface RestoreOptions {
+	/** The signing secrets, by which the journal is encrypted. */
+	secrets: SigningSecret[];
+	/** A new folder for what is there, which is saved first. */
+	saveTo: string;
+	/** Whether what was retired or revoked since comes back to life too. What was erased stays erased. */
+	isReviving: boolean;
+	/** Whether the operator accepts that the journal does not reach back far enough. */
+	isIncomplete?: boolean;
+	report: Report;
+}
+
+/**
+ * Brings a registry back to a backup, and addresses on to what the journal says of them. Rows that are newer stay. When it is
+ * interrupted, it may be run again.
+ * @throws Error when the backup is damaged, the registry lacks a migration or the journal does not reach back far enough, before
+ * anything is changed.
+ */
+export async function restoreBackup(registry: Registry, folder: string, options: RestoreOptions): Promise<Restored> {
+	const { secrets, saveTo, isReviving, isIncomplete = false, report } = options;
+	const { database } = registry;
+	const manifest = await readBackup(folder);
+	await requireMigrations(database, manifest);
+	await exportRegistry(registry, saveTo, report);
+	const moment = Date.parse(manifest.startedAt);
+	const journal = await readJournal(registry, secrets, moment, saveTo, { isIncomplete, report });
+	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	await recordErased(database, journal);
+	const merging: Merging = { prevailing: "backup", isReviving };
+	await mergeBackup(database, folder, merging, restored, report, mergeAddresses(database, journal, merging, restored));
+	const remark = await putIndexBack(registry, folder, manifest);
+	if (remark) restored.remarks.push(remark);
+	await eraseAgain(registry);
+	await burnUnknown(registry, journal, restored, report);
+	await remarkOnRest(database, journal, restored);
+	return restored;
+}
+
+/**
+ * Takes a registry back in time by other means, such as D1's Time Travel, and then puts back the addresses that are newer, with what
+ * belongs to them, and those that the journal knows a newer version of.
+ * @param moment What it goes back to, in milliseconds since the epoch.
+ * @param rewind Takes the database back.
+ */
+export async function rewindRegistry(
+	registry: Registry,
+	moment: number,
+	rewind: () => Promise<void>,
+	{ secrets, saveTo, isReviving, isIncomplete = false, report }: RestoreOptions,
+): Promise<Restored> {
+	const { database } = registry;
+	await exportRegistry(registry, saveTo, report);
+	const journal = await readJournal(registry, secrets, moment, saveTo, { isIncomplete, report });
+	await rewind();
+	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	await recordErased(database, journal);
+	const merging: Merging = { prevailing: "database", isReviving };
+	await mergeBackup(database, saveTo, merging, restored, report, async (table, lines) => {
+		const newest = { prevailing: "backup", isReviving, isNewerKept: true } as const;
+		if (!isReviving)
+			await mergeTable(
+				database,
+				table,
+				journalLines(journal, () => true),
+				newest,
+				restored,
+			);
+		await hideUnreadable(database, table, journal);
+		await mergeTable(database, table, lines, merging, restored);
+	});
+	await eraseAgain(registry);
+	await burnUnknown(registry, journal, restored, report);
+	await remarkOnRest(database, journal, restored);
+	return restored;
+}

@@ -1,0 +1,171 @@
+/**
+ * Runs the README's curl session against a deployment, under a phone number that is reserved for fiction, and cleans up after it:
+ * `npm run smoke -- https://addr.example`.
+ */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { runCommand, UsageError } from "./command.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** A new deployment is not everywhere at once. */
+const WAIT_MILLISECONDS_MAX = 120_000;
+const POLL_MILLISECONDS = 1_000;
+
+/** In every area code of North America, 555-0100 to 555-0199 are nobody's numbers. These are some of the area codes. */
+const AREA_CODES = [201, 202, 203, 205, 206, 207, 208, 209, 210, 212, 213, 214, 215, 216, 217, 218, 219, 224, 225, 228];
+
+/** Bouvet Island, where nobody lives: its codes are the least missed. */
+const NOWHERE = '"lat": -54.4208, "lng": 3.3464';
+
+/** The curl session of the README and the password in it. */
+export function readSession(): { script: string; password: string } {
+	const readme = readFileSync(path.join(root, "README.md"), "utf8");
+	const script = /## A session with curl\n\n```bash\n([\s\S]*?)```/.exec(readme)?.[1];
+	const password = /\\"password\\": \\"(.*?)\\"/.exec(script ?? "")?.[1];
+	if (!script || !password) throw new Error("README.md has no curl session");
+	return { script, password };
+}
+
+/** What a session leaves behind, and the folder that its files are in. */
+export interface SessionTraces {
+	phone: string;
+	/** Access token. */
+	access: string;
+	/** As displayed. */
+	code: string;
+	output: string;
+	labelImage: string;
+}
+
+/** The header by which Cloudflare sends a request to a version of its own: developers.cloudflare.com/workers, "Version overrides". */
+function overrideHeaders({ version, worker }: SmokeOptions): Record<string, string> {
+	return version && worker ? { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` } : {};
+}
+
+/**
+ * Pastes the session into a shell, where every request must succeed.
+ * @param edit Changes the script before it runs.
+ * @param headers Sent with each request.
+ * @throws Error with what the session printed, when a request of it fails or an answer is not what it should be.
+ */
+export async function runSession(
+	base: string,
+	edit = (script: string) => script,
+	headers: Record<string, string> = {},
+): Promise<SessionTraces> {
+	const sent = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`);
+	const script = [
+		"set -eu",
+		`curl() { command curl --max-time 30${sent.join("")} "$@"; }`,
+		edit(readSession().script).replace("http://localhost:8787", base),
+		'printf "\\n%s %s %s" "$PHONE" "$ACCESS" "$CODE"',
+	].join("\n");
+	const folder = mkdtempSync(path.join(tmpdir(), "readme-"));
+	try {
+		const { stdout } = await promisify(execFile)("bash", ["-c", script], { cwd: folder }).catch((error) => {
+			throw new Error(`A request of the README's session failed. It printed:\n${error.stdout}\n${error.stderr}`);
+		});
+		if (!/"canonical":"[A-Z]{2}\d{9}"/.test(stdout))
+			throw new Error(`The session created and resolved nothing:\n${stdout}`);
+		const labelImage = readFileSync(path.join(folder, "label.svg"), "utf8");
+		if (!labelImage.startsWith("<svg ")) throw new Error("The session fetched no QR image");
+		const [phone = "", access = "", code = ""] = stdout.split("\n").at(-1)?.split(" ") ?? [];
+		return { phone, access, code, output: stdout, labelImage };
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+function fictionalPhone(): string {
+	const areaCode = AREA_CODES[Math.floor(Math.random() * AREA_CODES.length)];
+	return `+1${areaCode}55501${String(Math.floor(Math.random() * 100)).padStart(2, "0")}`;
+}
+
+/** Which version of a deployment to test, and how long to wait for it. */
+export interface SmokeOptions {
+	/** The version that was just uploaded, which may get no requests but those that ask for it; any when it is left out. */
+	version?: string | undefined;
+	/** The name of its Worker. */
+	worker?: string | undefined;
+	waitMillisecondsMax?: number;
+}
+
+/**
+ * Waits until the deployment answers, and all its parts with it.
+ * @throws Error with the last answer, when it never does.
+ */
+async function waitUntilHealthy(base: string, options: SmokeOptions): Promise<void> {
+	const { version, waitMillisecondsMax } = options;
+	const started = Date.now();
+	for (;;) {
+		const answer = await fetch(`${base}/healthz`, { headers: overrideHeaders(options) }).then(
+			async (response) => `${response.status} ${await response.text()}`,
+			(error: Error) => String(error.cause ?? error),
+		);
+		const isRight = version === undefined || answer.includes(`"version":"${version}"`);
+		if (/^200 .*"status":"ok"/.test(answer) && isRight) return;
+		if (Date.now() - started > (waitMillisecondsMax ?? WAIT_MILLISECONDS_MAX)) {
+			throw new Error(
+				`${base}/healthz answers: ${answer}${isRight ? "" : `\nThe version that was deployed is ${version}.`}`,
+			);
+		}
+		await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+	}
+}
+
+/** Retires the session's address and deletes its account. @throws Error naming what is left. */
+async function cleanUpAfter(
+	base: string,
+	{ phone, access, code }: SessionTraces,
+	override: Record<string, string>,
+): Promise<void> {
+	const headers = { ...override, Authorization: `Bearer ${access}`, "Content-Type": "application/json" };
+	const retired = await fetch(`${base}/v1/addresses/${code}`, { method: "DELETE", headers });
+	const deleted = await fetch(`${base}/v1/auth/me`, {
+		method: "DELETE",
+		headers,
+		body: JSON.stringify({ password: readSession().password }),
+	});
+	if (!retired.ok)
+		throw new Error(`The address ${code} of the smoke test could not be retired: ${await retired.text()}`);
+	if (!deleted.ok)
+		throw new Error(`The account ${phone} of the smoke test could not be deleted: ${await deleted.text()}`);
+}
+
+/**
+ * Runs the README's session against the deployment at `base`, such as `https://addr.example`. What it makes is retired and deleted
+ * afterwards; only its code, on an island where nobody lives, stays used.
+ * @throws Error that says which part failed.
+ */
+export async function smokeTest(base: string, options: SmokeOptions = {}): Promise<void> {
+	await waitUntilHealthy(base, options);
+	const headers = overrideHeaders(options);
+	const traces = await runSession(
+		base,
+		(script) =>
+			script
+				.replace(/^PHONE=.*$/m, `PHONE="${fictionalPhone()}"`)
+				.replace(/\\?"lat\\?": [-\d.]+, \\?"lng\\?": [-\d.]+/, NOWHERE),
+		headers,
+	);
+	await cleanUpAfter(base, traces, headers);
+}
+
+const USAGE = `Test a deployment with the session of README.md:
+
+  npm run smoke -- https://addr.example`;
+
+if (process.argv[1] === import.meta.filename) {
+	await runCommand({ usage: USAGE, options: {}, positionalsMax: 1 }, async ({ positionals: [text = ""] }) => {
+		if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+			throw new UsageError(`'${text}' is not the address of a deployment.`);
+		}
+		const { origin } = new URL(text);
+		await smokeTest(origin);
+		console.log(`The README's session works against ${origin}, and what it made is cleaned up.`);
+	});
+}

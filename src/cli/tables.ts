@@ -1,0 +1,132 @@
+/** The tables of a registry's database as a backup sees them: whatever tables there are, row by row, without knowing their meaning. */
+
+/** Rows read at a time. */
+const PAGE_ROWS = 1_000;
+
+/** A table that a backup keeps. */
+export interface Table {
+	name: string;
+	columns: string[];
+	/** Columns that may be null. */
+	nullable: string[];
+	primaryKey: string[];
+	/** The column that is SQLite's own number of a row; undefined where rows have that number beside their columns. */
+	rowNumber: string | undefined;
+	/** Whether the database refuses to change a row, as in tables that are only ever added to. */
+	isAppendOnly: boolean;
+}
+
+/** Names of migrations, which say what the tables look like. */
+export async function migrationsOf(database: D1Database): Promise<string[]> {
+	const { results } = await database
+		.prepare("select name from d1_migrations order by id")
+		.all<{ name: string }>()
+		.catch((cause) => {
+			throw new Error("The database has no migrations. Run `npm run deploy`, or `npm start` for a local one, first.", {
+				cause,
+			});
+		});
+	return results.map(({ name }) => name);
+}
+
+/**
+ * All tables but those that D1 and its migrations keep for themselves, and the queue of the journal: what is in a backup need not be in
+ * the journal.
+ */
+export async function tablesOf(database: D1Database): Promise<Table[]> {
+	const { results } = await database
+		.prepare(
+			`select name, exists (select 1 from sqlite_master as trigger where trigger.type = 'trigger' and trigger.tbl_name = main.name
+				and trigger.sql like '%before update%raise%') as append_only
+			from sqlite_master as main
+			where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\' and name not in ('d1_migrations', 'journal_queue')
+			order by name`,
+		)
+		.all<{ name: string; append_only: number }>();
+	const tables: Table[] = [];
+	for (const { name, append_only } of results) {
+		const { results: columns } = await database
+			.prepare(`select name, type, pk, "notnull" from pragma_table_info(?)`)
+			.bind(name)
+			.all<{ name: string; type: string; pk: number; notnull: number }>();
+		const primaryKey = columns.filter((column) => column.pk > 0);
+		tables.push({
+			name,
+			columns: columns.map((column) => column.name),
+			nullable: columns.filter((column) => column.notnull === 0 && column.pk === 0).map((column) => column.name),
+			primaryKey: primaryKey.map((column) => column.name),
+			rowNumber: primaryKey.length === 1 && primaryKey[0]!.type === "INTEGER" ? primaryKey[0]!.name : undefined,
+			isAppendOnly: append_only === 1,
+		});
+	}
+	return tables;
+}
+
+/** A row as one line of JSON. @throws Error for a BLOB, which JSON cannot hold. */
+function lineOf(table: string, row: Record<string, unknown>): string {
+	for (const [column, value] of Object.entries(row)) {
+		if (typeof value === "object" && value !== null)
+			throw new Error(`${table}.${column} holds a BLOB, which a backup cannot keep`);
+	}
+	return JSON.stringify(row);
+}
+
+/** Some rows, each as a line of JSON, and where the next ones start. */
+export interface Page {
+	lines: string[];
+	/** The greatest `rowid` among them. */
+	lastRow: number;
+}
+
+/** A range of rows by their `rowid`: those after `after`, up to `upTo`. */
+export interface RowRange {
+	after: number;
+	/** Null for all that follow, also those that are added meanwhile. */
+	upTo: number | null;
+}
+
+/** The ranges that a table is read by, each of at most `size` rows; the last one goes on without an end. */
+export async function rangesOf(database: D1Database, table: string, size: number): Promise<RowRange[]> {
+	const found = await database
+		.prepare(`select min(rowid) as first, max(rowid) as last from "${table}"`)
+		.first<{ first: number | null; last: number | null }>();
+	const ranges: RowRange[] = [];
+	let after = (found?.first ?? 1) - 1;
+	for (; after + size < (found?.last ?? 0); after += size) ranges.push({ after, upTo: after + size });
+	return [...ranges, { after, upTo: null }];
+}
+
+/** The rows of a range in the order in which they were added. */
+export async function* pagesOf(
+	database: D1Database,
+	{ name, columns }: Pick<Table, "name" | "columns">,
+	{ after, upTo }: RowRange,
+): AsyncGenerator<Page> {
+	const list = columns.map((column) => `"${column}"`).join(", ");
+	const select = database.prepare(
+		`select rowid as "rowid of the page", ${list} from "${name}" where rowid > ? and rowid <= ? order by rowid limit ${PAGE_ROWS}`,
+	);
+	for (let last = after; ; ) {
+		const { results } = await select.bind(last, upTo ?? Number.MAX_SAFE_INTEGER).all<Record<string, unknown>>();
+		const lines = results.map(({ "rowid of the page": rowid, ...row }) => {
+			last = Number(rowid);
+			return lineOf(name, row);
+		});
+		if (lines.length > 0) yield { lines, lastRow: last };
+		if (lines.length < PAGE_ROWS) return;
+	}
+}
+
+/** The columns that a line of JSON holds. */
+export function columnsOf(line: string): string[] {
+	return Object.keys(JSON.parse(line) as object);
+}
+
+/**
+ * `select` of the rows in the bound JSON array of lines, each value as the type it had.
+ * @param instead Expressions that stand in the place of columns; `value` is the line.
+ */
+export function selectLines(columns: string[], instead: Record<string, string> = {}): string {
+	const values = columns.map((column) => instead[column] ?? `json_extract(value, '$."${column}"')`).join(", ");
+	return `select ${values} from json_each(?) where true`;
+}

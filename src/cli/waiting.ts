@@ -1,0 +1,40 @@
+/** Addresses that came back without the account they belong to. */
+
+/** The example of the documentation is nobody's, and does not wait for anybody. */
+const WITHOUT_ACCOUNT = "owner_id <> 'usr_nobody' and not exists (select 1 from users where id = owner_id)";
+
+async function codesOf(statement: D1PreparedStatement): Promise<string[]> {
+	return (await statement.all<{ canonical: string }>()).results.map(({ canonical }) => canonical);
+}
+
+/** Addresses of accounts that are not there. Looks at every address. */
+export function waitingAddresses(database: D1Database): Promise<string[]> {
+	return codesOf(database.prepare(`select canonical from addresses where ${WITHOUT_ACCOUNT} order by canonical`));
+}
+
+/** Those of some addresses whose accounts are not there. */
+export function waitingAmong(database: D1Database, canonicals: string[]): Promise<string[]> {
+	const among = "canonical in (select value from json_each(?))";
+	return codesOf(
+		database
+			.prepare(`select canonical from addresses where ${among} and ${WITHOUT_ACCOUNT} order by canonical`)
+			.bind(JSON.stringify(canonicals)),
+	);
+}
+
+/**
+ * Gives an address whose account is lost to the account that its holder has now.
+ * @throws Error when the address does not wait, or there is no such account.
+ */
+export async function handOver(database: D1Database, canonical: string, account: string): Promise<void> {
+	const { meta } = await database
+		.prepare(
+			`update addresses set owner_id = ?2, version = version + 1
+			where canonical = ?1 and exists (select 1 from users where id = ?2) and not exists (select 1 from users where id = owner_id)`,
+		)
+		.bind(canonical, account)
+		.run();
+	if (meta.changes > 0) return;
+	const known = await database.prepare("select 1 from users where id = ?").bind(account).first();
+	throw new Error(known ? `${canonical} does not wait for its holder.` : `There is no account ${account}.`);
+}

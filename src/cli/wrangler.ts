@@ -1,0 +1,180 @@
+/** wrangler as a function, so that what drives it reads as steps. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { unstable_readConfig } from "wrangler";
+
+/** What one run of wrangler came to. */
+export interface WranglerRun {
+	succeeded: boolean;
+	stdout: string;
+	/** Why it failed, in wrangler's words and without its colours and log paths. Empty after a success. */
+	failure: string;
+}
+
+/** What a run of wrangler is given beside its arguments. */
+export interface WranglerInput {
+	/** Its standard input. */
+	input?: string;
+	/** Environment variables beside those of this process. */
+	variables?: Record<string, string>;
+}
+
+/** Runs wrangler with the arguments. It never asks anything. */
+export type Wrangler = (args: string[], given?: WranglerInput) => Promise<WranglerRun>;
+
+/** A command that did not succeed. The message holds wrangler's own words. */
+export class WranglerError extends Error {
+	override name = "WranglerError";
+}
+
+/** What a Worker's configuration says of the resources that a deployment needs. */
+export interface WorkerConfig {
+	/** Of the Worker itself. */
+	name: string;
+	databaseName: string;
+	bucketName: string;
+	/** That the bucket is bound by, such as `eu`: Cloudflare finds the bucket of a jurisdiction only where the binding names it. */
+	bucketJurisdiction: string | undefined;
+	/** The zone index that the operator has set to be served (ZONES_FILE), if any. */
+	zonesFile: string | undefined;
+	/** Hooks the Worker up to the public: routes, workers.dev, and what runs hourly. */
+	exposure: { routes?: unknown[] | undefined; workers_dev?: boolean | undefined };
+	compatibilityDate: string;
+	/** CPU time of a request in milliseconds, which the free plan refuses to be told. */
+	limits: object;
+	/** The public origin that the operator has set, if any. */
+	webUrl: string | undefined;
+	/** Whose tokens operators carry, if any. */
+	operatorsIssuer: string | undefined;
+	hasOwnDomain: boolean;
+	/** The settings by which people learn whose registry it is and that are not set. */
+	unsetIdentity: string[];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+const COLOURS = /\u001b\[[\d;]*m/g;
+
+/** wrangler's words for why it failed: what follows its first `[ERROR]`, and all it wrote where there is none. */
+function failureOf(output: string): string {
+	const plain = output.replaceAll(COLOURS, "");
+	const [, ...errors] = plain.split("[ERROR]");
+	return (errors.length > 0 ? errors.join("\n") : plain)
+		.split("\n")
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("🪵"))
+		.join("\n");
+}
+
+/**
+ * Makes a function that runs the project's own wrangler.
+ * @param ofAllRuns Environment variables beside those of this process, and the configuration that stands in for wrangler.toml.
+ */
+export function createWrangler({
+	config,
+	variables: ofAllRuns = {},
+}: {
+	config?: string;
+	variables?: Record<string, string>;
+} = {}): Wrangler {
+	return (args, { input = "", variables = {} } = {}) =>
+		new Promise((resolve, reject) => {
+			const child = spawn("wrangler", config && !args.includes("--config") ? [...args, "--config", config] : args, {
+				// CI keeps wrangler from asking: what it would ask has been decided here.
+				env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", ...ofAllRuns, ...variables },
+			});
+			let [stdout, stderr] = ["", ""];
+			child.stdout.on("data", (text: Buffer) => {
+				stdout += text;
+			});
+			child.stderr.on("data", (text: Buffer) => {
+				stderr += text;
+			});
+			child.on("error", reject);
+			child.on("close", (code) => {
+				resolve({ succeeded: code === 0, stdout, failure: code === 0 ? "" : failureOf(stderr || stdout) });
+			});
+			child.stdin.end(input);
+		});
+}
+
+/** The output of a command that has to succeed. @throws WranglerError when it does not. */
+export async function outputOf(wrangler: Wrangler, args: string[], given?: WranglerInput): Promise<string> {
+	const { succeeded, stdout, failure } = await wrangler(args, given);
+	if (!succeeded) throw new WranglerError(failure);
+	return stdout;
+}
+
+/** wrangler's own type leads to a package that it does not bring along. */
+interface RawConfig {
+	name: string;
+	vars: Record<string, unknown>;
+	d1_databases: { binding: string; database_name: string }[];
+	r2_buckets: { binding: string; bucket_name: string; jurisdiction?: string }[];
+	compatibility_date: string;
+	limits?: object;
+	routes?: unknown[];
+	route?: unknown;
+	workers_dev?: boolean;
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * Reads what wrangler.toml says of one environment.
+ * @param environment As in `[env.staging]`; the top level when it is empty.
+ * @throws Error when wrangler.toml has no such environment.
+ */
+export function readWorkerConfig(environment: string, config = "wrangler.toml"): WorkerConfig {
+	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
+	const database = raw.d1_databases.find(({ binding }) => binding === "DB");
+	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");
+	if (!database || !bucket) {
+		throw new Error(
+			`${config} has no [env.${environment}] with the bindings DB and ZONES. Add it, or leave --env out to deploy the registry itself.`,
+		);
+	}
+	const { name, vars, routes, route, workers_dev, compatibility_date, limits = {} } = raw;
+	return {
+		name,
+		databaseName: database.database_name,
+		bucketName: bucket.bucket_name,
+		bucketJurisdiction: bucket.jurisdiction,
+		zonesFile: textOf(vars.ZONES_FILE),
+		exposure: { routes: route === undefined ? routes : [route], workers_dev },
+		compatibilityDate: compatibility_date,
+		limits,
+		webUrl: textOf(vars.WEB_URL),
+		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
+		hasOwnDomain: route !== undefined || (routes ?? []).length > 0,
+		unsetIdentity: ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"].filter((name) => !textOf(vars[name])),
+	};
+}
+
+/** The number under which a Worker's rate limit counts in its account. Rate limits of the same number share one count, across Workers. */
+export function namespaceOf(worker: string, id: string): string {
+	return String(createHash("sha256").update(`${worker} ${id}`).digest().readUInt32BE() % 2 ** 31);
+}
+
+/**
+ * Runs `work` with a copy of wrangler.toml in which the rate limits have numbers of this Worker's own, so that no other Worker of the
+ * account counts with it. The copy lies beside it, because paths in it are relative, and is gone afterwards.
+ */
+export async function withOwnNamespaces<Answer>(
+	worker: string,
+	work: (config: string) => Promise<Answer>,
+): Promise<Answer> {
+	const file = `wrangler.deployment-${process.pid}.toml`;
+	const own = readFileSync("wrangler.toml", "utf8").replace(
+		/^(namespace_id = )"(\d+)"/gm,
+		(_, key: string, id: string) => `${key}"${namespaceOf(worker, id)}"`,
+	);
+	writeFileSync(file, own);
+	try {
+		return await work(file);
+	} finally {
+		rmSync(file, { force: true });
+	}
+}

@@ -1,0 +1,35 @@
+/** What can be told of a code without asking the registry. */
+import { codeIn, displayCode, judgeCode, partsOf, spokenCode } from "../codes/code.ts";
+
+/**
+ * What is wrong with a text: `empty`; `partial`, which may still become a code; `letter`, where only a digit can stand; `malformed`,
+ * which is no code; `wrong`, whose check digit does not fit the rest, so it was mistyped or misheard.
+ */
+export type Mistake = "empty" | "partial" | "letter" | "malformed" | "wrong";
+
+/** What a text was read as: a code whose check digit fits, in canonical and display form and in its parts, or the kind of mistake. */
+export type ParsedCode =
+	| { canonical: string; display: string; country: string; zone: string; mistake?: never }
+	| { mistake: Mistake; canonical?: never };
+
+/**
+ * Finds the one code in a text in any spelling, such as a line of a form, a sentence or a link, and judges its check digit. Nothing is
+ * guessed: whether an address has the code, only the registry knows.
+ */
+export function parseCode(text: string): ParsedCode {
+	const state = judgeCode(text);
+	if (state !== "complete") return { mistake: state };
+	const canonical = codeIn(text) ?? "";
+	const { country, zone } = partsOf(canonical);
+	return { canonical, display: display(canonical), country, zone };
+}
+
+/** A canonical code as people read and write it: `NG-1377-48215`. */
+export function display(canonical: string): string {
+	return displayCode(canonical);
+}
+
+/** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */
+export function spoken(canonical: string): string {
+	return spokenCode(canonical);
+}

@@ -1,0 +1,71 @@
+/** Sends one call until it is answered, as often as repeating it is safe. */
+import type { Problem } from "#api-types";
+import { RegistryError } from "./error.ts";
+
+const TRIES = 3;
+/**
+ * The wait before the second try; it doubles before each further one, and a random half of it is left out, so that clients do not come at
+ * once.
+ */
+const FIRST_WAIT_MILLISECONDS = 250;
+const TIMEOUT_MILLISECONDS = 10_000;
+/** The longest Retry-After that is waited for. */
+const RETRY_AFTER_MAX_SECONDS = 90;
+
+/** Problems that waiting a moment does not mend, though their status says so. */
+const LASTING = /^(OTP_DISABLED|QUOTA_EXCEEDED)$/;
+
+export interface Sending {
+	fetch: typeof fetch;
+	/** Ends the call, with what the signal was aborted for. */
+	signal?: AbortSignal | undefined;
+	/** Whether the call may be sent again though its first answer may have been lost on the way. */
+	isRepeatable: boolean;
+}
+
+function failureOf({ headers, status }: Response, body: Partial<Problem> = {}): RegistryError {
+	const { code = "UNREADABLE_ANSWER", detail = `Status ${status}` } = body;
+	return new RegistryError({ ...body, status, code, detail }, Number(headers.get("Retry-After")) || undefined);
+}
+
+async function answerOf(request: () => Request, { fetch, signal }: Sending): Promise<unknown> {
+	const signals = [AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(signal ? [signal] : [])];
+	try {
+		const answer = await fetch(request(), { signal: AbortSignal.any(signals) });
+		const text = await answer.text();
+		const isJson = /[/+]json\b/.test(answer.headers.get("Content-Type") ?? "");
+		const body = isJson ? JSON.parse(text) : undefined;
+		if (!answer.ok) throw failureOf(answer, body);
+		return body;
+	} catch (error) {
+		if (error instanceof RegistryError) throw error;
+		signal?.throwIfAborted();
+		throw new RegistryError({ code: "NO_ANSWER", detail: "No answer came." }, undefined, error);
+	}
+}
+
+/** Whether a call that failed so may succeed when it is sent again. A 429 or 503 with Retry-After was not carried out. */
+function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable: boolean): boolean {
+	if (LASTING.test(code) || retryAfter > RETRY_AFTER_MAX_SECONDS) return false;
+	return status === 429 || (isRepeatable && /^(0|50[0234])$/.test(String(status)));
+}
+
+/**
+ * Sends a request, which is made anew for each try, and returns the JSON that it is answered.
+ * @throws RegistryError; the reason of the signal.
+ */
+export async function send(request: () => Request, sending: Sending): Promise<unknown> {
+	for (let tried = 1; ; tried += 1) {
+		sending.signal?.throwIfAborted();
+		try {
+			return await answerOf(request, sending);
+		} catch (error) {
+			if (tried === TRIES || !(error instanceof RegistryError) || !isPassing(error, sending.isRepeatable)) throw error;
+			const pause = FIRST_WAIT_MILLISECONDS * 2 ** (tried - 1) * (0.5 + Math.random() / 2);
+			await new Promise<unknown>((resume) => {
+				setTimeout(resume, error.retryAfter ? error.retryAfter * 1000 : pause);
+				sending.signal?.addEventListener("abort", resume, { once: true });
+			});
+		}
+	}
+}

@@ -1,0 +1,148 @@
+import { AppError } from "../errors.ts";
+import { checkCharacter } from "./check-digit.ts";
+import { asciiDigits } from "./digits.ts";
+
+/** An address code taken apart. All parts are in canonical spelling: upper-case letters, ASCII digits. */
+export interface AddressCode {
+	/** `CCZZZZUUUUK`, 11 characters. */
+	canonical: string;
+	/** ISO 3166-1 alpha-2. */
+	country: string;
+	/** Four digits. */
+	zone: string;
+	/** Four digits. */
+	unit: string;
+}
+
+/** Units a zone can number, `0000` to `9999`, before those with the check character X are left out. */
+export const UNITS_PER_ZONE = 10_000;
+
+const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
+
+/** An 11-character code is spelled with separators in at most about three times as many characters; more is no code. */
+const LONGEST_INPUT = 200;
+
+/**
+ * What a courier, a keyboard or a text processor puts between the parts of a code: spaces of every kind (`\p{Z}`, and the
+ * control characters tab and line end), dashes of every kind (`\p{Pd}`, the hyphen bullet and the minus sign), underscores, dots, soft
+ * hyphens, the plus sign that forms write for a space, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners,
+ * direction marks, byte order mark).
+ */
+const SEPARATOR = String.raw`\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.+`;
+const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
+
+/** A link as the QR code holds it; its code is the first group. */
+export const LINK = /^.*\/a\/([^/?#]*).*$/s;
+
+/** A code within a text, from its two letters to its ninth digit. Its parts may also stand between slashes. */
+const CODE_IN_TEXT = new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`, "gu");
+
+/**
+ * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
+ * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
+ * upper-cased: Unicode would make SS of ß and I of ı). What is no code comes back as it normalises.
+ */
+export function normalizeCode(input: string): string {
+	if (CANONICAL.test(input)) return input;
+	const letters = input
+		.normalize("NFKC")
+		.replace(SEPARATORS, "")
+		.replace(/[a-z]+/g, (run) => run.toUpperCase());
+	return asciiDigits(letters);
+}
+
+function checkDigitFits(canonical: string): boolean {
+	return checkCharacter(canonical.slice(0, -1)) === canonical.slice(-1);
+}
+
+/**
+ * The canonical spelling of the one code that a text holds, such as a sentence, a link or `NG/0421/58212`. Of several candidates, only one
+ * whose check digit fits counts. Undefined where there is none, or more than one.
+ */
+export function codeIn(text: string): string | undefined {
+	const whole = normalizeCode(text.replace(LINK, "$1").replaceAll("/", ""));
+	if (CANONICAL.test(whole)) return whole;
+	const found = Array.from(text.normalize("NFKC").matchAll(CODE_IN_TEXT), ([, code = ""]) =>
+		normalizeCode(code.replaceAll("/", "")),
+	);
+	const candidates = [...new Set(found)].filter((code) => CANONICAL.test(code));
+	const fitting = candidates.filter(checkDigitFits);
+	const [code, ...others] = fitting.length > 0 ? fitting : candidates;
+	return others.length === 0 ? code : undefined;
+}
+
+/**
+ * What can be told of an entry without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can stand,
+ * `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
+ */
+export type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
+
+/** Judges what was entered for a code so far. */
+export function judgeCode(entered: string): CodeState {
+	const code = codeIn(entered) ?? normalizeCode(entered);
+	if (code === "") return "empty";
+	if (CANONICAL.test(code)) return checkDigitFits(code) ? "complete" : "wrong";
+	if (/^([A-Z]?|[A-Z]{2}\d{0,8})$/.test(code)) return "partial";
+	return /^[A-Z]{2}(?=[A-Z]*\d)[A-Z\d]{2,9}$/.test(code) ? "letter" : "malformed";
+}
+
+/**
+ * Reads a code in canonical, display or spaced form, with or without a unit, or as the link of its page, and judges its check digit,
+ * without any look-up.
+ * @throws AppError MALFORMED_CODE when it has not two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
+ * fit the others. Neither tells which digit would.
+ */
+export function parseCode(input: string): AddressCode {
+	const [code = ""] = input.replace(LINK, "$1").split("/");
+	const canonical = input.length <= LONGEST_INPUT ? normalizeCode(code) : "";
+	const match = CANONICAL.exec(canonical);
+	if (!match && judgeCode(canonical) === "letter") {
+		throw new AppError(
+			"MALFORMED_CODE",
+			"An address code is two letters and nine digits, such as NG-1377-48215. Replace the letter among the nine digits with a digit.",
+		);
+	}
+	if (!match) {
+		throw new AppError(
+			"MALFORMED_CODE",
+			"An address code is two letters and nine digits, such as NG-1377-48215. Case, spaces and dashes do not matter.",
+		);
+	}
+	const [, country = "", zone = "", unit = ""] = match;
+	if (!checkDigitFits(canonical)) {
+		throw new AppError(
+			"BAD_CHECK_DIGIT",
+			"The check digit does not match, so the code was mistyped or misheard. Compare it with its source, character by character.",
+		);
+	}
+	return { canonical, country, zone, unit };
+}
+
+/** The country (two letters), zone and unit with check digit that a canonical code is made of. */
+export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
+	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
+}
+
+/** `NG137748215` as people read it: `NG-1377-48215`. */
+export function displayCode(canonical: string): string {
+	const { country, zone, rest } = partsOf(canonical);
+	return `${country}-${zone}-${rest}`;
+}
+
+/** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */
+export function spokenCode(canonical: string): string {
+	return displayCode(canonical)
+		.split("-")
+		.map((part) => [...part].join(" "))
+		.join(", ");
+}
+
+/**
+ * The canonical code of one unit (0 to 9999) of a zone (`country` two letters, `zone` four digits), or undefined for a unit
+ * whose check character would be X: such units are never issued.
+ */
+export function codeOfUnit(country: string, zone: string, unit: number): string | undefined {
+	const body = country + zone + String(unit).padStart(4, "0");
+	const check = checkCharacter(body);
+	return check === "X" ? undefined : body + check;
+}

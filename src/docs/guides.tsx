@@ -1,0 +1,115 @@
+import { raw } from "hono/html";
+import { Marked, type Tokens } from "marked";
+import type { DocsPage } from "./docs-layout.tsx";
+
+/** A text for people who run or build the registry, as Markdown that GitHub shows as well. */
+export interface Guide {
+	/** The last part of its path, such as `operate`. */
+	name: string;
+	/** Starts with its title as a heading; a paragraph that says whom it is for follows. */
+	markdown: string;
+}
+
+/** The anchor of a heading, as GitHub makes it, so that links hold here and there. */
+function anchorOf(title: string): string {
+	return title
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N} _-]/gu, "")
+		.replaceAll(" ", "-");
+}
+
+/** The page that a link of a guide leads to; undefined for a file that is only in the repository. */
+function linkOf(href: string): string | undefined {
+	if (/^(https?:|#|\/)/.test(href)) return href;
+	const [, name, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+	return name && `/docs/guides/${name.toLowerCase()}${anchor}`;
+}
+
+/** A file of src/docs/samples: a guide that links to one in a paragraph of its own shows its text. */
+export interface Sample {
+	name: string;
+	text: string;
+}
+
+/** The text of a guide with each sample in the place of the link to it. @throws Error for a sample that is not there. */
+function withSamples(markdown: string, samples: Sample[]): string {
+	return markdown.replace(/^\[[^\]]+\]\(\.\.\/samples\/([\w.-]+)\)$/gm, (_, name: string) => {
+		const sample = samples.find((candidate) => candidate.name === name);
+		if (!sample) throw new Error(`There is no sample ${name}`);
+		return `\`\`\`\n${sample.text.trimEnd()}\n\`\`\``;
+	});
+}
+
+const renderer = new Marked({
+	renderer: {
+		heading({ tokens, depth, text }: Tokens.Heading) {
+			return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+		},
+		link({ href, tokens }: Tokens.Link) {
+			const text = this.parser.parseInline(tokens);
+			const link = linkOf(href);
+			return link ? `<a href="${link}">${text}</a>` : text;
+		},
+		table({ header, rows }: Tokens.Table) {
+			const cell = ({ tokens, text }: Tokens.TableCell, tag: string) => {
+				// A header names what is below it, so an empty one is none.
+				const name = text === "" ? "td" : tag;
+				return `<${name}>${this.parser.parseInline(tokens)}</${name}>`;
+			};
+			const cells = (row: Tokens.TableCell[], tag: string) => `<tr>${row.map((each) => cell(each, tag)).join("")}</tr>`;
+			const body = rows.map((row) => cells(row, "td")).join("");
+			return `<div class="wide" tabindex="0"><table><thead>${cells(header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+		},
+	},
+});
+
+function textOf(guide: Guide): { title: string; summary: string } {
+	const [, title, summary] = /^# (.+)\n\n([^\n]+(?:\n[^\n]+)*)/.exec(guide.markdown) ?? [];
+	if (!title || !summary) throw new Error(`The guide ${guide.name} starts with no title and paragraph`);
+	return { title, summary: summary.replaceAll("\n", " ") };
+}
+
+/** The title and the headings of a guide, each with where it stands. */
+export function headingsOf({ name, markdown }: Guide): { title: string; path: string }[] {
+	// What looks like a heading in a sample is a comment of its shell.
+	const text = markdown.replace(/^```[\s\S]*?^```/gm, "");
+	return Array.from(text.matchAll(/^#{1,2} (.+)$/gm), ([, title = ""]) => ({
+		title: title.replaceAll("`", ""),
+		path: `/docs/guides/${name}#${anchorOf(title)}`,
+	}));
+}
+
+/** The page of a guide. */
+export function guidePage(guide: Guide, samples: Sample[]): DocsPage {
+	const { title, summary } = textOf(guide);
+	return {
+		title,
+		description: summary,
+		path: `/docs/guides/${guide.name}`,
+		body: raw(renderer.parse(withSamples(guide.markdown, samples), { async: false })),
+	};
+}
+
+/** All guides. */
+export function guideList(guides: Guide[]): DocsPage {
+	return {
+		title: "Guides to the address registry",
+		description: "How to run the registry, what it limits and logs, and what it keeps about people.",
+		path: "/docs/guides",
+		body: (
+			<>
+				<h1>Guides</h1>
+				<dl>
+					{guides.map((guide) => (
+						<>
+							<dt>
+								<a href={`/docs/guides/${guide.name}`}>{textOf(guide).title}</a>
+							</dt>
+							<dd>{textOf(guide).summary}</dd>
+						</>
+					))}
+				</dl>
+			</>
+		),
+	};
+}

@@ -1,0 +1,104 @@
+import { limitTable } from "../env.ts";
+import { failedSignIns, oneTimeCodes, perDay, perMinute, writesOfNetwork } from "../limits/policy.ts";
+import { HOUR, MINUTE } from "../time.ts";
+
+/** Numbers of the same unit, such as `30; 60 a minute`: of the policy, or the default of a setting. */
+function quotas(unit: string, ...numbers: (number | keyof typeof limitTable)[]): string {
+	const values = numbers.map((number) => (typeof number === "string" ? limitTable[number].default : number));
+	return `${values.map((value) => value.toLocaleString("en")).join("; ")} ${unit}`;
+}
+
+const { ofPair, ofPhone } = failedSignIns;
+const untilNextMinute = "429 to the end of the minute";
+
+/**
+ * The policy of limits in words, a row for each limit: what is limited, by what it is counted, how much there may be, and what happens
+ * past it.
+ */
+export const limitsTable: string[][] = [
+	[
+		"look-ups of codes that reach the database",
+		"network; with a credential, account or key",
+		quotas("a minute", perMinute.LOOKUPS),
+		untilNextMinute,
+	],
+	[
+		"codes that do not exist, in one zone",
+		"network; account",
+		quotas("a minute", perMinute.UNKNOWN_IN_ZONE, perMinute.UNKNOWN_IN_ZONE_OF_ACCOUNT),
+		"look-ups of that zone are refused to the end of the minute, items of a batch too",
+	],
+	[
+		"codes that do not exist, in all",
+		"network; account",
+		quotas("a minute", perMinute.UNKNOWN_CODES),
+		"look-ups are refused to the end of the minute",
+	],
+	["batches of up to 100 codes", "account or key", quotas("a minute", perMinute.BATCHES), untilNextMinute],
+	[
+		"calls to `/v1/auth`, and forms about signing in",
+		"network; signed in, account",
+		quotas("a minute", perMinute.AUTH_CALLS),
+		untilNextMinute,
+	],
+	[
+		"API keys and session cookies that are wrong",
+		"network",
+		quotas("a minute", perMinute.AUTH_CALLS),
+		"429 for those that were not proved lately",
+	],
+	[
+		"password hashes",
+		"network; signed in, account; where the network has signed in with that phone before, the phone",
+		quotas("a minute", perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS_OF_PHONE),
+		untilNextMinute,
+	],
+	[
+		"failed sign-ins",
+		"phone and network",
+		quotas(`in ${ofPair.window / MINUTE} minutes`, ofPair.quota),
+		"429 until the window ends",
+	],
+	[
+		"failed sign-ins",
+		"phone",
+		quotas(`in ${ofPhone.window / HOUR} hours`, ofPhone.quota),
+		"a network that has never signed in with it waits a second, doubling to a minute",
+	],
+	[
+		"accounts opened without a one-time code",
+		"network",
+		quotas("a day", "REGISTRATIONS_PER_NETWORK_AND_DAY"),
+		quotas("a minute", perMinute.LAST_REGISTRATIONS),
+	],
+	[
+		"new addresses; changes; keys; attestations",
+		"account or agent",
+		quotas(
+			"a day",
+			perDay["new-addresses"].quota,
+			perDay.changes.quota,
+			perDay["new-keys"].quota,
+			perDay.attestations.quota,
+		),
+		"429",
+	],
+	[
+		"all of these together",
+		"network",
+		quotas("a day", writesOfNetwork.quota),
+		`accounts with fewer than ${writesOfNetwork.share} of a kind that day go on, up to twice the quota`,
+	],
+	[
+		"one-time codes",
+		`phone, of which ${oneTimeCodes.ofAsker} of one asker; account; network without account`,
+		quotas("a day", oneTimeCodes.ofPhone, oneTimeCodes.ofAccount, "OTP_PER_NETWORK_AND_DAY"),
+		"429",
+	],
+	[
+		"one-time codes to one calling code",
+		"everybody; apart from them, accounts opened before that day",
+		quotas("each a day", "OTP_PER_CALLING_CODE_AND_DAY"),
+		"429",
+	],
+];

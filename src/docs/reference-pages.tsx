@@ -1,0 +1,339 @@
+import docsScript from "../../dist/browser/docs.inline.js";
+import { endpoints } from "../api.ts";
+import { type ProblemCode, problemTable } from "../errors.ts";
+import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
+import { inline } from "../web/inline.ts";
+import { type DocsPage, Prose } from "./docs-layout.tsx";
+import { chapterPath, endpointPath, OBJECTS_PATH } from "./links.ts";
+import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
+
+type Schemas = OpenApiDocument["components"]["schemas"];
+
+interface Parameter {
+	name: string;
+	in: string;
+	required: boolean;
+	description?: string;
+	schema: JsonObject;
+	example?: unknown;
+}
+
+function nameOf(ref: unknown): string {
+	return String(ref).split("/").at(-1) ?? "";
+}
+
+function LinkToObject({ name }: { name: string }) {
+	return <a href={`${OBJECTS_PATH}#${name}`}>{name}</a>;
+}
+
+/** A schema's type in a word or two. */
+function TypeOf({ schema }: { schema: JsonObject }) {
+	if (schema.$ref) return <LinkToObject name={nameOf(schema.$ref)} />;
+	const variants = (schema.anyOf ?? schema.oneOf) as JsonObject[] | undefined;
+	if (variants) {
+		return (
+			<>
+				{variants.map((variant, index) => (
+					<>
+						{index > 0 ? " or " : ""}
+						<TypeOf schema={variant} />
+					</>
+				))}
+			</>
+		);
+	}
+	if (schema.type === "array") {
+		return (
+			<>
+				array of <TypeOf schema={schema.items as JsonObject} />
+			</>
+		);
+	}
+	if (schema.properties) return <>object of {Object.keys(schema.properties as JsonObject).join(", ")}</>;
+	if (schema.const !== undefined) return <>{JSON.stringify(schema.const)}</>;
+	if (schema.enum)
+		return <>{(schema.enum as string[]).length > 6 ? "string" : (schema.enum as string[]).join(" or ")}</>;
+	return <>{String(schema.type ?? "any")}</>;
+}
+
+/** Links to the pages of errors. */
+export function Problems({ codes }: { codes: readonly ProblemCode[] }) {
+	return (
+		<>
+			{codes.map((code, index) => (
+				<>
+					{index > 0 ? ", " : ""}
+					<a href={`/problems/${code}`}>{code}</a>
+				</>
+			))}
+		</>
+	);
+}
+
+function Field({ parameter }: { parameter: Parameter }) {
+	const { name, in: location, required, description = "", schema, example } = parameter;
+	return (
+		<label>
+			<code>{name}</code>{" "}
+			<span class="soft">
+				{location}, <TypeOf schema={schema} />
+				{required ? ", required" : ""}. <Prose text={description} />
+			</span>
+			<input hidden name={name} data-in={location} value={required ? String(example ?? "") : ""} />
+		</label>
+	);
+}
+
+/** POST requests that only read. */
+const isRead = new Set(["resolveAddresses"]);
+
+/** Errors that the introduction of the page explains for all endpoints. */
+const explained = new Set([...COMMON_ERRORS, ...CREDENTIAL_ERRORS, ...BODY_ERRORS]);
+
+/** Characters that end a text between single quotes in a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A call as one pastes it into a shell. */
+function curlOf({ method, path, access }: Endpoint, origin: string, parameters: Parameter[], body: unknown): string {
+	const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
+	const filled = parameters.reduce((url, { name, example }) => url.replace(`{${name}}`, String(example ?? "")), path);
+	const search = query.map(({ name, example }) => `${name}=${example}`).join("&");
+	const takesKey = access.schemes.some(({ name }) => name === "apiKey");
+	const credential =
+		access.schemes.length > 0 && (takesKey ? '"Authorization: Api-Key $KEY"' : '"Authorization: Bearer $TOKEN"');
+	return [
+		`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} ${quoted(origin + filled + (search && `?${search}`))}`,
+		...(credential ? [`-H ${credential}`] : []),
+		...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+	].join(" \\\n  ");
+}
+
+function EndpointArticle({
+	endpoint,
+	document,
+	origin,
+}: {
+	endpoint: Endpoint;
+	document: OpenApiDocument;
+	origin: string;
+}) {
+	const { id, method, path, summary, description, access, body, answer } = endpoint;
+	const ownErrors = errorsOf(endpoint).filter((code) => !explained.has(code));
+	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
+		({ name }) => name !== "If-None-Match",
+	);
+	const bodyName = body && nameOfSchema(body);
+	const isBodyOptional = body?.().safeParse(undefined).success === true;
+	const schemas: Schemas = document.components.schemas;
+	const bodyExample = bodyName && !isBodyOptional ? leastExampleOf(schemas[bodyName] ?? {}, schemas) : undefined;
+	const example = bodyName && JSON.stringify(bodyExample ?? exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
+	const isChange = method !== "get" && !isRead.has(id);
+	return (
+		<article id={id}>
+			<h2>{summary}</h2>
+			<p>
+				<code>
+					<span class="method">{method}</span> {path}
+				</code>
+			</p>
+			<p>
+				<Prose text={description} /> <span class="soft">{access.summary}</span>
+			</p>
+			<pre>{curlOf(endpoint, origin, parameters, bodyExample)}</pre>
+			<form
+				data-method={method.toUpperCase()}
+				data-path={path}
+				data-key={access.schemes.some(({ name }) => name === "apiKey") ? "" : undefined}
+				data-asks={isChange ? "" : undefined}
+			>
+				{parameters.map((parameter) => (
+					<Field parameter={parameter} />
+				))}
+				{bodyName ? (
+					<label>
+						Body: <LinkToObject name={bodyName} />
+						<textarea
+							name="body"
+							data-in="body"
+							data-optional={isBodyOptional ? "" : undefined}
+							placeholder={example}
+							rows={(example?.split("\n").length ?? 1) + 1}
+						>
+							{isBodyOptional ? "" : example}
+						</textarea>
+					</label>
+				) : null}
+				<button hidden type="submit">
+					Try it
+				</button>
+				<output aria-label={`Answer of ${summary}`} />
+			</form>
+			<p>
+				<b>{answer.status}</b> {answer.description}{" "}
+				{Object.entries(answer.content ?? {}).map(([type, schema]) => (
+					<>
+						{typeof schema === "string" ? type : <LinkToObject name={nameOfSchema(schema) ?? ""} />}
+						{type === "application/geo+json" ? " (application/geo+json)" : ""}{" "}
+					</>
+				))}
+				{ownErrors.length > 0 ? (
+					<>
+						<br />
+						<span class="soft">Further errors:</span> <Problems codes={ownErrors} />
+					</>
+				) : null}
+			</p>
+		</article>
+	);
+}
+
+function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
+	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
+	const required = (schema.required ?? []) as string[];
+	const isRequest = endpoints.some(({ body }) => body && nameOfSchema(body) === name);
+	return (
+		<article id={name}>
+			<h2>{name}</h2>
+			{fields.length > 0 ? (
+				<dl>
+					{fields.map(([field, property]) => (
+						<>
+							<dt>
+								<code>{field}</code>
+							</dt>
+							<dd>
+								<TypeOf schema={property} />
+								{required.includes(field) ? ". " : ", optional. "}
+								<Prose text={String(property.description ?? "")} />
+							</dd>
+						</>
+					))}
+				</dl>
+			) : (
+				<p>
+					<TypeOf schema={schema} />
+				</p>
+			)}
+			{isRequest ? null : (
+				<details>
+					<summary>Example</summary>
+					<pre>{JSON.stringify(exampleOf(schema, schemas), null, 2)}</pre>
+				</details>
+			)}
+		</article>
+	);
+}
+
+/** A part of the side navigation: the chapters of the reference, with the endpoints of the one that is open. */
+function Chapters({ document, open }: { document: OpenApiDocument; open: string }) {
+	return (
+		<>
+			{document.tags.map(({ name }) => (
+				<li>
+					<a href={chapterPath(name)} aria-current={name === open ? "page" : undefined}>
+						{name}
+					</a>
+					{name === open ? (
+						<ul>
+							{endpointsOf(name).map(({ id, summary }) => (
+								<li>
+									<a href={`#${id}`}>{summary}</a>
+								</li>
+							))}
+						</ul>
+					) : null}
+				</li>
+			))}
+			<li>
+				<a href={OBJECTS_PATH} aria-current={open === "Objects" ? "page" : undefined}>
+					Objects
+				</a>
+			</li>
+		</>
+	);
+}
+
+function endpointsOf(tag: string): Endpoint[] {
+	return endpoints.filter((endpoint) => endpoint.tag === tag);
+}
+
+/** The page of a chapter, on which every endpoint can be tried. It can be read without a script. */
+function chapterPage(document: OpenApiDocument, origin: string, { name, description }: Tag): DocsPage {
+	return {
+		title: `${name}: address registry API`,
+		description,
+		path: chapterPath(name),
+		script: inline(docsScript),
+		side: <Chapters document={document} open={name} />,
+		body: (
+			<>
+				<h1>{name}</h1>
+				<p>{description}</p>
+				<p class="soft">
+					Any endpoint can answer <Problems codes={COMMON_ERRORS} />. One that needs a credential can answer{" "}
+					<Problems codes={CREDENTIAL_ERRORS} />. One that takes a body can answer <Problems codes={BODY_ERRORS} />.
+				</p>
+				<div id="credentials" hidden>
+					<p>
+						Requests from this page work in the sandbox: what they create has codes that begin with ZZ and is deleted
+						after 30 days. The credentials stay in this tab until you close it.
+					</p>
+					<button type="button" id="sandbox">
+						Get a sandbox account
+					</button>
+					<label>
+						Access token of a person
+						<input id="token" autocomplete="off" spellcheck={false} placeholder="eyJ…" />
+					</label>
+					<label>
+						Test key, which is sent wherever a key will do
+						<input id="key" autocomplete="off" spellcheck={false} placeholder="addr_test_…" />
+					</label>
+				</div>
+				{endpointsOf(name).map((endpoint) => (
+					<EndpointArticle endpoint={endpoint} document={document} origin={origin} />
+				))}
+			</>
+		),
+	};
+}
+
+/** Every object of requests and answers, field by field. */
+function objectsPage(document: OpenApiDocument): DocsPage {
+	const { schemas } = document.components;
+	return {
+		title: "Objects: address registry API",
+		description: "What requests and answers hold, field by field.",
+		path: OBJECTS_PATH,
+		side: <Chapters document={document} open="Objects" />,
+		body: (
+			<>
+				<h1>Objects</h1>
+				{Object.entries(schemas).map(([name, schema]) => (
+					<ObjectArticle name={name} schema={schema} schemas={schemas} />
+				))}
+			</>
+		),
+	};
+}
+
+/** The pages of the reference, which present the OpenAPI document of a registry that is served at `origin`. */
+export function referencePages(document: OpenApiDocument, origin: string): DocsPage[] {
+	return [...document.tags.map((tag) => chapterPage(document, origin, tag)), objectsPage(document)];
+}
+
+/** Where each endpoint, object, error and guide is presented, for the search of the documentation. */
+export function searchIndex(document: OpenApiDocument, guides: { title: string; path: string }[]) {
+	return [
+		...endpoints.map((endpoint) => ({
+			title: `${endpoint.summary}: ${endpoint.method.toUpperCase()} ${endpoint.path}`,
+			path: endpointPath(endpoint),
+		})),
+		...guides,
+		...Object.keys(document.components.schemas).map((name) => ({ title: name, path: `${OBJECTS_PATH}#${name}` })),
+		...Object.entries(problemTable).map(([code, { title }]) => ({
+			title: `${code}: ${title}`,
+			path: `/problems/${code}`,
+		})),
+	];
+}

@@ -1,0 +1,21 @@
+import { createClient, parseCode, RegistryError } from "address-registry/client";
+
+const client = createClient({ registry: process.env.REGISTRY ?? "" });
+
+/** What a shop's server does with the code of an order: it trusts no page, so it reads and resolves the code itself. */
+export async function deliveryOf(form: FormData) {
+	const { canonical } = parseCode(String(form.get("delivery")));
+	if (!canonical) return { refused: "This is not an address code." };
+	try {
+		return { address: await client.resolve(canonical), unit: form.get("delivery_unit") };
+	} catch (error) {
+		if (!(error instanceof RegistryError)) throw error;
+		// The registry is away: take the order, and resolve the code when the parcel leaves.
+		if (error.status === 0 || error.status >= 500) return { unchecked: canonical };
+		return { refused: error.detail };
+	}
+}
+
+const form = new FormData();
+form.set("delivery", "ng 1377 48215");
+console.log(await deliveryOf(form));

@@ -1,0 +1,36 @@
+/** Words the faults that a schema has no own sentence for. */
+import type * as z from "zod/mini";
+
+/** JSON's types with their article. */
+const typeNames: Readonly<Record<string, string>> = {
+	string: "a text",
+	number: "a number",
+	int: "a whole number",
+	boolean: "true or false",
+	object: "an object",
+	array: "a list",
+	null: "null",
+};
+
+/** What a bound counts, by the kind of value that it bounds. */
+const units: Readonly<Record<string, string>> = { string: " characters", array: " items" };
+
+/** A sentence on how to mend an input; never what was received, which may be a secret. */
+export function faultText(issue: z.core.$ZodRawIssue): string {
+	switch (issue.code) {
+		case "invalid_type":
+			return issue.input === undefined
+				? "This is required."
+				: `Send ${typeNames[issue.expected] ?? "another type of value"}.`;
+		case "too_big":
+			return `Send at most ${issue.maximum}${units[issue.origin] ?? ""}.`;
+		case "too_small":
+			return `Send at least ${issue.minimum}${units[issue.origin] ?? ""}.`;
+		case "invalid_value":
+			return `Send ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}.`;
+		case "invalid_format":
+			return "This does not have the form that is documented.";
+		default:
+			return "This is not as documented.";
+	}
+}

@@ -1,0 +1,83 @@
+/** What a person does with their API keys. */
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { AppError } from "../errors.ts";
+import { writeLimits } from "../limits/daily-limits.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { type KeyMode, newKey } from "./secret.ts";
+import { type ApiKey, type KeyScope, keyStore } from "./store.ts";
+
+/** When a caller whose keys are used up may ask again, in seconds. Nothing frees one but revoking, so this only keeps retries slow. */
+const RETRY_SECONDS = 3600;
+
+/** A key that is to be made. */
+export interface KeyRequest {
+	name: string;
+	mode: KeyMode;
+	scopes: KeyScope[];
+}
+
+/** The live keys of a user, newest first. */
+export function listKeys(registry: Registry, caller: Caller): Promise<ApiKey[]> {
+	return caller.runAs((userId) => keyStore(registry).listOf({ userId }));
+}
+
+/**
+ * Makes a key for a user, within what they may have and make in a day. The key itself is returned here and never again.
+ * @throws AppError QUOTA_EXCEEDED.
+ */
+export async function createKey(
+	registry: Registry,
+	caller: Caller,
+	{ name, mode, scopes: wanted }: KeyRequest,
+): Promise<ApiKey & { key: string }> {
+	const { settings, database, now } = registry;
+	const store = keyStore(registry);
+	const quota = settings.limits.LIVE_KEYS_PER_ACCOUNT;
+	const limits = writeLimits(registry, database, "new-keys", await caller.user());
+	// Whoever may change an address may read it.
+	const scopes: KeyScope[] = wanted.includes("addresses:write")
+		? ["addresses:read", "addresses:write"]
+		: ["addresses:read"];
+	const { key, prefix, hash } = newKey(settings.apiKeyPrefix, mode);
+	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now, sandbox: mode === "test" };
+	const making = retryIdempotent(() =>
+		caller.runAs((userId) => ({
+			inserted: store.insert({ ...row, userId, quota }),
+			...limits.spend,
+			records: store.byId(row),
+		})),
+	);
+	const {
+		spent,
+		records: [record],
+	} = await making.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
+	limits.note(spent);
+	if (!record) {
+		throw new AppError(
+			"QUOTA_EXCEEDED",
+			`An account may have ${quota} live keys. Revoke one that you no longer need.`,
+			{
+				headers: { "Retry-After": String(RETRY_SECONDS) },
+			},
+		);
+	}
+	registry.log("info", "key_created", { user: record.userId, key: record.id });
+	return { ...record, key };
+}
+
+/**
+ * Revokes a key of a user at once and for good.
+ * @throws AppError KEY_NOT_FOUND, also for a key of another user and for one that is revoked.
+ */
+export async function revokeKey(registry: Registry, caller: Caller, id: string): Promise<void> {
+	const { now } = registry;
+	const [revoked] = await retryIdempotent(() =>
+		caller.runAs((userId) => keyStore(registry).revoke({ id, userId, now })),
+	);
+	if (!revoked) throw new AppError("KEY_NOT_FOUND", "You have no live key with this id.");
+	registry.log("info", "key_revoked", { user: caller.userId, key: id });
+}

@@ -1,0 +1,605 @@
+import { translator, written } from "./template.ts";
+
+/**
+ * Everything that the pages and the console say, in English. `{name}` is a gap, which `fill` fills. Its comments are for translators too:
+ * every other language says the same, with the same gaps, or it does not compile.
+ */
+export const en = written({
+	/** The public pages, and what the console shares with them. */
+	pages: {
+		siteName: "Address Registry",
+		/** Names the list of languages. */
+		chooseLanguage: "Language",
+		/** `name` is who runs the registry. */
+		runBy: "Run by {name}",
+		privacy: "Privacy",
+		helpTitle: "Help",
+		aboutTitle: "About",
+		/** Stands between a place and the country it is in. */
+		comma: ",",
+		/** What the registry is, in two sentences; the first is the heading of the home page. */
+		what: {
+			title: "An address for every place, even where streets have no names.",
+			text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
+		},
+		forDevelopers: "For developers: the documentation",
+		forAgents: "For agents: verify this address",
+		codeField: "Address code",
+		/** How a code looks. `example` is one. */
+		codeHelp: "Two letters and nine digits, such as {example}. Spaces and hyphens do not matter.",
+		find: "Find",
+		create: "Create an address",
+		/** The first button of the home page. */
+		getMine: "Get my address",
+		/** Above the box for a code on the home page. */
+		findTitle: "Find a place by its code",
+		/** Below three small pictures on the home page, in this order. */
+		ways: ["Stand at your door and get a code.", "Put the sign on your gate.", "Drivers and ambulances find you."],
+		/** The way to one's own addresses, in the header. */
+		mine: "Mine",
+		/** While a code is typed. */
+		codeMalformed: "A code is two letters followed by nine digits.",
+		codeLetter: "After the first two letters come only digits, never a letter.",
+		codeWrong: "Please check the code: at least one character is wrong.",
+		codeComplete: "The code is complete.",
+		address: "Address",
+		zone: "Zone",
+		country: "Country",
+		coordinates: "Coordinates",
+		plusCode: "Plus Code",
+		verification: "Verification",
+		/** What has been attested of an address, by its verification level, 0 to 3. */
+		verificationLevels: [
+			"Not verified: nobody has confirmed this address on site yet.",
+			"Seen: an agent has seen this place from outside.",
+			"Visited: an agent has been to this address.",
+			"Verified: an agent has been to this address and identified its holder.",
+		],
+		/** The same with the day of the visit. The first is for an address that has changed since. */
+		verifiedOn: [
+			"An agent visited on {date}; the address has changed since.",
+			"Seen from outside on {date}",
+			"Visited on {date}",
+			"Visited on {date}, and its holder was identified",
+		],
+		createdOn: "Created on {date}.",
+		aboutZone: "About the zone",
+		howFar: "How far is it from me?",
+		away: "{distance} from you, {direction}",
+		/** `direction` is one of `compass`; `name` is a place on the map, such as a bus stop. */
+		nearby: "{distance} {direction} of {name}",
+		/** Names the drawing of the streets for a screen reader. */
+		mapOf: "The streets around the address",
+		compass: {
+			n: "north",
+			ne: "north-east",
+			e: "east",
+			se: "south-east",
+			s: "south",
+			sw: "south-west",
+			w: "west",
+			nw: "north-west",
+		},
+		positionUnknown: "Your device did not say where it is. Allow location for this page and try again.",
+		directions: "Directions",
+		/** The application that the device opens places with. */
+		deviceMap: "Map app on this device",
+		otherMaps: "Other map apps, coordinates, Plus Code",
+		keepAndShare: "Keep and share",
+		qrCode: "QR code",
+		card: "Card to print",
+		printSheet: "Door sign and stickers",
+		share: "Share",
+		copy: "Copy",
+		copyLink: "Copy link",
+		copied: "Copied",
+		saveContact: "Save",
+		/** Above the code as it is spoken, letter by letter. */
+		readAloud: "Read it out",
+		/** The page that takes many codes. `code` is the first that is too many. */
+		list: {
+			title: "Many addresses at once",
+			field: "Address codes, one on each line",
+			help: "At most 100. Nothing is kept.",
+			none: "Enter at least one code.",
+			tooMany: "At most 100 lines: this list has {count}. Take out {code} and what follows.",
+			onward: "{distance} from the one before",
+			order: "Order by the nearest",
+		},
+		youEntered: "You entered",
+		retiredCode: "Address code:",
+		tryAgain: "Check the code and try again",
+		malformed: {
+			title: "This is not an address code",
+			text: "A character is missing, there is one too many, or one is of the wrong kind. Please compare the code with where you got it.",
+		},
+		badCheckDigit: {
+			title: "There is a mistake in this code",
+			text: "It has the right form, but its last digit does not fit the others: somewhere a character was mistyped or misheard. Please compare the code with where you got it, character by character.",
+		},
+		notFound: {
+			title: "No address has this code",
+			text: "The code is well formed, but no address has been created with it. Please compare it with where you got it.",
+		},
+		movedTo: "It has moved to",
+		retired: {
+			title: "This address has been retired",
+			text: "Its owner has withdrawn it. The code will never stand for another place; please ask for the new one.",
+		},
+		private: {
+			title: "This address is private",
+			text: "Its owner shows it only to those whom they give a link. Please ask them for the link.",
+		},
+		tooMany: {
+			title: "Too many look-ups",
+			text: "Many codes have been looked up from your connection. Please wait a minute and try again.",
+		},
+		unavailable: {
+			title: "We cannot look this up right now",
+			text: "The fault is on our side, and your code may well be right. Please try again in a moment.",
+		},
+		/** At a path that nothing has. */
+		noPage: {
+			title: "There is no such page",
+			text: "Enter an address code to find the place it stands for.",
+		},
+		printHow: "Print on A4 paper at 100% and cut along the dashed lines.",
+		print: "Print",
+		backToAddress: "Back to the address",
+		/** On the printed sign and stickers. */
+		scanMe: "Scan to find the way here",
+		/** Who stands behind the registry: on several pages. */
+		who: {
+			title: "Who runs this registry",
+			unnamed: "The operator has not yet said who they are.",
+			contact: "Contact the operator",
+		},
+		/** What the registry holds about people. `kept` says how long; its gaps are durations, such as `30 days`. */
+		privacyPage: {
+			lead: "What this registry holds about you, why, and for how long.",
+			held: {
+				address: {
+					what: "Your addresses",
+					why: "Anyone who has a code, or guesses it, sees its place and words. That is how people find you. What an address said before a change is for you alone.",
+					kept: "Kept until you retire the address. After another {days} only the code stays, so that it never stands for another place.",
+				},
+				account: {
+					what: "Your phone number and password",
+					why: "They show that an address is yours. The number is never public, and of the password only a hash is stored.",
+					kept: "Kept until {days} after you delete the account. An account that nobody uses is erased after {unused}. A random identifier stays, so that no backup brings the account back.",
+				},
+				signIns: {
+					what: "Where you sign in",
+					why: "Your devices, and your networks as keyed hashes. They let you sign out a lost phone, and keep strangers from guessing your password.",
+					kept: "A session ends after {session} at the latest. A network is forgotten {networks} after the last sign-in, a failed attempt after {short}.",
+				},
+				keys: {
+					what: "API keys",
+					why: "Programs act for you with them. Only a hash of each is stored.",
+					kept: "Kept until you revoke the key, and its record for another {days}.",
+				},
+				smsCodes: {
+					what: "Codes sent by SMS",
+					why: "They show that a number is yours. The service that sends them receives the number.",
+					kept: "Kept for {short}.",
+				},
+				visits: {
+					what: "Visits of agents",
+					why: "Which agent visited an address, when, and what they noted, so that a verification can be checked.",
+					kept: "Kept as long as the address.",
+				},
+				proofs: {
+					what: "Proofs of your number",
+					why: "When and how your number was verified, and which one it replaced, so that a takeover can be undone.",
+					kept: "Kept as long as the account.",
+				},
+				acts: {
+					what: "Acts of the operator",
+					why: "What the operator did to your account or an address, when and why. Your data file shows that it was done.",
+					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes and a keyed hash takes its name's place.",
+				},
+				copies: {
+					what: "Copies against loss",
+					why: "Encrypted copies of addresses and backups of the registry bring everything back after a failure.",
+					kept: "A copy of an address is kept for {copies} and until a backup holds it. No backup may be kept longer than {backups}.",
+				},
+				log: {
+					what: "The log",
+					why: "It shows faults and attacks. It holds no phone number, code, place or words, and networks only as keyed hashes.",
+					kept: "Kept as long as the hosting service keeps log lines.",
+				},
+			},
+			cookies: "Cookies only keep you signed in and protect forms. There is no advertising and no tracking.",
+			host: "The registry runs at Cloudflare, which processes the data for the operator.",
+			rights: "Your rights",
+			correct: "You can change or retire your addresses at any time.",
+			complain: "You can complain to the data protection authority of your country.",
+		},
+		aboutPage: {
+			code: "What a code is",
+			codeText:
+				"Two letters name the country, four digits the zone, and four digits the place in it. The last digit shows whether something was mistyped.",
+			lasting: "A code never stands for another place, even after its address is retired.",
+		},
+		/** Questions and what the registry answers. */
+		helpPage: {
+			create: {
+				question: "How do I get an address?",
+				answer: "Stand at your door, let the page find your position and confirm the pin.",
+			},
+			find: {
+				question: "How do I find a place?",
+				answer: "Type its code on the home page, or scan the sign. The page of the address opens your map app.",
+			},
+			change: {
+				question: "The pin or the words are wrong",
+				answer: "Sign in, open your address and change them. The pin can move within its zone.",
+			},
+			move: {
+				question: "I am moving",
+				answer: "Create an address at the new place and retire the old one. You can name the new one there.",
+			},
+			password: {
+				question: "I forgot my password",
+				answer: "A recovery code lets you back in, and so does a code by SMS where the registry sends them.",
+			},
+			verify: {
+				question: "How is an address verified?",
+				answer:
+					"An agent of the registry visits the place. If the pin or the words change later, the verification ends.",
+			},
+			notMine: {
+				question: "An address is wrong and not mine",
+				answer: "Tell the operator which code it is and what is wrong.",
+			},
+		},
+	},
+	/** What the field for other people's forms says beside what the pages say (src/client/address-code.ts). */
+	field: {
+		retired: "This address has been retired.",
+		successor: "Use {code} instead.",
+		unknown: "No address has this code.",
+		private: "This address is private.",
+		unchecked: "Not checked. You can go on.",
+		unit: "Unit",
+		note: "Note",
+	},
+	/** The console, for who creates and keeps addresses. */
+	console: {
+		errorPrefix: "Error",
+		problem: "Please check this",
+		continue: "Continue",
+		back: "Back",
+		change: "Change",
+		cancel: "Cancel",
+		save: "Save",
+		saved: "Saved.",
+		optional: "(optional)",
+		step: "Step {number} of 3",
+		/** Before the words or the pin of a verified address are changed. */
+		endsVerification: "Saving this ends the verification, because nobody has confirmed the change on site.",
+
+		where: {
+			title: "Where is it?",
+			useHere: "Use where I am now",
+			useHereHelp: "Stand at the gate or door. Your phone is asked only now, and only the point you confirm is kept.",
+			searching: "Looking for your position …",
+			veryGood: "Very good: within {metres}.",
+			good: "Good: within {metres}. It gets better under the open sky.",
+			rough: "Rough: within {metres}. You will have to move the pin.",
+			area: "Your phone only knows the area, within {metres}. Turn on precise location or step outside.",
+			take: "Take this point",
+			takeRough: "Continue and place the pin by hand",
+			again: "Try again",
+			denied:
+				"Location is blocked for this page. Allow it in the browser's site settings and try again, or paste the place below.",
+			unavailable: "Your phone does not know where it is. Switch on location and try again, or paste the place below.",
+			timeout: "No position was found in time. Step outside and try again, or paste the place below.",
+			paste: "Paste or type the place",
+			pasteHelp: "Coordinates, a Plus Code, a link from a map app, or an address code. Example: {example}",
+			howTo: "How to find the numbers in Google Maps",
+			howToSteps: [
+				"Open Google Maps and find the place.",
+				"Touch the place and hold until a red pin appears.",
+				"The numbers appear in the search box at the top. Touch them to copy.",
+				"Come back here, touch the box above and paste.",
+			],
+			startAgain: "Start again",
+		},
+		refused: {
+			empty: "Paste or type the place, or use where you are now.",
+			unreadable: "This is not a place we can read. Coordinates such as 6.5244, 3.3792 always work.",
+			"short link": "We do not open short links. Open the link yourself and copy the numbers of the place.",
+			"short plus code": "This Plus Code is shortened. Copy the full one, such as 6FR5G9FH+QM, or the coordinates.",
+			"coarse plus code": "This Plus Code stands for a whole area. Copy the longer one, such as 6FR5G9FH+QM.",
+			"mistyped code": "This address code has a mistake in it. Compare it with where you got it.",
+			"out of range": "These numbers lie outside the world: latitude goes to 90, longitude to 180.",
+			swapped: "Latitude and longitude seem to be the wrong way round.",
+		},
+		swapAsk: "Use {point} instead",
+		asTyped: "Keep it as I typed it",
+
+		spot: {
+			title: "Is the pin right?",
+			help: "The pin is in the middle. Choose a point in the drawing to move it there, or use the buttons.",
+			drag: "You can also drag the drawing, or press the arrow keys on it.",
+			drawing: "Drawing of the surroundings: choose a point to move the pin there",
+			moved: "The pin is {distance} {direction} of the first point.",
+			onFirst: "The pin is on the first point.",
+			far: "That is far from where you were. Is it right?",
+			north: "North",
+			south: "South",
+			east: "East",
+			west: "West",
+			stepLength: "Step",
+			shown: "Width shown",
+			toFirst: "Back to the first point",
+			/** Before the names of map services, which are links. */
+			seeIn: "See this point in",
+			/** How exactly the phone knew the first point. */
+			exactness: {
+				house: "Your phone knew it within {metres}: about a house.",
+				houses: "Your phone knew it within {metres}: a few houses. Move the pin to yours.",
+				street: "Your phone knew it within {metres}: about a street. Move the pin to your house.",
+				area: "Your phone knew only the area, within {metres}. Move the pin to your house.",
+			},
+			right: "The pin is right",
+			duplicate: "You already have {code}, {distance} from here.",
+			open: "Open {code}",
+		},
+
+		name: {
+			left: "Characters left: {count}",
+		},
+		/** The texts that an owner may write about an address. `changed` is followed by what the text was before. */
+		texts: {
+			label: {
+				name: "In your own words",
+				help: "Anyone who has the code can read this. Leave out names of people and phone numbers.",
+				examples: [
+					"Blue gate, behind the central mosque",
+					"Second house after the borehole, green roof",
+					"Shop 14, opposite the bus stop",
+				],
+				tooLong: "Use at most 200 characters, on one line.",
+				changed: "Words changed. Previously:",
+			},
+			directions: {
+				name: "From the road to the door",
+				help: "Anyone who has the code can read this too.",
+				examples: ["Second gate after the borehole; ring the bell", "Up the stairs, third door on the left"],
+				tooLong: "Use at most 300 characters, on one line.",
+				changed: "Directions changed. Previously:",
+			},
+		},
+
+		check: {
+			title: "Check and create",
+			place: "Place",
+			noWords: "No words. You can add them later.",
+			keepTitle: "Keep it yours",
+			keepText: "With your phone number and a password you can change, print or retire it later.",
+			/** Above the button that creates the address. */
+			public:
+				"Anyone who has the code, or guesses it, will see the place and your words. Your phone number stays private.",
+			create: "Create the address",
+			haveAccount: "I already have an account",
+			newHere: "I have no account yet",
+		},
+
+		done: {
+			title: "This is yours",
+			writeDown: "Write it down, or send it to yourself.",
+			howVerified: "An agent of the registry can verify it on site.",
+		},
+		address: {
+			printSign: "Print the sign",
+			savePicture: "Save as a picture",
+			whatsApp: "Send by WhatsApp",
+			publicPage: "Open the public page",
+			changeWords: "Change the words",
+			movePin: "Move the pin",
+			/** Folds what is seldom done with an address. */
+			more: "More",
+			retire: "Retire it",
+			history: "What has changed",
+		},
+
+		/** Whether an address is public or private, and links to a private one. */
+		visibility: {
+			seenBy: "Who can see it?",
+			public: "Everyone who has the code can see the place and the words",
+			private: "Only I, and whoever I give a link",
+			nowPublic: "Everyone who has the code sees the place and the words.",
+			nowPrivate: "Only you see the place and the words, and whoever you give a link.",
+			change: "Change who can see it",
+			makeLink: "Make a link for 7 days",
+			linkText: "Whoever has this link sees the address until {date}:",
+			endLinks: "End all links",
+			linksEnded: "All links have ended.",
+		},
+		/** What can be printed of addresses. */
+		prints: { signs: "Door signs", stickers: "Stickers", cards: "Cards (A6)" },
+		list: {
+			title: "My addresses",
+			create: "Create an address",
+			empty: "You have no addresses yet.",
+			search: "Search by code or words",
+			find: "Search",
+			noMatch: "None of your addresses matches.",
+			created: "Created",
+			select: "Select {code}",
+			printSelected: "Print the selected ones",
+			next: "Older ones",
+			noneSelected: "Select at least one address to print.",
+		},
+		label: { title: "Change the words" },
+		move: {
+			title: "Move the pin",
+			help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
+			elsewhere: "Or give the place another way",
+		},
+		/** What happened to an address. The first is followed by where its pin was before. */
+		history: { entrance: "Entrance changed. Previously:", point: "Pin moved. Previously:", retired: "Retired" },
+		retire: {
+			title: "Retire this address?",
+			text: "Whoever scans the sign will read that the address is retired. The code will never stand for another place. This cannot be undone.",
+			lastFive: "To confirm, type the last five digits of the code",
+			wrongFive: "These are not the last five digits of the code.",
+			movedTo: "It has moved to",
+			nowhere: "Nowhere",
+			button: "Retire for good",
+			done: "{code} is retired.",
+		},
+
+		signIn: {
+			title: "Sign in",
+			createAccount: "Create an account",
+			country: "Country",
+			phone: "Phone number",
+			phoneHelp: "As you dial it at home, or with + and the country code.",
+			password: "Password",
+			passwordHelp: "At least 8 characters. A few unrelated words are easy to remember.",
+			show: "Show",
+			hide: "Hide",
+			keep: "Keep me signed in on this phone",
+			forgot: "I forgot my password",
+			signOut: "Sign out",
+			needed: "Please sign in first.",
+		},
+		forgot: {
+			title: "Get back in",
+			bySms: "Enter your phone number. A code is sent to it by SMS.",
+			haveRecoveryCode: "I have a recovery code",
+			text: "Enter the recovery code that you wrote down. Without one, an agent of the registry can help you.",
+			code: "Recovery code",
+			newPassword: "New password",
+			revokeKeys: "Also revoke all API keys, because somebody else may have made some",
+			button: "Set the password and sign in",
+			wrong: "The phone number or the recovery code is wrong.",
+		},
+
+		code: {
+			send: "Send me a code",
+			sent: "A code was sent to {phone}. It works for {minutes}.",
+			label: "Code from the SMS",
+			again: "Send another code",
+			wrong: "This code is wrong or has expired.",
+		},
+
+		account: {
+			title: "Account",
+			verified: "verified",
+			notVerified: "not verified",
+			phoneTitle: "Change the phone number",
+			phoneText: "Enter your number. A code that is sent to it by SMS shows that it is yours.",
+			phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Please ask those who run it.",
+			phoneChanged: "The phone number is changed and verified.",
+			passwordTitle: "Change the password",
+			current: "Current password",
+			changed: "The password is changed. All other devices are signed out.",
+			sessionsTitle: "Where you are signed in",
+			thisDevice: "this device",
+			lastUsed: "Last used",
+			since: "Since",
+			end: "Sign out there",
+			ended: "That device is signed out.",
+			unknownDevice: "Unknown device",
+			recoveryTitle: "Recovery code",
+			recoveryText: "With this code you get back in if you forget your password. A new code replaces the old one.",
+			recoveryMake: "Create a recovery code",
+			recoveryShown: "Write this code down now. It is not shown again.",
+			exportTitle: "Your data",
+			exportText: "One file with everything the registry holds about you.",
+			exportButton: "Download my data",
+			deleteTitle: "Delete the account",
+			deleteText:
+				"The account and its addresses are hidden at once and erased after {days}. Sign in before then to undo it.",
+			deleteButton: "Delete my account",
+			deleted: "Your account is hidden and will be erased after {days}. Sign in before then to undo it.",
+			passwordToConfirm: "Your password, to confirm",
+		},
+
+		keys: {
+			title: "API keys",
+			text: "For programs that work with your addresses. A key is shown once, when you create it.",
+			none: "You have no keys.",
+			name: "Name of the key",
+			nameHelp: "What it is for, such as Web shop.",
+			may: "What it may do",
+			read: "Read addresses",
+			write: "Read addresses, and create, change and retire yours",
+			mode: "Kind",
+			live: "Live",
+			test: "Test: reaches the same data today",
+			create: "Create a key",
+			once: "Copy the key now. It is not shown again.",
+			tryIt: "Try it in a terminal",
+			stored: "I have stored it",
+			lastUsed: "Last used",
+			never: "never",
+			revoke: "Revoke",
+			revokeAsk: "Revoke {name}? Programs that use it stop working at once.",
+			revoked: "The key is revoked.",
+			badName: "Give the key a name of 1 to 100 characters.",
+		},
+
+		attest: {
+			title: "Verify an address",
+			text: "For agents who are at the place.",
+			level: "What you have seen",
+			levels: [
+				"I have seen the place from outside",
+				"I have visited the address",
+				"I have visited it and identified its holder",
+			],
+			note: "Note",
+			noteHelp: "Kept with the record and never public.",
+			button: "Verify",
+			done: "{code} is verified.",
+			agentsOnly: "Only agents of the registry can do this.",
+			phoneTitle: "Verify a phone number",
+			phoneOwner: "Code of one of their addresses",
+			phoneOwnerHelp:
+				"The number passes to the account that has this address. Somebody without an address creates one first.",
+			phoneDone: "The phone number is verified.",
+		},
+
+		scan: {
+			start: "Scan the sign",
+			stop: "Stop the camera",
+			aim: "Point the camera at the QR code.",
+			denied:
+				"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
+			none: "No camera could be started. Please type the code.",
+			foreign: "This QR code contains no address code.",
+			/** `link` is the name of a link. */
+			otherwise: "Or scan the sign with the phone's own camera, and choose “{link}” at the end of the page that opens.",
+		},
+
+		errors: {
+			INVALID_PHONE: "This phone number cannot be right. Check the country and the digits.",
+			WEAK_PASSWORD:
+				"This password is too easy to guess, or too short. Use at least 8 characters, not your phone number or a sequence such as 12345678.",
+			PHONE_TAKEN: "This phone number already has an account. Sign in instead.",
+			INVALID_CREDENTIALS: "The phone number or the password is wrong.",
+			OUTSIDE_ZONES: "There is no country at this point: it lies at sea, or the numbers are the wrong way round.",
+			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
+			ZONE_FULL: "This zone has no free code left. Please tell the registry.",
+			QUOTA_EXCEEDED: "You have reached today's limit. Please try again tomorrow.",
+			FORBIDDEN: "This belongs to another account.",
+			conflict: "It was changed elsewhere in the meantime. Please look at it again.",
+			wait: "Too many attempts. Please wait {minutes} and try again.",
+			form: "This page was open too long, or your browser refuses cookies. Please send it again.",
+			suspended: "The operator has suspended this account. You can still export and delete your data.",
+			tooLarge: "That is too much text.",
+			unavailable: "This does not work right now. The fault is ours. Please try again in a moment.",
+		},
+	},
+});
+
+/** What a language says. */
+export type Messages = typeof en;
+
+/** What another language says. */
+export const translation = translator<Messages>();

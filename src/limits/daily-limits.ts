@@ -1,0 +1,166 @@
+/**
+ * What the database counts in a day (UTC), so that nobody fills it. Each write spends in the batch that writes: one that comes to nothing
+ * spends nothing, and one that is refused is not counted.
+ */
+import { isSandboxCode } from "../codes/sandbox.ts";
+import type { Database } from "../db/open.ts";
+import { refusalOf } from "../db/refusal.ts";
+import type { Statement, Statements } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { keyedHash } from "../hash.ts";
+import type { Registry } from "../registry.ts";
+import { DAY, SECOND } from "../time.ts";
+import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
+import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
+import { countCall, rateLimited } from "./rate-limits.ts";
+import { limitStoreOf } from "./store.ts";
+
+/** How many of a daily quota are spent, after one was spent, and how many there are. */
+export type Spent = { spent: number; quota: number };
+
+/** A quota for one day, which the database keeps exactly. */
+export interface DailyLimit {
+	/** The reason for which spending refuses. */
+	name: string;
+	/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
+	spend: Statement<Spent[]>;
+	/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
+	refund: Statement;
+	/** Has the answer say how the quota stands after spending. */
+	note(spent: Spent[]): void;
+	/** QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. */
+	explain(error: unknown): unknown;
+}
+
+/** What a daily limit counts. */
+export interface DailyCounting {
+	/** Public. */
+	name: string;
+	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
+	subject: string | undefined;
+	quota: number;
+	/** What a caller is told when it is used up. */
+	detail: (quota: number) => string;
+	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one. */
+	allowed?: string;
+	/** An account that may go on past the quota, up to twice of it, while it has no more than `share` of its own. */
+	neighbour?: { account: string; share: number };
+}
+
+/** A daily limit, counted in the database that holds what it is spent for. */
+export function dailyLimit(registry: Registry, db: Database, counting: DailyCounting): DailyLimit {
+	const { now } = registry;
+	const { name, quota, detail, neighbour, allowed = "" } = counting;
+	const store = limitStoreOf(db);
+	const day = Math.floor(now / DAY);
+	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
+	const { account = "", share = 0 } = neighbour ?? {};
+	const state = ({ spent, quota }: Spent): RateLimitState => ({
+		name,
+		quota,
+		windowSeconds: DAY / SECOND,
+		remaining: Math.max(0, quota - spent),
+		resetsAt: (day + 1) * DAY,
+	});
+	return {
+		name,
+		spend: store.spend({ name, subject, day, quota, account, share, allowed }),
+		refund: store.refund({ subject, day }),
+		note: ([row]) => row && noteLimit(registry, state(row)),
+		explain(error) {
+			const [, reason, spent] = /^(.+) past (\d+)$/.exec(refusalOf(error) ?? "") ?? [];
+			if (reason !== name) return error;
+			const exhausted = state({ spent: Number(spent), quota: Number(spent) });
+			return new AppError("QUOTA_EXCEEDED", detail(exhausted.quota), { headers: refusalHeaders(exhausted, now) });
+		},
+	};
+}
+
+/** What the network of a request is counted by for one purpose: a keyed hash, so that no address is stored. Undefined without a network. */
+export function networkSubject({ network, settings }: Registry, purpose: string): string | undefined {
+	return network && keyedHash(settings.signingSecrets[0].secret, purpose, network);
+}
+
+/** The limits on what an account writes: its own, then that of its network. */
+export interface WriteLimits extends Pick<DailyLimit, "note" | "explain"> {
+	/** To be run right behind the statement that writes. */
+	spend: { spent: DailyLimit["spend"]; ofNetwork: DailyLimit["spend"] };
+}
+
+/**
+ * The limits on what an account writes today.
+ * @param db The database that is written to.
+ */
+export function writeLimits(registry: Registry, db: Database, kind: keyof typeof perDay, userId: string): WriteLimits {
+	const { limits } = registry.settings;
+	const { quota: ofKind, detail } = perDay[kind];
+	const quota = typeof ofKind === "number" ? ofKind : limits[ofKind];
+	const ofAccount = dailyLimit(registry, db, {
+		name: kind,
+		subject: userId,
+		quota,
+		detail,
+		...(kind === "new-addresses" ? { allowed: userId } : {}),
+	});
+	const { share } = writesOfNetwork;
+	const ofNetwork = dailyLimit(registry, db, {
+		name: "writes-of-network",
+		subject: networkSubject(registry, "writes"),
+		quota: limits[writesOfNetwork.quota],
+		detail: () =>
+			`Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
+		neighbour: { account: `${userId}:${kind}`, share },
+	});
+	return {
+		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
+		note: ofAccount.note,
+		explain: (error) => ofNetwork.explain(ofAccount.explain(error)),
+	};
+}
+
+/**
+ * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many.
+ * @param db The database that holds the addresses of the zone.
+ * @returns `spend`, to be run behind what the network spends, and `show`, to be called with what it returned.
+ */
+export function newAddressesOfZone(registry: Registry, db: Database, zone: string) {
+	const { spend } = dailyLimit(registry, db, {
+		name: "new-addresses-of-zone",
+		subject: zone,
+		quota: 1e9,
+		detail: () => "",
+	});
+	const show = ([row]: Spent[]) => {
+		if (row?.spent === NEW_IN_ZONE_SHOWN + 1 && !isSandboxCode(zone))
+			registry.log("warn", "many_new_addresses", {}, { zone });
+	};
+	return { spend, show };
+}
+
+/**
+ * Opens an account within those that a network may open today. Past that, a few a minute are opened all the same, so that nobody closes
+ * registration to the others behind a network.
+ * @param db The database that holds accounts.
+ * @param open Opens it in a batch that spends.
+ * @throws AppError RATE_LIMITED; besides, what `open` throws.
+ */
+export async function withinRegistrations<Result>(
+	registry: Registry,
+	db: Database,
+	open: (spend: Statements) => Promise<Result>,
+): Promise<Result> {
+	const limit = dailyLimit(registry, db, {
+		name: "registrations-of-network",
+		subject: networkSubject(registry, "registrations"),
+		quota: registry.settings.limits.REGISTRATIONS_PER_NETWORK_AND_DAY,
+		detail: () => "",
+	});
+	try {
+		return await open({ ofNetwork: limit.spend });
+	} catch (error) {
+		if (limit.explain(error) === error) throw error;
+	}
+	if (await countCall(registry, "LAST_REGISTRATIONS", registry.network)) return open({});
+	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
+	throw rateLimited(registry, "LAST_REGISTRATIONS", detail);
+}

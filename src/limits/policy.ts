@@ -1,0 +1,101 @@
+/**
+ * The whole policy of limits. A network is an IPv4 address or an IPv6 /56. What a proved credential does counts for its account, anything
+ * else for its network. Where no number here is a setting of an operator (src/env.ts), it is a constant. A test holds wrangler.toml and
+ * the manual to this.
+ */
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
+
+/** What the platform counts, each in a minute and at each of its locations: a `ratelimits` binding of wrangler.toml. */
+export const perMinute = {
+	/** Look-ups of codes that reach the database, by network; with a credential, by account or key. */
+	LOOKUPS: 6_000,
+	/** Codes of one zone that do not exist, by network, and by account. Past it, look-ups in that zone are refused. */
+	UNKNOWN_IN_ZONE: 30,
+	UNKNOWN_IN_ZONE_OF_ACCOUNT: 60,
+	/** Codes that do not exist, in all, by network or account. Past it, look-ups are refused. */
+	UNKNOWN_CODES: 300,
+	/** Batches of codes, by account or key. */
+	BATCHES: 60,
+	/**
+	 * Calls to /v1/auth and forms about signing in, by network; signed in, by account. Apart from them, credentials that prove wrong, by
+	 * network.
+	 */
+	AUTH_CALLS: 300,
+	/** Calls that hash a password, by network; signed in, by account; where the network has signed in with the phone before, by phone. */
+	PASSWORD_CALLS: 60,
+	PASSWORD_CALLS_OF_PHONE: 10,
+	/** Accounts that a network may still open past its quota of the day. */
+	LAST_REGISTRATIONS: 3,
+} as const;
+
+/** Failed sign-ins: with one phone from one network, and with one phone from anywhere; past the latter, strangers to the phone wait. */
+export const failedSignIns = {
+	ofPair: { quota: 10, window: 15 * MINUTE },
+	ofPhone: { quota: 100, window: 24 * HOUR, firstDelay: SECOND, longestDelay: MINUTE },
+} as const;
+
+/**
+ * What the database counts in a day (UTC) for an account or agent: the quota, or the setting that holds it, and what a caller is told
+ * past it.
+ */
+export const perDay = {
+	"new-addresses": {
+		quota: "NEW_ADDRESSES_PER_ACCOUNT_AND_DAY",
+		detail: (quota: number) => `An account may create ${quota} addresses per day (UTC).`,
+	},
+	"sandbox-addresses": {
+		quota: 1_000,
+		detail: (quota: number) => `An account may create ${quota} sandbox addresses per day (UTC).`,
+	},
+	changes: {
+		quota: 2_000,
+		detail: (quota: number) => `An account may change its addresses ${quota} times per day (UTC).`,
+	},
+	"new-keys": {
+		quota: 100,
+		detail: (quota: number) => `An account may create ${quota} keys per day (UTC), including those that it revokes.`,
+	},
+	attestations: {
+		quota: 500,
+		detail: (quota: number) => `An agent may attest ${quota} addresses and phone numbers per day (UTC).`,
+	},
+} as const;
+
+/**
+ * What all accounts of one network write in a day: past the setting, accounts that wrote fewer than `share` that day go on, up to twice
+ * the setting. It ends there because accounts are free: 5,820 a day, each with nine addresses of 1.4 kB, would add 73 MB on every day of
+ * their lives, 34 GB in the first month, where D1 holds 10. Up to twice the setting are 1.7 GB a month.
+ */
+export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 } as const;
+
+/** New addresses of one zone in a day (UTC), past which the operator is shown. */
+export const NEW_IN_ZONE_SHOWN = 500;
+
+/** One-time codes. The settings count in a day (UTC): those that a network without account asks for, and those to one calling code. */
+export const oneTimeCodes = {
+	lifetime: 10 * MINUTE,
+	/** Tries at one code where it was asked for, and as many from elsewhere. */
+	tries: 5,
+	/** Between two codes to one phone of one asker. */
+	interval: MINUTE,
+	/** To one phone in 24 hours: of one asker, and of all strangers to it. */
+	ofAsker: 5,
+	ofPhone: 10,
+	/** Of one account in a day (UTC). */
+	ofAccount: 10,
+} as const;
+
+/** Sessions of an account: a sign-in past that ends the oldest one. */
+export const SESSIONS_PER_ACCOUNT = 100;
+
+/** How long a network or device is remembered from which somebody has signed in. */
+export const KNOWN_FOR = 365 * DAY;
+
+/** How long after it was opened an account is erased that has no address and no key, and was not signed in to again. */
+export const UNUSED_ACCOUNT_KEPT = 30 * DAY;
+
+/** How long an Idempotency-Key is remembered. */
+export const IDEMPOTENCY_KEY_KEPT = 7 * DAY;
+
+/** How long ended sessions, failed sign-ins and one-time codes are kept. */
+export const SHORT_RECORDS_KEPT = DAY;

@@ -1,0 +1,181 @@
+import type { Session } from "../../accounts/web-session.ts";
+import { timeText } from "../../web/measures.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { ConfirmingPasswordField, NewPasswordField } from "../shared/credentials.tsx";
+import type { Failure } from "../shared/failure.ts";
+import { Form, PasswordField } from "../shared/form.tsx";
+import { pathTo, type SignedInVisit } from "../shared/visit.ts";
+
+/** The account: what it is, and the ways to everything that is done with it. */
+export function accountPage(visit: SignedInVisit, notice?: string): Response {
+	const { words, signedIn, locale } = visit;
+	const { account } = words;
+	const { phone, phoneVerified } = signedIn.user;
+	const ways: [path: string, name: string][] = [
+		["phone", account.phoneTitle],
+		["password", account.passwordTitle],
+		["sessions", account.sessionsTitle],
+		["recovery", account.recoveryTitle],
+		["export", account.exportTitle],
+		["delete", account.deleteTitle],
+	];
+	return consolePage(visit, {
+		title: account.title,
+		notice,
+		body: (
+			<>
+				<section>
+					<dl>
+						<div>
+							<dt>{words.signIn.phone}</dt>
+							<dd>
+								<span dir="ltr">{phone ?? "–"}</span> ({phoneVerified ? account.verified : account.notVerified})
+							</dd>
+						</div>
+					</dl>
+				</section>
+				<ul class="buttons">
+					{ways.map(([path, name]) => (
+						<li>
+							<a class="button" href={pathTo(visit, `/my/account/${path}`)}>
+								{name}
+							</a>
+						</li>
+					))}
+					<li>
+						<a class="button" href={pathTo(visit, "/my/keys")}>
+							{words.keys.title}
+						</a>
+					</li>
+				</ul>
+				<p class="help">{locale.messages.forDevelopers}</p>
+			</>
+		),
+	});
+}
+
+/** Changing the password. */
+export function passwordPage(visit: SignedInVisit, failure?: Failure): Response {
+	const { account } = visit.words;
+	return consolePage(visit, {
+		title: account.passwordTitle,
+		failure,
+		body: (
+			<section>
+				<Form visit={visit} action="/my/account/password">
+					<PasswordField
+						visit={visit}
+						name="current"
+						label={account.current}
+						autocomplete="current-password"
+						failure={failure}
+					/>
+					<NewPasswordField visit={visit} failure={failure} />
+					<button type="submit" class="first">
+						{account.passwordTitle}
+					</button>
+				</Form>
+			</section>
+		),
+	});
+}
+
+/** Where the account is signed in, with the ways to end each. */
+export function sessionsPage(visit: SignedInVisit, sessions: Session[], notice?: string): Response {
+	const { account } = visit.words;
+	const { language } = visit.locale;
+	return consolePage(visit, {
+		title: account.sessionsTitle,
+		notice,
+		body: (
+			<ul class="cards">
+				{sessions.map(({ id, device, createdAt, lastSeenAt }) => {
+					const isThis = id === visit.signedIn.session.id;
+					return (
+						<li>
+							<strong>
+								{device || account.unknownDevice}
+								{isThis ? ` (${account.thisDevice})` : ""}
+							</strong>
+							<span class="kind">
+								{account.since} {timeText(createdAt, language)}
+							</span>
+							{lastSeenAt ? (
+								<span class="kind">
+									{account.lastUsed} {timeText(lastSeenAt, language)}
+								</span>
+							) : null}
+							{isThis ? null : (
+								<Form visit={visit} action="/my/account/sessions">
+									<input type="hidden" name="session" value={id} />
+									<button type="submit" class="small">
+										{account.end}
+									</button>
+								</Form>
+							)}
+						</li>
+					);
+				})}
+			</ul>
+		),
+	});
+}
+
+/** A page that does one thing once the password has been given: the recovery code, the export, the deletion. */
+export function confirmedPage(
+	visit: SignedInVisit,
+	{
+		path,
+		title,
+		text,
+		button,
+		isDanger = false,
+	}: {
+		path: string;
+		title: string;
+		text: string;
+		button: string;
+		isDanger?: boolean;
+	},
+	failure?: Failure,
+): Response {
+	return consolePage(visit, {
+		title,
+		failure,
+		body: (
+			<section>
+				<p>{text}</p>
+				<Form visit={visit} action={path}>
+					<ConfirmingPasswordField visit={visit} failure={failure} />
+					<button type="submit" class={isDanger ? "danger" : "first"}>
+						{button}
+					</button>
+				</Form>
+				<p class="way">
+					<a href={pathTo(visit, "/my/account")}>{visit.words.cancel}</a>
+				</p>
+			</section>
+		),
+	});
+}
+
+/** The recovery code, shown once. */
+export function recoveryCodePage(visit: SignedInVisit, code: string): Response {
+	const { account } = visit.words;
+	return consolePage(visit, {
+		title: account.recoveryTitle,
+		body: (
+			<section>
+				<p>{account.recoveryShown}</p>
+				<p class="secret" dir="ltr">
+					{code}
+				</p>
+				<p>
+					<a class="button" href={pathTo(visit, "/my")}>
+						{visit.words.list.title}
+					</a>
+				</p>
+			</section>
+		),
+	});
+}

@@ -1,0 +1,43 @@
+import { consolePage } from "../shared/console-page.tsx";
+import { CredentialFields, presetCountry } from "../shared/credentials.tsx";
+import type { Failure } from "../shared/failure.ts";
+import { Form } from "../shared/form.tsx";
+import { pathTo, safeNext, type Visit } from "../shared/visit.ts";
+
+/** Where the form leads after it succeeded, as the page was asked or the form was sent. */
+export function nextOf({ c, form }: Visit): string {
+	return safeNext(form.get("next") ?? c.req.query("next"));
+}
+
+/** Signing in, or opening an account. */
+export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, notice?: string): Response {
+	const { words } = visit;
+	const { signIn, check } = words;
+	const next = nextOf(visit);
+	return consolePage(visit, {
+		title: isNew ? signIn.createAccount : signIn.title,
+		failure,
+		notice: notice ?? (visit.c.req.query("next") && !failure ? signIn.needed : undefined),
+		body: (
+			<section>
+				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"}>
+					<input type="hidden" name="next" value={next} />
+					<CredentialFields visit={visit} isNew={isNew} country={presetCountry(visit)} failure={failure} />
+					<button type="submit" class="first">
+						{isNew ? signIn.createAccount : signIn.title}
+					</button>
+				</Form>
+				<p class="way">
+					<a href={pathTo(visit, isNew ? "/my/sign-in" : "/my/sign-up", { next })}>
+						{isNew ? check.haveAccount : check.newHere}
+					</a>
+				</p>
+				{isNew ? null : (
+					<p class="way">
+						<a href={pathTo(visit, "/my/forgot")}>{signIn.forgot}</a>
+					</p>
+				)}
+			</section>
+		),
+	});
+}

@@ -1,0 +1,39 @@
+import type { Context } from "hono";
+import { verifyAccessToken } from "../../accounts/access-token.ts";
+import { login, register } from "../../accounts/actions.ts";
+import { passwordLimits, signInLimits } from "../../accounts/authentication.ts";
+import { sessionLifetime, type TokenPair } from "../../accounts/session.ts";
+import { findWebSession, openWebSession, type WebSession } from "../../accounts/web-session.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { withinLimits } from "../../http/endpoint.ts";
+import { SECOND } from "../../time.ts";
+import { writeCookie } from "../shared/cookies.ts";
+import { sentPhone } from "../shared/credentials.tsx";
+import type { Visit } from "../shared/visit.ts";
+
+/** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
+export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, isKept: boolean): Promise<WebSession> {
+	const registry = c.get("registry");
+	const claims = await verifyAccessToken(access, registry.settings.signingSecrets, registry.now);
+	if (!claims) throw new Error("A fresh access token does not verify");
+	const token = await openWebSession(registry, claims.sessionId, isKept);
+	// The session itself ends sooner when it is not used.
+	writeCookie(c, "session", token, isKept ? sessionLifetime(registry) / SECOND : undefined);
+	const opened = await findWebSession(registry, token);
+	if (!opened) throw new Error("A fresh session is not found");
+	return opened;
+}
+
+/**
+ * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
+ * @throws AppError as `register` and `login` do; RATE_LIMITED.
+ */
+export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
+	const { c, form } = visit;
+	const registry = c.get("registry");
+	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
+		const phone = await sentPhone(visit);
+		const tokens = await (isNew ? register : login)(registry, phone, form.get("password") ?? "");
+		return openToBrowser(c, tokens, form.get("keep") === "yes");
+	});
+}

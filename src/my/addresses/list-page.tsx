@@ -1,0 +1,102 @@
+import type { Address } from "../../addresses/store.ts";
+import { displayCode } from "../../codes/code.ts";
+import { fill } from "../../languages/template.ts";
+import { plainLabel } from "../../print/plain-label.ts";
+import { dateText } from "../../web/measures.ts";
+import { zoneWords } from "../../zones/naming.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { pathTo, type SignedInVisit } from "../shared/visit.ts";
+import { PRINTS } from "./printing-page.tsx";
+
+/** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
+export function shortVerification({ locale }: Pick<SignedInVisit, "locale">, level: number): string {
+	const levels = locale.messages.verificationLevels;
+	return (levels[level] ?? levels[0]).split(/\s?:/)[0] ?? "";
+}
+
+/** The visitor's addresses, newest first. */
+export function listPage(
+	visit: SignedInVisit,
+	{
+		addresses,
+		nextCursor,
+		search,
+		notice,
+	}: { addresses: Address[]; nextCursor: string | undefined; search: string; notice: string | undefined },
+): Response {
+	const { words, locale } = visit;
+	const { list } = words;
+	return consolePage(visit, {
+		title: list.title,
+		notice,
+		body: (
+			<>
+				<p>
+					<a class="button first" href={pathTo(visit, "/my/new")}>
+						{list.create}
+					</a>
+				</p>
+				{addresses.length === 0 && !search ? <p>{list.empty}</p> : null}
+				{addresses.length > 0 || search ? (
+					<search>
+						<form action="/my">
+							{locale.query ? <input type="hidden" name="lang" value={locale.asked} /> : null}
+							<div class="field">
+								<label for="q">{list.search}</label>
+								<div class="row">
+									<input id="q" name="q" value={search} maxlength={200} autocomplete="off" />
+									<button type="submit">{list.find}</button>
+								</div>
+							</div>
+						</form>
+					</search>
+				) : null}
+				{addresses.length === 0 && search ? <p role="status">{list.noMatch}</p> : null}
+				{addresses.length > 0 ? (
+					<form action="/my/print">
+						{locale.query ? <input type="hidden" name="lang" value={locale.asked} /> : null}
+						<ul class="cards">
+							{addresses.map(({ canonical, label, zoneName, region, verificationLevel, createdAt }) => {
+								const display = displayCode(canonical);
+								return (
+									<li>
+										<a class="code" href={pathTo(visit, `/my/${canonical}`)}>
+											<span dir="ltr">{display}</span>
+										</a>
+										{label ? <bdi>{plainLabel(label)}</bdi> : null}
+										<span class="kind">
+											<bdi>{zoneWords(zoneName, region).join(", ")}</bdi> ·{" "}
+											{shortVerification(visit, verificationLevel)} · {list.created}{" "}
+											{dateText(createdAt, locale.language)}
+										</span>
+										<label class="choice">
+											<input type="checkbox" name="code" value={canonical} />
+											<span class="kind">{fill(list.select, { code: `\u2066${display}\u2069` })}</span>
+										</label>
+									</li>
+								);
+							})}
+						</ul>
+						<fieldset>
+							<legend>{list.printSelected}</legend>
+							<div class="inline">
+								{PRINTS.map((print) => (
+									<button type="submit" name="as" value={print}>
+										{words.prints[print]}
+									</button>
+								))}
+							</div>
+						</fieldset>
+					</form>
+				) : null}
+				{nextCursor ? (
+					<p>
+						<a class="button" href={pathTo(visit, "/my", { cursor: nextCursor, ...(search ? { q: search } : {}) })}>
+							{list.next}
+						</a>
+					</p>
+				) : null}
+			</>
+		),
+	});
+}

@@ -1,0 +1,60 @@
+import type { Address } from "../../addresses/store.ts";
+import { displayCode } from "../../codes/code.ts";
+import { inline } from "../../web/inline.ts";
+import { gpsScript, pinScript } from "../../web/scripts.ts";
+import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { PinForm } from "../create/pin-form.tsx";
+import type { Pin, Surroundings } from "../create/placing.ts";
+import { PlaceForms } from "../create/where-page.tsx";
+import { consolePage } from "../shared/console-page.tsx";
+import { consoleStyles } from "../shared/console-styles.ts";
+import type { Failure } from "../shared/failure.ts";
+import { pathTo, type SignedInVisit } from "../shared/visit.ts";
+import { VerificationEnds } from "./own-address-page.tsx";
+
+const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+
+/**
+ * The page on which the pin of an address is moved: in the drawing, or to where the device is, or to a place that is pasted. The
+ * form holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
+ */
+export function movePage(
+	visit: SignedInVisit,
+	address: Address,
+	pin: Pin,
+	{
+		around,
+		step,
+		entered = "",
+		failure,
+	}: { around: Surroundings; step: number; entered?: string; failure?: Failure | undefined },
+): Response {
+	const { move, cancel } = visit.words;
+	const { canonical } = address;
+	const path = `/my/${canonical}/move`;
+	return consolePage(visit, {
+		title: move.title,
+		styles,
+		failure,
+		scripts: [pinScript, gpsScript],
+		body: (
+			<>
+				<p class="code">
+					<span dir="ltr">{displayCode(canonical)}</span>
+				</p>
+				<p>{move.help}</p>
+				<VerificationEnds visit={visit} address={address} />
+				<PinForm visit={visit} action={path} pin={pin} around={around} step={step}>
+					<input type="hidden" name="lat" value={pin.lat} />
+					<input type="hidden" name="lng" value={pin.lng} />
+					<input type="hidden" name="shown" value={pin.window} />
+				</PinForm>
+				<h2>{move.elsewhere}</h2>
+				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />
+				<p class="way">
+					<a href={pathTo(visit, `/my/${canonical}`)}>{cancel}</a>
+				</p>
+			</>
+		),
+	});
+}

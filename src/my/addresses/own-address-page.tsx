@@ -1,0 +1,337 @@
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { qrUrl } from "../../addresses/address-record.ts";
+import { perText } from "../../addresses/content.ts";
+import type { HistoryEvent } from "../../addresses/history.ts";
+import type { Address } from "../../addresses/store.ts";
+import type { StreetSketch } from "../../basemap/sketch.ts";
+import { displayCode } from "../../codes/code.ts";
+import { fill } from "../../languages/template.ts";
+import { plainLabel } from "../../print/plain-label.ts";
+import { qrSymbol } from "../../print/qr.ts";
+import { verificationText } from "../../web/address-page.tsx";
+import { inline } from "../../web/inline.ts";
+import { dateText, timeText } from "../../web/measures.ts";
+import { Plate } from "../../web/plate.tsx";
+import { deviceScript } from "../../web/scripts.ts";
+import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
+import { pointText } from "../create/where-page.tsx";
+import { consolePage } from "../shared/console-page.tsx";
+import { consoleStyles } from "../shared/console-styles.ts";
+import type { Failure } from "../shared/failure.ts";
+import { Field, Form } from "../shared/form.tsx";
+import { pathTo, type SignedInVisit } from "../shared/visit.ts";
+import { shortVerification } from "./list-page.tsx";
+
+const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+
+/** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
+export interface SharedLink {
+	url: string;
+	expiresAt: number;
+}
+
+/** The page with the sign of an address: the public one, or, of a private address, that of its owner. */
+function signOf(visit: SignedInVisit, { canonical, visibility }: Address): string {
+	return visibility === "private"
+		? pathTo(visit, "/my/print", { code: canonical, as: "signs" })
+		: `/a/${canonical}/print${visit.locale.query}#print`;
+}
+
+/** What can be done with an address to keep and pass it on. */
+function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
+	const { words, locale } = visit;
+	const { messages } = locale;
+	const display = displayCode(address.canonical);
+	const url = qrUrl(address.canonical, visit.registry.webUrl);
+	const text = [display, plainLabel(address.label), url].filter(Boolean).join("\n");
+	return (
+		<section>
+			<h2>{messages.keepAndShare}</h2>
+			<ul class="buttons">
+				<li>
+					<a class="button first" href={signOf(visit, address)}>
+						{words.address.printSign}
+					</a>
+				</li>
+				<li>
+					<a class="button" href={`/v1/addresses/${address.canonical}/label.png`} download={`${display}.png`}>
+						{words.address.savePicture}
+					</a>
+				</li>
+				<li>
+					<a class="button" href={`https://wa.me/?text=${encodeURIComponent(text)}`} rel="noopener noreferrer">
+						{words.address.whatsApp}
+					</a>
+				</li>
+				<li hidden>
+					<button type="button" hidden data-does="share" data-text={url}>
+						{messages.share}
+					</button>
+				</li>
+				<li hidden>
+					<button type="button" hidden data-does="copy" data-text={url} data-done={messages.copied}>
+						{messages.copyLink}
+					</button>
+				</li>
+				<li>
+					<a class="button" href={`/a/${address.canonical}${locale.query}`}>
+						{words.address.publicPage}
+					</a>
+				</li>
+			</ul>
+			<p role="status" class="unseen" />
+		</section>
+	);
+}
+
+/** One address of the visitor's own: to print, share, change and retire. */
+export function ownAddressPage(
+	visit: SignedInVisit,
+	address: Address,
+	{
+		isNew,
+		notice,
+		sketch,
+		link,
+	}: {
+		isNew: boolean;
+		notice: string | undefined;
+		/** Where there is a base map. */
+		sketch: StreetSketch | undefined;
+		link?: SharedLink | undefined;
+	},
+): Response {
+	const { words, locale } = visit;
+	const { messages } = locale;
+	const display = displayCode(address.canonical);
+	const { path, size } = qrSymbol(qrUrl(address.canonical, visit.registry.webUrl));
+	return consolePage(visit, {
+		title: isNew ? words.done.title : display,
+		notice,
+		hasHeading: true,
+		styles,
+		scripts: [deviceScript],
+		body: (
+			<>
+				<section class="done">
+					{sketch ? raw(sketch.svg) : null}
+					{isNew ? <p class="notice-text">{words.done.title}</p> : <p class="kind">{messages.address}</p>}
+					<h1 class="code">
+						<Plate display={display} />
+					</h1>
+					{isNew ? <p>{words.done.writeDown}</p> : null}
+					{address.label ? (
+						<p class="label">
+							<bdi>{plainLabel(address.label)}</bdi>
+						</p>
+					) : null}
+					{address.directions ? (
+						<p>
+							<bdi>{plainLabel(address.directions)}</bdi>
+						</p>
+					) : null}
+					<svg
+						class="qr"
+						viewBox={`0 0 ${size} ${size}`}
+						role="img"
+						aria-label={messages.qrCode}
+						shape-rendering="crispEdges"
+					>
+						<path d={path} />
+					</svg>
+					<p class="kind">
+						{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
+					</p>
+				</section>
+				<Keep visit={visit} address={address} />
+				<Visibility visit={visit} address={address} link={link} />
+				<ul class="buttons">
+					{(
+						[
+							["label", words.address.changeWords],
+							["move", words.address.movePin],
+							["history", words.address.history],
+						] as const
+					).map(([action, name]) => (
+						<li>
+							<a class="button" href={pathTo(visit, `/my/${address.canonical}/${action}`)}>
+								{name}
+							</a>
+						</li>
+					))}
+				</ul>
+				<details>
+					<summary>{words.address.more}</summary>
+					<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
+						{words.address.retire}
+					</a>
+				</details>
+			</>
+		),
+	});
+}
+
+/** Says before an address is changed that its verification ends with it, where it has one. */
+export function VerificationEnds({ visit, address }: { visit: SignedInVisit; address: Address }) {
+	return address.verificationLevel > 0 ? <p class="notice">{visit.words.endsVerification}</p> : null;
+}
+
+/** Who can see an address: everyone with the code, or whom its owner gives a link. */
+function Visibility({
+	visit,
+	address,
+	link,
+}: {
+	visit: SignedInVisit;
+	address: Address;
+	link: SharedLink | undefined;
+}) {
+	const { registry, words, locale } = visit;
+	const { visibility } = words;
+	if (!registry.settings.hasPrivateAddresses) return null;
+	const isPrivate = address.visibility === "private";
+	const action = (name: string) => `/my/${address.canonical}/${name}`;
+	return (
+		<section id="visibility">
+			<h2>{visibility.seenBy}</h2>
+			<p>{isPrivate ? visibility.nowPrivate : visibility.nowPublic}</p>
+			{link ? (
+				<>
+					<p>{fill(visibility.linkText, { date: dateText(link.expiresAt, locale.language) })}</p>
+					<p class="secret" dir="ltr">
+						{link.url}
+					</p>
+				</>
+			) : null}
+			{isPrivate ? (
+				<>
+					<Form visit={visit} action={action("share")}>
+						<button type="submit" class="first">
+							{visibility.makeLink}
+						</button>
+					</Form>
+					<Form visit={visit} action={action("end-links")}>
+						<button type="submit">{visibility.endLinks}</button>
+					</Form>
+				</>
+			) : null}
+			<Form visit={visit} action={action("visibility")}>
+				<VisibilityChoice visit={visit} chosen={address.visibility} />
+				<button type="submit">{visibility.change}</button>
+			</Form>
+		</section>
+	);
+}
+
+/** A page on which one thing is done with an address, with the way back to it. */
+function taskPage(
+	visit: SignedInVisit,
+	{ canonical }: Address,
+	{ title, body, leave, failure }: { title: string; body: Child; leave: string; failure?: Failure | undefined },
+): Response {
+	return consolePage(visit, {
+		title,
+		failure,
+		body: (
+			<section>
+				<p class="code">
+					<span dir="ltr">{displayCode(canonical)}</span>
+				</p>
+				{body}
+				<p class="way">
+					<a href={pathTo(visit, `/my/${canonical}`)}>{leave}</a>
+				</p>
+			</section>
+		),
+	});
+}
+
+/**
+ * The page on which the texts are changed. The form holds the version it was made from, so that a change elsewhere meanwhile is
+ * noticed.
+ */
+export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, failure?: Failure): Response {
+	return taskPage(visit, address, {
+		title: visit.words.label.title,
+		leave: visit.words.cancel,
+		failure,
+		body: (
+			<Form visit={visit} action={`/my/${address.canonical}/label`}>
+				<VerificationEnds visit={visit} address={address} />
+				<input type="hidden" name="version" value={String(address.version)} />
+				<TextFields visit={visit} texts={texts} failure={failure} />
+				<button type="submit" class="first">
+					{visit.words.save}
+				</button>
+			</Form>
+		),
+	});
+}
+
+/** The page on which an address is retired for good. */
+export function retirePage(visit: SignedInVisit, address: Address, others: Address[], failure?: Failure): Response {
+	const { retire, cancel } = visit.words;
+	return taskPage(visit, address, {
+		title: retire.title,
+		leave: cancel,
+		failure,
+		body: (
+			<>
+				<p>{retire.text}</p>
+				<Form visit={visit} action={`/my/${address.canonical}/retire`}>
+					<Field name="digits" label={retire.lastFive} dir="ltr" inputmode="numeric" maxlength={20} failure={failure} />
+					<div class="field">
+						<label for="successor">
+							{retire.movedTo} {visit.words.optional}
+						</label>
+						<select id="successor" name="successor">
+							<option value="">{retire.nowhere}</option>
+							{others.map(({ canonical, label }) => (
+								<option value={canonical}>{`\u2066${displayCode(canonical)}\u2069 ${plainLabel(label)}`.trim()}</option>
+							))}
+						</select>
+					</div>
+					<button type="submit" class="danger">
+						{retire.button}
+					</button>
+				</Form>
+			</>
+		),
+	});
+}
+
+/** What happened to an address, oldest first. */
+export function historyPage(visit: SignedInVisit, address: Address, events: HistoryEvent[]): Response {
+	const { words, locale } = visit;
+	const names: Record<HistoryEvent["change"], string> = {
+		created: words.list.created,
+		...perText((field) => words.texts[field].changed),
+		point: words.history.point,
+		entrance: words.history.entrance,
+		attested: locale.messages.verification,
+		retired: words.history.retired,
+	};
+	const beforeOf = ({ previousText, previousLat, previousLng, previousEntrance, level }: HistoryEvent): string => {
+		if (previousEntrance) return pointText(previousEntrance);
+		if (previousLat != null && previousLng != null) return pointText({ lat: previousLat, lng: previousLng });
+		return level === undefined ? plainLabel(previousText ?? "") : shortVerification(visit, level);
+	};
+	return taskPage(visit, address, {
+		title: words.address.history,
+		leave: words.back,
+		body: (
+			<dl>
+				{events.map((event) => (
+					<div>
+						<dt>{timeText(event.at, locale.language)}</dt>
+						<dd>
+							{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
+						</dd>
+					</div>
+				))}
+			</dl>
+		),
+	});
+}

@@ -1,0 +1,235 @@
+import {
+	addressHistory,
+	changeAddress,
+	endShares,
+	listAddresses,
+	lookUpAddress,
+	ownAmong,
+	retireAddress,
+	shareAddress,
+} from "../../addresses/actions.ts";
+import { isNearEntrance } from "../../addresses/entrance.ts";
+import { addressChangeSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
+import type { Address } from "../../addresses/store.ts";
+import { streetsAround } from "../../basemap/around.ts";
+import { displayCode, parseCode } from "../../codes/code.ts";
+import { asciiDigits } from "../../codes/digits.ts";
+import { AppError } from "../../errors.ts";
+import { newRoutes } from "../../http/app-env.ts";
+import { fill } from "../../languages/template.ts";
+import { readPlace } from "../../points/place-text.ts";
+import { windowFor } from "../../print/spot-drawing.ts";
+import { ACCURACY_METRES_MAX } from "../create/draft.ts";
+import {
+	isConfirmed,
+	movedPin,
+	numberOf,
+	type Pin,
+	sentPoint,
+	stepOf,
+	surroundings,
+	windowOf,
+} from "../create/placing.ts";
+import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
+import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
+import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
+import { listPage } from "./list-page.tsx";
+import { movePage } from "./move-page.tsx";
+import { historyPage, ownAddressPage, retirePage, textsPage } from "./own-address-page.tsx";
+import { PRINTS, printAddressesPage } from "./printing-page.tsx";
+
+/** Addresses on a page of the list. */
+const PAGE_SIZE = 20;
+/** Addresses in one printing. */
+const PRINTED_MAX = 24;
+/** Own addresses that can be named as the successor of another. */
+const SUCCESSORS_MAX = 100;
+
+/** Which sentence a page starts with after something was done: what stands in `?did=`. */
+function noticeOf({ c, words }: SignedInVisit): string | undefined {
+	const did = c.req.query("did") ?? "";
+	if (did === "saved") return words.saved;
+	if (did === "links-ended") return words.visibility.linksEnded;
+	if (did === "none-selected") return words.list.noneSelected;
+	const [, retired] = /^retired-([A-Z]{2}\d{9})$/.exec(did) ?? [];
+	return retired && fill(words.retire.done, { code: `\u2066${displayCode(retired)}\u2069` });
+}
+
+/** A page on an address of the visitor's own, named in the path. */
+function forOwnAddress(handle: (visit: SignedInVisit, address: Address) => Response | Promise<Response>) {
+	return forSignedIn(async (visit) => {
+		const code = parseCode(visit.c.req.param("code") ?? "");
+		const address = await lookUpAddress(visit.registry, visit.signedIn.caller, code);
+		if (address.ownerId !== visit.signedIn.user.id) {
+			throw new AppError("FORBIDDEN", "This address belongs to another account.");
+		}
+		return handle(visit, address);
+	});
+}
+
+async function othersOf({ registry, signedIn }: SignedInVisit, address: Address): Promise<Address[]> {
+	const { addresses } = await listAddresses(registry, signedIn.caller, { limit: SUCCESSORS_MAX });
+	return addresses.filter(({ canonical }) => canonical !== address.canonical);
+}
+
+async function saveTexts(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { registry, form, words, signedIn } = visit;
+	const texts = sentTexts(form);
+	const fault = faultOfTexts(visit, texts);
+	if (fault) return textsPage(visit, address, texts, fault);
+	if (form.get("version") !== String(address.version)) {
+		return textsPage(visit, address, texts, { ...fieldFailure("label", words.errors.conflict), status: 409 });
+	}
+	const change = addressChangeSchema().parse(texts);
+	await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
+	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+}
+
+/** Signs, stickers or cards of the addresses that were selected in the list. */
+async function printSelected(visit: SignedInVisit): Promise<Response> {
+	const { c, registry, signedIn } = visit;
+	const asked = (c.req.queries("code") ?? []).slice(0, PRINTED_MAX);
+	const own = await ownAmong(registry, signedIn.caller, asked);
+	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
+	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printAddressesPage(visit, own, print);
+}
+
+/** The drawing of an address's surroundings with its pin at a point, which need not be where it is stored. */
+async function showMove(
+	visit: SignedInVisit,
+	address: Address,
+	{ lat, lng, window }: Pick<Pin, "lat" | "lng" | "window">,
+	more: { entered?: string; failure?: Failure } = {},
+): Promise<Response> {
+	const pin = { lat, lng, window, first: { lat: address.lat, lng: address.lng } };
+	const around = await surroundings(visit, pin);
+	const own = around.own.filter(({ canonical }) => canonical !== address.canonical);
+	const step = stepOf(visit.form.get("step"));
+	return movePage(visit, address, pin, { around: { ...around, own }, step, ...more });
+}
+
+/** Shows the pin at a place that was pasted. */
+async function placePin(visit: SignedInVisit, address: Address, entered: string): Promise<Response> {
+	const { registry, words, signedIn } = visit;
+	const stored = { ...address, window: windowFor(undefined) };
+	const place = readPlace(entered);
+	if (place.kind === "refused") {
+		return showMove(visit, address, stored, { entered, failure: fieldFailure("place", words.refused[place.reason]) });
+	}
+	try {
+		const point =
+			place.kind === "point" ? place.point : await lookUpAddress(registry, signedIn.caller, parseCode(place.canonical));
+		return await showMove(visit, address, { ...point, window: stored.window }, { entered });
+	} catch (error) {
+		return showMove(visit, address, stored, { entered, failure: { ...failureOf(visit, error), field: "place" } });
+	}
+}
+
+/** Moves the pin in the drawing, or, once it is right, the address itself. */
+async function movePin(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { registry, form, signedIn } = visit;
+	const sent = sentPoint(visit);
+	if (!sent) return placePin(visit, address, form.get("place") ?? "");
+	// What the device found comes with its accuracy, and without the drawing that it is to be shown in.
+	const accuracy = numberOf(form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
+	const first = { lat: address.lat, lng: address.lng };
+	const moved = movedPin(form, { ...sent, first, window: windowOf(form.get("shown")) ?? windowFor(accuracy) });
+	if (!isConfirmed(form)) return showMove(visit, address, moved);
+	try {
+		const change = {
+			lat: moved.lat,
+			lng: moved.lng,
+			// An entrance that is far by now belongs to where the pin was.
+			...(isNearEntrance(moved, address.entrance) ? {} : { entrance: null }),
+		};
+		await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
+	} catch (error) {
+		return showMove(visit, address, moved, { failure: { ...failureOf(visit, error), field: undefined } });
+	}
+	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+}
+
+async function retire(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { registry, form, words, signedIn } = visit;
+	const digits = asciiDigits(form.get("digits") ?? "").replace(/\D/g, "");
+	if (!digits || !address.canonical.endsWith(digits) || digits.length < 5) {
+		const failure = fieldFailure("digits", words.retire.wrongFive);
+		return retirePage(visit, address, await othersOf(visit, address), failure);
+	}
+	const named = form.get("successor");
+	try {
+		const successor = named ? parseCode(named) : undefined;
+		await retireAddress(registry, signedIn.caller, { code: parseCode(address.canonical), successor });
+	} catch (error) {
+		return retirePage(visit, address, await othersOf(visit, address), failureOf(visit, error));
+	}
+	return goTo(visit, "/my", { did: `retired-${address.canonical}` });
+}
+
+/** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
+export const ownAddressRoutes = newRoutes()
+	.get(
+		"/",
+		forSignedIn(async (visit) => {
+			const { c, registry, signedIn } = visit;
+			const search = (c.req.query("q") ?? "").trim().slice(0, 200);
+			const cursor = c.req.query("cursor") || undefined;
+			const page = await listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search });
+			return listPage(visit, { ...page, search, notice: noticeOf(visit) });
+		}),
+	)
+	.get("/print", forSignedIn(printSelected))
+	.get(
+		"/:code",
+		forOwnAddress(async (visit, address) => {
+			const { sketch } = await streetsAround(visit.registry, address);
+			const isNew = visit.c.req.query("new") !== undefined;
+			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch });
+		}),
+	)
+	.get(
+		"/:code/label",
+		forOwnAddress((visit, address) => textsPage(visit, address, address)),
+	)
+	.post("/:code/label", forOwnAddress(saveTexts))
+	.post(
+		"/:code/visibility",
+		forOwnAddress(async (visit, address) => {
+			const change = { visibility: sentVisibility(visit.form) };
+			await changeAddress(visit.registry, visit.signedIn.caller, { code: parseCode(address.canonical), change });
+			return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+		}),
+	)
+	.post(
+		"/:code/share",
+		forOwnAddress(async (visit, address) => {
+			const request = { code: parseCode(address.canonical), days: SHARE_DAYS };
+			const link = await shareAddress(visit.registry, visit.signedIn.caller, request);
+			return ownAddressPage(visit, address, { isNew: false, notice: undefined, sketch: undefined, link });
+		}),
+	)
+	.post(
+		"/:code/end-links",
+		forOwnAddress(async (visit, address) => {
+			await endShares(visit.registry, visit.signedIn.caller, parseCode(address.canonical));
+			return goTo(visit, `/my/${address.canonical}`, { did: "links-ended" });
+		}),
+	)
+	.get(
+		"/:code/history",
+		forOwnAddress(async (visit, address) => {
+			const code = parseCode(address.canonical);
+			const events = await addressHistory(visit.registry, visit.signedIn.caller, code);
+			return historyPage(visit, address, events);
+		}),
+	)
+	.get(
+		"/:code/move",
+		forOwnAddress((visit, address) => showMove(visit, address, { ...address, window: windowFor(undefined) })),
+	)
+	.post("/:code/move", forOwnAddress(movePin))
+	.get(
+		"/:code/retire",
+		forOwnAddress(async (visit, address) => retirePage(visit, address, await othersOf(visit, address))),
+	)
+	.post("/:code/retire", forOwnAddress(retire));

@@ -1,0 +1,99 @@
+import { TEXT_FIELDS } from "../../addresses/content.ts";
+import { fill } from "../../languages/template.ts";
+import { plainLabel } from "../../print/plain-label.ts";
+import type { Zone } from "../../zones/locate.ts";
+import { countryName, zoneWords } from "../../zones/naming.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { CredentialFields, presetCountry } from "../shared/credentials.tsx";
+import type { Failure } from "../shared/failure.ts";
+import { Form } from "../shared/form.tsx";
+import { pathTo, type Visit } from "../shared/visit.ts";
+import type { Draft } from "./draft.ts";
+import { pointText } from "./where-page.tsx";
+
+/**
+ * Step 3: what will be created, and whose it will be. The form holds all of it, so that what was seen is what is created,
+ * whatever another tab does.
+ */
+export function checkPage(
+	visit: Visit,
+	draft: Draft,
+	{ zone, isNew, failure }: { zone: Zone | undefined; isNew: boolean; failure?: Failure | undefined },
+): Response {
+	const { words, locale, signedIn } = visit;
+	const { check } = words;
+	const zoneAndCountry = zone && [...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)];
+	return consolePage(visit, {
+		title: check.title,
+		hasHeading: true,
+		failure,
+		body: (
+			<>
+				<p class="step">{fill(words.step, { number: "3" })}</p>
+				<h1>{check.title}</h1>
+				<section>
+					<dl>
+						<div>
+							<dt>{check.place}</dt>
+							<dd>
+								{zoneAndCountry?.map((part, index) => (
+									<>
+										{index > 0 ? `${locale.messages.comma} ` : ""}
+										<bdi>{part}</bdi>
+									</>
+								))}
+							</dd>
+							<dd>{pointText(draft)}</dd>
+							<dd>
+								<a href={pathTo(visit, "/my/new/spot")} aria-label={`${words.change}: ${check.place}`}>
+									{words.change}
+								</a>
+							</dd>
+						</div>
+						{TEXT_FIELDS.map((field) => (
+							<div>
+								<dt>{words.texts[field].name}</dt>
+								<dd>{draft[field] ? <bdi>{plainLabel(draft[field])}</bdi> : check.noWords}</dd>
+								<dd>
+									<a href={pathTo(visit, "/my/new/spot")} aria-label={`${words.change}: ${words.texts[field].name}`}>
+										{words.change}
+									</a>
+								</dd>
+							</div>
+						))}
+					</dl>
+				</section>
+				<Form visit={visit} action="/my/new/check">
+					{(["lat", "lng", ...TEXT_FIELDS, "visibility", "key"] as const).map((field) => (
+						<input type="hidden" name={field} value={String(draft[field])} />
+					))}
+					{signedIn ? null : (
+						<section>
+							<h2>{check.keepTitle}</h2>
+							{isNew ? <p>{check.keepText}</p> : null}
+							<input type="hidden" name="account" value={isNew ? "new" : "mine"} />
+							<CredentialFields
+								visit={visit}
+								isNew={isNew}
+								country={presetCountry(visit, zone?.country)}
+								failure={failure}
+							/>
+							<p class="way">
+								<a href={pathTo(visit, "/my/new/check", isNew ? { account: "mine" } : {})}>
+									{isNew ? check.haveAccount : check.newHere}
+								</a>
+							</p>
+						</section>
+					)}
+					<p>{check.public}</p>
+					<button type="submit" class="first">
+						{check.create}
+					</button>
+				</Form>
+				<p class="way">
+					<a href={pathTo(visit, "/my/new")}>{words.where.startAgain}</a>
+				</p>
+			</>
+		),
+	});
+}

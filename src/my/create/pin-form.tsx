@@ -1,0 +1,222 @@
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import type { Address } from "../../addresses/store.ts";
+import { groundOf } from "../../basemap/sketch-drawing.ts";
+import { displayCode } from "../../codes/code.ts";
+import { fill } from "../../languages/template.ts";
+import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
+import { isolated } from "../../print/plain-label.ts";
+import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS } from "../../print/spot-drawing.ts";
+import { nearbyText } from "../../web/address-page.tsx";
+import { lengthText } from "../../web/measures.ts";
+import type { Zone } from "../../zones/locate.ts";
+import { countryName } from "../../zones/naming.ts";
+import { Choice, Form } from "../shared/form.tsx";
+import { pathTo, type Visit } from "../shared/visit.ts";
+import { type Pin, STEPS_METRES, type Surroundings } from "./placing.ts";
+
+/** Closer than this, in metres, another address of the same owner may stand for the same place. */
+const SAME_PLACE_METRES = 15;
+
+/** A picture of one clear pixel: where it is clicked is sent even without a script, and the drawing lies below it. */
+const CLEAR = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+
+/** How far from the first point the pin is called far, in metres. */
+function farMetres({ accuracy }: Pin): number {
+	return Math.max(3 * (accuracy ?? 0), 200);
+}
+
+/** Where the pin is, seen from the first point, in words. */
+function movedText(visit: Visit, pin: Pin): string {
+	const { spot } = visit.words;
+	const metres = metresBetween(pin.first, pin);
+	if (metres < 0.5) return spot.onFirst;
+	const direction = visit.locale.messages.compass[directionOf(wayBetween(pin.first, pin))];
+	const moved = fill(spot.moved, { distance: lengthText(Math.round(metres), visit.locale.language), direction });
+	return metres > farMetres(pin) ? `${moved} ${spot.far}` : moved;
+}
+
+/** Where a point is seen among streets and roofs; `{lat}` and `{lng}` are gaps, which the drawing's script fills anew. */
+const MAPS = [
+	["Google Maps", "https://www.google.com/maps/search/?api=1&query={lat}%2C{lng}"],
+	["OpenStreetMap", "https://www.openstreetmap.org/?mlat={lat}&mlon={lng}#map=19/{lat}/{lng}"],
+] as const;
+
+function linkTo(link: string, { lat, lng }: Pin): string {
+	return link.replaceAll("{lat}", String(lat)).replaceAll("{lng}", String(lng));
+}
+
+/** Up to how many metres a point known that exactly is called a house, a few houses, a street. Beyond, only the area is known. */
+const EXACTNESS_METRES = { house: 15, houses: 40, street: 150 } as const;
+
+/** How exactly the device knew the first point, in metres and in words. */
+function accuracyText({ words, locale }: Visit, accuracy: number): string {
+	const { house, houses, street } = EXACTNESS_METRES;
+	const { exactness } = words.spot;
+	const size = accuracy <= house ? "house" : accuracy <= houses ? "houses" : accuracy <= street ? "street" : "area";
+	return fill(exactness[size], { metres: lengthText(Math.ceil(accuracy), locale.language) });
+}
+
+/** The nearest listed settlement, which the zone is named after, and the country. */
+function placeText({ name, country }: Zone, { messages, language }: Visit["locale"]): string {
+	return [name, countryName(country, language)].filter(Boolean).map(isolated).join(`${messages.comma} `);
+}
+
+/** An address of the visitor's own that is at the pin already. */
+function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[] }) {
+	const nearest = own
+		.map((address) => ({ address, metres: metresBetween(pin, address) }))
+		.sort((a, b) => a.metres - b.metres)[0];
+	if (!nearest || nearest.metres > SAME_PLACE_METRES) return null;
+	const code = displayCode(nearest.address.canonical);
+	const { spot } = visit.words;
+	return (
+		<div class="notice">
+			<p>{fill(spot.duplicate, { code, distance: lengthText(Math.round(nearest.metres), visit.locale.language) })}</p>
+			<p class="way">
+				<a href={pathTo(visit, `/my/${nearest.address.canonical}`)}>{fill(spot.open, { code })}</a>
+			</p>
+		</div>
+	);
+}
+
+/**
+ * The form by which a pin is placed, on a drawing without map tiles: by choosing a point in it, by buttons, and, where pinScript
+ * runs, by dragging and arrow keys.
+ */
+export function PinForm({
+	visit,
+	action,
+	pin,
+	around: { edges, own, zone, sketch },
+	step,
+	children,
+	fields,
+}: {
+	visit: Visit;
+	action: string;
+	pin: Pin;
+	around: Surroundings;
+	/** In metres, one of STEPS_METRES. */
+	step: number;
+	/** Hidden fields. */
+	children?: Child;
+	/** What else the form asks, above its first button. */
+	fields?: Child;
+}) {
+	const { spot } = visit.words;
+	const length = (metres: number) => lengthText(metres, visit.locale.language);
+	const drawing = drawSpot(
+		{
+			pin,
+			window: pin.window,
+			first: { point: pin.first, accuracy: pin.accuracy },
+			streets: sketch && ((metresPerUnit) => groundOf(sketch.svg, metresPerUnit)),
+			others: own.map((address) => ({ point: address, display: displayCode(address.canonical) })),
+			edges,
+		},
+		length,
+	);
+	const { north, east } = wayBetween(pin.first, pin);
+	return (
+		<>
+			<Duplicate visit={visit} pin={pin} own={own} />
+			<Form visit={visit} action={action}>
+				{children}
+				{/* The first button is what the Enter key presses. */}
+				<button type="submit" class="unseen" name="go" value="right" tabindex={-1}>
+					{spot.right}
+				</button>
+				<input type="hidden" name="north" value="0" />
+				<input type="hidden" name="east" value="0" />
+				<p>
+					{spot.help}{" "}
+					<span id="drag" hidden>
+						{spot.drag}
+					</span>
+				</p>
+				<div
+					class="spot-frame"
+					id="frame"
+					data-north={north.toFixed(2)}
+					data-east={east.toFixed(2)}
+					data-onfirst={spot.onFirst}
+					data-moved={spot.moved}
+					data-directions={COMPASS.map((direction) => visit.locale.messages.compass[direction]).join("|")}
+					data-far={String(farMetres(pin))}
+					data-farwords={spot.far}
+					data-lat={pin.lat}
+					data-lng={pin.lng}
+				>
+					{raw(drawing)}
+					<input
+						type="image"
+						name="map"
+						src={CLEAR}
+						alt={spot.drawing}
+						width={SPOT_WIDTH}
+						height={SPOT_HEIGHT}
+						tabindex={-1}
+					/>
+				</div>
+				<p role="status" id="pin-says">
+					{movedText(visit, pin)}
+				</p>
+				<p class="kind">
+					{pin.accuracy === undefined ? null : `${accuracyText(visit, pin.accuracy)} `}
+					{sketch ? `${nearbyText(sketch, visit.locale) ?? ""} ` : null}
+					{zone ? placeText(zone, visit.locale) : null}
+				</p>
+				<p class="way">
+					{spot.seeIn}{" "}
+					{MAPS.map(([name, link]) => (
+						<>
+							<a href={linkTo(link, pin)} data-link={link} target="_blank" rel="noopener noreferrer">
+								{name}
+							</a>{" "}
+						</>
+					))}
+				</p>
+				{fields}
+				<button type="submit" class="first" name="go" value="right">
+					{spot.right}
+				</button>
+				<div class="pad">
+					{(["n", "w", "e", "s"] as const).map((direction) => (
+						<button type="submit" name="move" value={direction}>
+							{{ n: spot.north, w: spot.west, e: spot.east, s: spot.south }[direction]}
+						</button>
+					))}
+				</div>
+				<fieldset>
+					<legend>{spot.stepLength}</legend>
+					<div class="row-choices">
+						{STEPS_METRES.map((metres) => (
+							<Choice name="step" value={String(metres)} checked={metres === step}>
+								{length(metres)}
+							</Choice>
+						))}
+					</div>
+				</fieldset>
+				<fieldset>
+					<legend>{spot.shown}</legend>
+					<div class="inline">
+						{SPOT_WINDOWS.map(({ metres }, index) => (
+							<button
+								type="submit"
+								name="window"
+								value={String(index)}
+								aria-current={index === pin.window ? "true" : undefined}
+							>
+								{length(metres)}
+							</button>
+						))}
+					</div>
+				</fieldset>
+				<button type="submit" class="small" name="go" value="first">
+					{spot.toFirst}
+				</button>
+			</Form>
+		</>
+	);
+}

@@ -1,0 +1,176 @@
+import { lookUpAddress, mintAddress } from "../../addresses/actions.ts";
+import { contentOf } from "../../addresses/content.ts";
+import { newAddressSchema } from "../../addresses/schemas.ts";
+import { parseCode } from "../../codes/code.ts";
+import { newRoutes } from "../../http/app-env.ts";
+import type { Point } from "../../points/coordinate-text.ts";
+import { type PlaceText, readPlace } from "../../points/place-text.ts";
+import { findZone } from "../../zones/find.ts";
+import type { Zone } from "../../zones/locate.ts";
+import { signIn } from "../account/signing-in.ts";
+import { SIGNED_UP } from "../shared/console-page.tsx";
+import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
+import { forAnyone, goTo, type Visit } from "../shared/visit.ts";
+import { checkPage } from "./check-page.tsx";
+import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
+import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings } from "./placing.ts";
+import { spotPage } from "./spot-page.tsx";
+import { faultOfTexts, sentTexts, sentVisibility } from "./text-fields.tsx";
+import { type Offer, wherePage } from "./where-page.tsx";
+
+/** Takes a point as the draft's, where a zone holds it; else the first page again, with what was entered. */
+async function takePoint(visit: Visit, point: Point, accuracy: number | undefined, entered: string): Promise<Response> {
+	try {
+		await findZone(visit.registry.zones, point.lat, point.lng);
+	} catch (error) {
+		return wherePage(visit, { entered, failure: failureOf(visit, error), offer: await swappedOffer(visit, point) });
+	}
+	writeDraft(visit.c, newDraft(point, accuracy));
+	return goTo(visit, "/my/new/spot");
+}
+
+/** The point the other way round, where that lies on land. */
+async function swappedOffer({ registry }: Visit, { lat, lng }: Point): Promise<Offer | undefined> {
+	if (Math.abs(lng) > 90) return undefined;
+	const swapped = await registry.zones.locate(lng, lat);
+	return swapped && { point: { lat: lng, lng: lat }, asTyped: undefined };
+}
+
+/**
+ * Whether a pasted point is probably the wrong way round: it lies in another country than the visitor, and the other way round it
+ * lies in theirs. That is asked, and nothing is turned silently.
+ */
+async function probablySwapped({ c, registry }: Visit, { lat, lng }: Point): Promise<Point | undefined> {
+	const country = c.req.header("CF-IPCountry");
+	if (!country || Math.abs(lng) > 90) return undefined;
+	const locator = registry.zones;
+	const [asTyped, turned] = await Promise.all([locator.locate(lat, lng), locator.locate(lng, lat)]);
+	return turned?.country === country && asTyped?.country !== country ? { lat: lng, lng: lat } : undefined;
+}
+
+async function takePlace(visit: Visit, place: PlaceText, entered: string): Promise<Response> {
+	const { words, registry } = visit;
+	switch (place.kind) {
+		case "refused": {
+			const { reason, exchanged } = place;
+			const offer = exchanged && { point: exchanged, asTyped: undefined };
+			return wherePage(visit, { entered, failure: fieldFailure("place", words.refused[reason]), offer });
+		}
+		case "code":
+			try {
+				return await takePoint(
+					visit,
+					await lookUpAddress(registry, visit.signedIn?.caller, parseCode(place.canonical)),
+					undefined,
+					entered,
+				);
+			} catch (error) {
+				return wherePage(visit, { entered, failure: { ...failureOf(visit, error), field: "place" } });
+			}
+		case "point": {
+			const turned = await probablySwapped(visit, place.point);
+			if (!turned) return takePoint(visit, place.point, undefined, entered);
+			const failure = fieldFailure("place", words.refused.swapped);
+			return wherePage(visit, { entered, failure, offer: { point: turned, asTyped: place.point } });
+		}
+	}
+}
+
+/** A page of the flow that needs a draft; without one, or with one that has expired, it starts again. */
+function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
+	return forAnyone((visit) => {
+		const draft = readDraft(visit.c);
+		return draft ? handle(visit, draft) : goTo(visit, "/my/new");
+	});
+}
+
+async function showSpot(visit: Visit, draft: Draft, failure?: Failure) {
+	const step = stepOf(visit.c.req.query("step"));
+	return spotPage(visit, draft, { step, around: await surroundings(visit, draft), failure });
+}
+
+async function showCheck(visit: Visit, draft: Draft, isNew: boolean, failure?: Failure) {
+	const zone: Zone | undefined = await visit.registry.zones.locate(draft.lat, draft.lng);
+	return checkPage(visit, draft, { zone, isNew, failure });
+}
+
+/** What the last form holds: what was seen there is what is created. */
+function sentDraft({ form }: Visit, draft: Draft): Draft {
+	const degrees = (field: "lat" | "lng") => Number(form.get(field) ?? Number.NaN);
+	const sent = newAddressSchema().safeParse({ lat: degrees("lat"), lng: degrees("lng"), ...sentTexts(form) });
+	const key = form.get("key") ?? "";
+	return sent.success ? { ...draft, ...sent.data, key: /^[\dA-Za-z]{22}$/.test(key) ? key : draft.key } : draft;
+}
+
+/** Creating an address in three steps. Mounted at /my/new. */
+export const newAddressRoutes = newRoutes()
+	.get(
+		"/",
+		forAnyone((visit) => wherePage(visit)),
+	)
+	.post(
+		"/",
+		forAnyone((visit) => {
+			const point = sentPoint(visit);
+			const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
+			if (point) return takePoint(visit, point, accuracy, "");
+			const entered = visit.form.get("place") ?? "";
+			return takePlace(visit, readPlace(entered), entered);
+		}),
+	)
+	.get(
+		"/spot",
+		forDraft((visit, draft) => showSpot(visit, draft)),
+	)
+	.post(
+		"/spot",
+		forDraft(async (visit, draft) => {
+			const texts = sentTexts(visit.form);
+			const moved = { ...draft, ...movedPin(visit.form, draft), ...texts, visibility: sentVisibility(visit.form) };
+			const fault = faultOfTexts(visit, texts);
+			if (fault) return showSpot(visit, moved, fault);
+			if (!isConfirmed(visit.form)) {
+				writeDraft(visit.c, moved);
+				return goTo(visit, "/my/new/spot", { step: String(stepOf(visit.form.get("step"))) });
+			}
+			try {
+				await findZone(visit.registry.zones, moved.lat, moved.lng);
+			} catch (error) {
+				return showSpot(visit, moved, { ...failureOf(visit, error), field: undefined });
+			}
+			writeDraft(visit.c, moved);
+			return goTo(visit, "/my/new/check");
+		}),
+	)
+	.get(
+		"/check",
+		forDraft((visit, draft) => showCheck(visit, draft, visit.c.req.query("account") !== "mine")),
+	)
+	.post("/check", forAnyone(createFromForm));
+
+/** Signs in where that is needed, creates the address, and shows it. */
+async function createFromForm(visit: Visit): Promise<Response> {
+	const { c, registry, form } = visit;
+	const sent = sentPoint(visit);
+	const kept = readDraft(c) ?? (sent && newDraft(sent, undefined));
+	if (!kept) return goTo(visit, "/my/new");
+	const draft = sentDraft(visit, kept);
+	const isNew = form.get("account") === "new";
+	let known = visit;
+	try {
+		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
+		const did: Record<string, string> = isNew && !visit.signedIn ? { did: SIGNED_UP } : {};
+		known = { ...visit, signedIn };
+		const { address } = await mintAddress(registry, signedIn.caller, {
+			...contentOf(draft),
+			idempotencyKey: draft.key,
+		});
+		clearDraft(c);
+		return goTo(visit, `/my/${address.canonical}`, { new: "", ...did });
+	} catch (error) {
+		const failure = failureOf(known, error);
+		// The account is there by now, or this key has made another address: the next try is another one.
+		const next = failure.code === "IDEMPOTENCY_CONFLICT" ? { ...draft, key: newKey() } : draft;
+		return showCheck(known, next, isNew && failure.code !== "PHONE_TAKEN", failure);
+	}
+}

@@ -1,0 +1,52 @@
+import { fill } from "../../languages/template.ts";
+import { inline } from "../../web/inline.ts";
+import { pinScript } from "../../web/scripts.ts";
+import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { consoleStyles } from "../shared/console-styles.ts";
+import type { Failure } from "../shared/failure.ts";
+import { pathTo, type Visit } from "../shared/visit.ts";
+import type { Draft } from "./draft.ts";
+import { PinForm } from "./pin-form.tsx";
+import type { Surroundings } from "./placing.ts";
+import { TextFields, VisibilityChoice } from "./text-fields.tsx";
+
+const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+
+/** Step 2: whether the pin is right, and how people find the place. */
+export function spotPage(
+	visit: Visit,
+	draft: Draft,
+	{ around, step, failure }: { around: Surroundings; step: number; failure: Failure | undefined },
+): Response {
+	const { spot, where } = visit.words;
+	return consolePage(visit, {
+		title: spot.title,
+		hasHeading: true,
+		failure,
+		styles,
+		scripts: [pinScript],
+		body: (
+			<>
+				<p class="step">{fill(visit.words.step, { number: "2" })}</p>
+				<h1>{spot.title}</h1>
+				<PinForm
+					visit={visit}
+					action="/my/new/spot"
+					pin={draft}
+					around={around}
+					step={step}
+					fields={
+						<>
+							<TextFields visit={visit} texts={draft} failure={failure} />
+							<VisibilityChoice visit={visit} chosen={draft.visibility} />
+						</>
+					}
+				/>
+				<p class="way">
+					<a href={pathTo(visit, "/my/new")}>{where.startAgain}</a>
+				</p>
+			</>
+		),
+	});
+}

@@ -1,0 +1,66 @@
+import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/content.ts";
+import { newAddressSchema } from "../../addresses/schemas.ts";
+import { type Failure, fieldFailure } from "../shared/failure.ts";
+import { Choice, Field } from "../shared/form.tsx";
+import type { Visit } from "../shared/visit.ts";
+import type { Draft } from "./draft.ts";
+
+/** The texts of an address as a form holds them, or as they are stored. */
+export type Texts = Record<TextField, string>;
+
+/** The texts that a form was sent with. */
+export function sentTexts(form: URLSearchParams): Texts {
+	return perText((field) => (form.get(field) ?? "").trim());
+}
+
+/** What is wrong with texts that were sent: the first of them that is too long. */
+export function faultOfTexts({ words }: Visit, texts: Texts): Failure | undefined {
+	const fault = TEXT_FIELDS.find((field) => !newAddressSchema().shape[field].safeParse(texts[field]).success);
+	return fault && fieldFailure(fault, words.texts[fault].tooLong);
+}
+
+/** The fields for the texts of an address, each with examples and a counter. */
+export function TextFields({ visit, texts, failure }: { visit: Visit; texts: Texts; failure?: Failure | undefined }) {
+	const { name, optional } = visit.words;
+	return TEXT_FIELDS.map((field) => {
+		const words = visit.words.texts[field];
+		return (
+			<Field
+				name={field}
+				label={`${words.name} ${optional}`}
+				help={words.help}
+				value={texts[field]}
+				maxlength={2 * TEXTS[field].charactersMax}
+				failure={failure}
+			>
+				<p role="status" class="help" data-counts={field} data-left={name.left} />
+				<ul class="help examples">
+					{words.examples.map((example) => (
+						<li>{example}</li>
+					))}
+				</ul>
+			</Field>
+		);
+	});
+}
+
+/** The question who can see an address, where the registry has private ones. */
+export function VisibilityChoice({ visit, chosen }: { visit: Visit; chosen: Draft["visibility"] }) {
+	const { visibility } = visit.words;
+	if (!visit.registry.settings.hasPrivateAddresses) return null;
+	return (
+		<fieldset>
+			<legend>{visibility.seenBy}</legend>
+			{(["public", "private"] as const).map((value) => (
+				<Choice name="visibility" value={value} checked={chosen === value}>
+					{visibility[value]}
+				</Choice>
+			))}
+		</fieldset>
+	);
+}
+
+/** Who can see an address, as a form says it. */
+export function sentVisibility(form: URLSearchParams): Draft["visibility"] {
+	return form.get("visibility") === "private" ? "private" : "public";
+}

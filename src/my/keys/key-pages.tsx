@@ -1,0 +1,135 @@
+import type { ApiKey } from "../../keys/store.ts";
+import { fill } from "../../languages/template.ts";
+import { dateText } from "../../web/measures.ts";
+import { deviceScript } from "../../web/scripts.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { ConfirmingPasswordField } from "../shared/credentials.tsx";
+import type { Failure } from "../shared/failure.ts";
+import { Choice, Field, Form } from "../shared/form.tsx";
+import { pathTo, type SignedInVisit } from "../shared/visit.ts";
+
+/** The visitor's keys, and the form for another. */
+export function keysPage(
+	visit: SignedInVisit,
+	keys: ApiKey[],
+	{ notice, failure }: { notice?: string | undefined; failure?: Failure } = {},
+): Response {
+	const words = visit.words.keys;
+	const { language, messages } = visit.locale;
+	const scope = visit.form.get("scope") ?? "addresses:read";
+	return consolePage(visit, {
+		title: words.title,
+		notice,
+		failure,
+		body: (
+			<>
+				<p>
+					{words.text} <a href="/docs">{messages.forDevelopers}</a>
+				</p>
+				{keys.length === 0 ? <p>{words.none}</p> : null}
+				<ul class="cards">
+					{keys.map(({ id, name, prefix, mode, scopes, createdAt, lastUsedAt }) => (
+						<li>
+							<strong>
+								<bdi>{name}</bdi>
+							</strong>
+							<span dir="ltr">{prefix}…</span>
+							<span class="kind">
+								{mode === "live" ? words.live : words.test} · {visit.words.list.created} {dateText(createdAt, language)}{" "}
+								· {words.lastUsed}: {lastUsedAt === null ? words.never : dateText(lastUsedAt, language)}
+							</span>
+							<span class="kind">{scopes.includes("addresses:write") ? words.write : words.read}</span>
+							<a href={pathTo(visit, `/my/keys/${id}/revoke`)} aria-label={`${words.revoke}: ${name}`}>
+								{words.revoke}
+							</a>
+						</li>
+					))}
+				</ul>
+				<section>
+					<h2>{words.create}</h2>
+					<Form visit={visit} action="/my/keys">
+						<Field
+							name="name"
+							label={words.name}
+							help={words.nameHelp}
+							value={visit.form.get("name") ?? ""}
+							maxlength={200}
+							failure={failure}
+						/>
+						<fieldset>
+							<legend>{words.may}</legend>
+							<Choice name="scope" value="addresses:read" checked={scope !== "addresses:write"}>
+								{words.read}
+							</Choice>
+							<Choice name="scope" value="addresses:write" checked={scope === "addresses:write"}>
+								{words.write}
+							</Choice>
+						</fieldset>
+						<ConfirmingPasswordField visit={visit} failure={failure} />
+						<button type="submit" class="first">
+							{words.create}
+						</button>
+					</Form>
+				</section>
+			</>
+		),
+	});
+}
+
+/** A new key, shown once, with a command that already holds it. */
+export function newKeyPage(visit: SignedInVisit, key: string): Response {
+	const { keys: words } = visit.words;
+	const { messages } = visit.locale;
+	const command = `curl ${visit.registry.webUrl}/v1/addresses -H "Authorization: Api-Key ${key}"`;
+	return consolePage(visit, {
+		title: words.title,
+		scripts: [deviceScript],
+		body: (
+			<section>
+				<p>
+					<strong>{words.once}</strong>
+				</p>
+				<p class="secret" dir="ltr">
+					{key}
+				</p>
+				<button type="button" class="small" hidden data-does="copy" data-text={key} data-done={messages.copied}>
+					{messages.copy}
+				</button>
+				<h2>{words.tryIt}</h2>
+				<pre class="secret" dir="ltr" tabindex={0}>
+					{command}
+				</pre>
+				<p>
+					<a class="button" href={pathTo(visit, "/my/keys")}>
+						{words.stored}
+					</a>
+				</p>
+				<p role="status" class="unseen" />
+			</section>
+		),
+	});
+}
+
+/** Asks once more before a key is revoked. */
+export function revokePage(visit: SignedInVisit, key: ApiKey): Response {
+	const { keys: words, cancel } = visit.words;
+	return consolePage(visit, {
+		title: words.revoke,
+		body: (
+			<section>
+				<p>{fill(words.revokeAsk, { name: `\u2068${key.name}\u2069` })}</p>
+				<p class="kind">
+					{words.lastUsed}: {key.lastUsedAt === null ? words.never : dateText(key.lastUsedAt, visit.locale.language)}
+				</p>
+				<Form visit={visit} action={`/my/keys/${key.id}/revoke`}>
+					<button type="submit" class="danger">
+						{words.revoke}
+					</button>
+				</Form>
+				<p class="way">
+					<a href={pathTo(visit, "/my/keys")}>{cancel}</a>
+				</p>
+			</section>
+		),
+	});
+}

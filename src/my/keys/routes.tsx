@@ -1,0 +1,126 @@
+import { confirmPassword } from "../../accounts/actions.ts";
+import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
+import { attestPhone as attestVisitedPhone } from "../../accounts/phone-actions.ts";
+import { attestAddress, lookUpAddress } from "../../addresses/actions.ts";
+import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
+import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
+import { AppError } from "../../errors.ts";
+import { newRoutes } from "../../http/app-env.ts";
+import { withinLimits } from "../../http/endpoint.ts";
+import { createKey, listKeys, revokeKey } from "../../keys/actions.ts";
+import { newKeySchema } from "../../keys/schemas.ts";
+import { fill } from "../../languages/template.ts";
+import { agentsOnlyPage, attestPage } from "../addresses/attest-page.tsx";
+import { sentPhone } from "../shared/credentials.tsx";
+import { failureOf, fieldFailure } from "../shared/failure.ts";
+import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
+import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
+
+function ownKeys({ registry, signedIn }: SignedInVisit) {
+	return listKeys(registry, signedIn.caller);
+}
+
+/** The live key that the path names. */
+async function keyOf(visit: SignedInVisit) {
+	const key = (await ownKeys(visit)).find(({ id }) => id === visit.c.req.param("id"));
+	if (!key) throw new AppError("NOT_FOUND", "You have no live key with this id.");
+	return key;
+}
+
+async function create(visit: SignedInVisit): Promise<Response> {
+	const { c, form, signedIn, words } = visit;
+	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
+	const wanted = newKeySchema().safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
+	if (!wanted.success) {
+		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
+	}
+	try {
+		await withinLimits(c.get("registry"), passwordLimitsOf(signedIn.user.id), () =>
+			confirmPassword(c.get("registry"), signedIn.caller, form.get("password") ?? ""),
+		);
+		const { key } = await createKey(c.get("registry"), signedIn.caller, wanted.data);
+		return newKeyPage(visit, key);
+	} catch (error) {
+		return keysPage(visit, await ownKeys(visit), { failure: failureOf(visit, error) });
+	}
+}
+
+/** Keys for programs. Mounted at /my/keys. */
+export const keyRoutes = newRoutes()
+	.get(
+		"/",
+		forSignedIn(async (visit) => {
+			const { keys, account } = visit.words;
+			const notices: Record<string, string> = { revoked: keys.revoked, password: account.changed };
+			const notice = notices[visit.c.req.query("did") ?? ""];
+			return keysPage(visit, await ownKeys(visit), { notice });
+		}),
+	)
+	.post("/", forSignedIn(create))
+	.get(
+		"/:id/revoke",
+		forSignedIn(async (visit) => revokePage(visit, await keyOf(visit))),
+	)
+	.post(
+		"/:id/revoke",
+		forSignedIn(async (visit) => {
+			await revokeKey(visit.registry, visit.signedIn.caller, visit.c.req.param("id") ?? "");
+			return goTo(visit, "/my/keys", { did: "revoked" });
+		}),
+	);
+
+/** A page for agents alone. */
+function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
+	return forSignedIn((visit) => (visit.signedIn.user.role === "agent" ? handle(visit) : agentsOnlyPage(visit)));
+}
+
+/** The address code that a field of the form holds, alone or in a link. */
+function enteredCode({ form }: SignedInVisit, field: string): AddressCode {
+	const entered = form.get(field) ?? "";
+	return parseCode(codeIn(entered) ?? entered);
+}
+
+/** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
+async function attestPhone(visit: SignedInVisit): Promise<string> {
+	const { c, signedIn, words } = visit;
+	const { caller } = signedIn;
+	await callLimitOf(signedIn.user.id)(c.get("registry"));
+	const phone = await sentPhone(visit);
+	const { ownerId: userId } = await lookUpAddress(visit.registry, caller, enteredCode(visit, "theirs"));
+	await attestVisitedPhone(visit.registry, caller, { phone, userId });
+	return words.attest.phoneDone;
+}
+
+/** Attests the address that the form holds; the sentence that says so. */
+async function attest(visit: SignedInVisit): Promise<string> {
+	const { registry, form, signedIn, words } = visit;
+	const { caller } = signedIn;
+	const code = enteredCode(visit, "code");
+	const { level, note } = newAttestationSchema().parse({
+		level: Number(form.get("level")),
+		note: form.get("note") ?? "",
+	});
+	await attestAddress(registry, caller, { code, level, note });
+	return fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
+}
+
+/** Attesting, for agents. Mounted at /my/attest. */
+export const attestRoutes = newRoutes()
+	.get(
+		"/",
+		forAgent((visit) => attestPage(visit)),
+	)
+	.post(
+		"/",
+		forAgent(async (visit) => {
+			const isPhone = visit.form.get("what") === "phone";
+			try {
+				return attestPage(visit, { notice: await (isPhone ? attestPhone(visit) : attest(visit)) });
+			} catch (error) {
+				const failure = failureOf(visit, error);
+				return attestPage(visit, {
+					failure: isPhone && failure.field === "code" ? { ...failure, field: "theirs" } : failure,
+				});
+			}
+		}),
+	);

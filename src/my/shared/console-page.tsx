@@ -1,0 +1,122 @@
+import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type Inline, inline } from "../../web/inline.ts";
+import { pageResponse } from "../../web/page.tsx";
+import { formsScript } from "../../web/scripts.ts";
+import { pageStyles } from "../../web/styles.ts";
+import { consoleStyles } from "./console-styles.ts";
+import type { Failure } from "./failure.ts";
+import { FailureSummary, Form } from "./form.tsx";
+import { pathTo, type Visit } from "./visit.ts";
+
+const styles = inline(pageStyles.text + consoleStyles);
+
+/** What a page of the console consists of. */
+export interface ConsolePage {
+	title: string;
+	body: Child;
+	/** What was wrong with the form that led here. */
+	failure?: Failure | undefined;
+	/** What has just been done, such as "Saved." */
+	notice?: string | undefined;
+	/** Scripts of this page, besides the one that all forms share. */
+	scripts?: Inline[];
+	/** Whether the page has its own heading of level 1. */
+	hasHeading?: boolean;
+	styles?: Inline;
+}
+
+/** Links between the parts of the console, and signing in and out. */
+function ConsoleNavigation({ visit }: { visit: Visit }) {
+	const { words, signedIn } = visit;
+	const links: [path: string, name: string][] = signedIn
+		? [
+				["/my", words.list.title],
+				["/my/account", words.account.title],
+				...(signedIn.user.role === "agent" ? [["/my/attest", words.attest.title] as [string, string]] : []),
+			]
+		: [["/my/sign-in", words.signIn.title]];
+	return (
+		<nav class="console screen" aria-label={words.account.title}>
+			<ul>
+				{links.map(([path, name]) => (
+					<li>
+						<a href={pathTo(visit, path)}>{name}</a>
+					</li>
+				))}
+				{signedIn ? (
+					<li>
+						<Form visit={visit} action="/my/sign-out">
+							<button type="submit" class="link">
+								{words.signIn.signOut}
+							</button>
+						</Form>
+					</li>
+				) : null}
+			</ul>
+		</nav>
+	);
+}
+
+/** What stands in `?did=` on the page that follows opening an account. */
+export const SIGNED_UP = "signed-up";
+
+/** The offer of a recovery code, on whichever page follows opening an account. */
+function RecoveryOffer({ visit }: { visit: Visit }) {
+	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
+	const { account } = visit.words;
+	return (
+		<section>
+			<h2>{account.recoveryTitle}</h2>
+			<p>{account.recoveryText}</p>
+			<p>
+				<a class="button" href={pathTo(visit, "/my/account/recovery")}>
+					{account.recoveryMake}
+				</a>
+			</p>
+		</section>
+	);
+}
+
+/** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
+export function consolePage(visit: Visit, page: ConsolePage): Response {
+	const { c, locale, words } = visit;
+	const { title, body, failure, notice, scripts = [], hasHeading = false } = page;
+	return pageResponse(c, {
+		locale,
+		title: `${failure ? `${words.errorPrefix}: ` : ""}${title}`,
+		description: title,
+		path: c.req.path,
+		status: (failure?.status ?? 200) as ContentfulStatusCode,
+		styles: page.styles ?? styles,
+		scripts: [formsScript, ...scripts],
+		headers: {
+			...(failure?.headers["Retry-After"] ? { "Retry-After": failure.headers["Retry-After"] } : {}),
+			...privateHeaders,
+		},
+		body: (
+			<>
+				<FailureSummary visit={visit} failure={failure} />
+				{notice ? (
+					<p class="notice" role="status" tabindex={-1} autofocus>
+						{notice}
+					</p>
+				) : null}
+				{hasHeading ? null : <h1>{title}</h1>}
+				{body}
+				<RecoveryOffer visit={visit} />
+				<ConsoleNavigation visit={visit} />
+			</>
+		),
+	});
+}
+
+/** What every answer under /my says to caches, search engines and browsers. */
+export const privateHeaders = {
+	"Cache-Control": "private, no-store",
+	Vary: "Cookie, Accept-Language",
+	"X-Robots-Tag": "noindex",
+	// With no-referrer, which the rest of the site says, browsers send `Origin: null` with a form, which cannot be told from another site's.
+	"Referrer-Policy": "same-origin",
+	"Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
+} as const;

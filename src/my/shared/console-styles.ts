@@ -1,0 +1,62 @@
+/** What pages of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
+export const consoleStyles = `
+h1{margin-block:.25rem .75rem}
+main>section>h2:first-child{font-size:1.125rem}
+main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
+main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
+search .row input{margin-top:0}
+form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
+form .buttons{margin-top:1rem}
+.field{margin-top:1rem}
+.field label{margin-bottom:0}
+.field .help{margin-top:.25rem}
+.field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;font-size:1.0625rem}
+[aria-invalid]{border:2px solid var(--wrong)}
+select:focus-visible,textarea:focus-visible,[tabindex]:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
+.choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
+fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
+legend{padding:0;font-weight:600}
+.summary{border:2px solid var(--wrong);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem}
+.summary a{color:var(--wrong);display:inline-flex;align-items:center;min-height:2.75rem}
+.notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}
+.step{color:var(--soft);font-size:.9375rem}
+.small,.inline button{width:auto;min-height:2.75rem;padding-inline:1rem}
+.inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+.danger{border-color:var(--wrong);color:var(--wrong)}
+.link{width:auto;min-width:2.75rem;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
+nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
+nav.console li form,nav.console .link{margin:0}
+nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
+button[aria-current]{background:var(--own)}
+video{display:block;width:100%;border-radius:.5rem}
+summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
+meter{display:block;width:100%;height:1rem}
+.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
+.spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
+.spot-frame:focus-within{outline:3px solid var(--accent);outline-offset:2px}
+.spot{display:block;width:288px;height:216px;font:600 10px system-ui,sans-serif}
+.spot text{fill:var(--text);text-anchor:middle}
+.spot .licence{text-anchor:end;font-weight:400}
+.spot .scale-name{text-anchor:start}
+.ring{fill:none;stroke:var(--soft);stroke-dasharray:2 3}
+.accuracy{fill:var(--accent);fill-opacity:.14;stroke:var(--accent)}
+.first-fix{fill:none;stroke:var(--accent);stroke-width:2}
+.edge{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 3}
+.other{fill:var(--text)}
+.cross,.north{fill:none;stroke:var(--text);stroke-width:1.5}
+.pad{direction:ltr;display:grid;grid-template-columns:repeat(2,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
+.pad button{padding:.25rem}
+.pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
+.row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
+.cards{display:grid;gap:.75rem;padding:0;list-style:none}
+.cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
+.cards .code{font-size:1.375rem}
+.cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
+.cards .choice{min-height:2.75rem}
+.secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
+pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
+.done{text-align:center}
+.done .qr{width:min(13rem,100%);background:#fff;border-radius:.5rem}
+@media(min-width:64rem){.cards{grid-template-columns:1fr 1fr}}
+`;

@@ -1,0 +1,132 @@
+import { parseNationalPhone, phoneCountries, phoneCountry } from "../../accounts/national-phone.ts";
+import { readNumberingPlans } from "../../accounts/numbering-plans.ts";
+import { countryName } from "../../zones/naming.ts";
+import type { Failure } from "./failure.ts";
+import { Field, PasswordField } from "./form.tsx";
+import type { Visit } from "./visit.ts";
+
+/**
+ * The country to preset for a phone number: what was sent, else where the request comes from (Cloudflare's CF-IPCountry), else a country
+ * that is known otherwise, such as that of the point.
+ */
+export function presetCountry({ c, form }: Visit, otherwise?: string): string | undefined {
+	return (
+		phoneCountry(form.get("country") ?? undefined) ??
+		phoneCountry(c.req.header("CF-IPCountry")) ??
+		otherwise ??
+		phoneCountry(/^[a-z]{2,3}-([a-z]{2})\b/i.exec(c.req.header("Accept-Language") ?? "")?.[1])
+	);
+}
+
+/**
+ * The phone number of the form, as E.164.
+ * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
+ */
+export async function sentPhone({ c, form }: Visit): Promise<string> {
+	return parseNationalPhone(await readNumberingPlans(c.env), form.get("phone") ?? "", form.get("country") ?? undefined);
+}
+
+/** A phone number as it is dialled at home, with the country that it is dialled in. */
+export function PhoneFields({
+	visit,
+	country,
+	failure,
+}: {
+	visit: Visit;
+	country: string | undefined;
+	failure: Failure | undefined;
+}) {
+	const { signIn } = visit.words;
+	const { language } = visit.locale;
+	const byName = new Intl.Collator(language);
+	const countries = phoneCountries()
+		.map((entry) => ({ ...entry, name: countryName(entry.country, language) }))
+		.sort((a, b) => byName.compare(a.name, b.name));
+	return (
+		<>
+			<div class="field">
+				<label for="country">{signIn.country}</label>
+				<select id="country" name="country" autocomplete="country">
+					<option value="" />
+					{countries.map(({ country: letters, callingCode, name }) => (
+						<option value={letters} selected={letters === country}>
+							{`${name} \u2066${callingCode}\u2069`}
+						</option>
+					))}
+				</select>
+			</div>
+			<Field
+				name="phone"
+				label={signIn.phone}
+				help={signIn.phoneHelp}
+				type="tel"
+				autocomplete="tel-national"
+				inputmode="tel"
+				dir="ltr"
+				maxlength={64}
+				value={visit.form.get("phone") ?? ""}
+				failure={failure}
+			/>
+		</>
+	);
+}
+
+/** A password to be set for an account that is there. */
+export function NewPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	const { forgot, signIn } = visit.words;
+	return (
+		<PasswordField
+			visit={visit}
+			name="password"
+			label={forgot.newPassword}
+			help={signIn.passwordHelp}
+			autocomplete="new-password"
+			failure={failure}
+		/>
+	);
+}
+
+/** The password that the account has, asked again before what nobody else may do who finds the phone unlocked. */
+export function ConfirmingPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	return (
+		<PasswordField
+			visit={visit}
+			name="password"
+			label={visit.words.account.passwordToConfirm}
+			autocomplete="current-password"
+			failure={failure}
+		/>
+	);
+}
+
+/** Phone and password, for a new account or one that is there. */
+export function CredentialFields({
+	visit,
+	isNew,
+	country,
+	failure,
+}: {
+	visit: Visit;
+	isNew: boolean;
+	country: string | undefined;
+	failure: Failure | undefined;
+}) {
+	const { signIn } = visit.words;
+	return (
+		<>
+			<PhoneFields visit={visit} country={country} failure={failure} />
+			<PasswordField
+				visit={visit}
+				name="password"
+				label={signIn.password}
+				help={isNew ? signIn.passwordHelp : undefined}
+				autocomplete={isNew ? "new-password" : "current-password"}
+				failure={failure}
+			/>
+			<label class="choice">
+				<input type="checkbox" name="keep" value="yes" checked={visit.form.get("keep") === "yes"} />
+				<span>{signIn.keep}</span>
+			</label>
+		</>
+	);
+}

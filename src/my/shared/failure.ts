@@ -1,0 +1,94 @@
+import type { ProblemCode } from "../../errors.ts";
+import { problemTable } from "../../errors.ts";
+import { toAppError } from "../../failures.ts";
+import { fill } from "../../languages/template.ts";
+import { logRefusal } from "../../security-log.ts";
+import { durationText } from "../../web/measures.ts";
+import type { Visit } from "./visit.ts";
+
+/** What a form says of an error: at which field, in which words, and with which status. */
+export interface Failure {
+	/** The name of the field at fault; undefined when it is none of them. */
+	field: string | undefined;
+	message: string;
+	status: number;
+	/** Such as Retry-After. */
+	headers: Record<string, string>;
+	code: ProblemCode;
+}
+
+/** The field that an error is about, in every form that has it. */
+const FIELDS: Partial<Record<ProblemCode, string>> = {
+	INVALID_PHONE: "phone",
+	PHONE_TAKEN: "phone",
+	WEAK_PASSWORD: "password",
+	INVALID_CREDENTIALS: "password",
+	OUTSIDE_ZONES: "place",
+	OUTSIDE_ITS_ZONE: "place",
+	MALFORMED_CODE: "code",
+	BAD_CHECK_DIGIT: "code",
+	ADDRESS_NOT_FOUND: "code",
+	ADDRESS_RETIRED: "code",
+};
+
+/** So many seconds as whole minutes, at least one, in a language. */
+function waitText(seconds: number, language: string): string {
+	return durationText(Math.max(1, Math.ceil(seconds / 60)), "minute", language);
+}
+
+function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, string>): string {
+	const { words, locale } = visit;
+	const { messages } = locale;
+	switch (code) {
+		case "INVALID_PHONE":
+		case "WEAK_PASSWORD":
+		case "PHONE_TAKEN":
+		case "INVALID_CREDENTIALS":
+		case "OUTSIDE_ZONES":
+		case "OUTSIDE_ITS_ZONE":
+		case "ZONE_FULL":
+		case "QUOTA_EXCEEDED":
+			return words.errors[code];
+		case "ACCOUNT_SUSPENDED":
+			return [words.errors.suspended, locale.identity.operatorContact?.replace(/^mailto:/, "")]
+				.filter(Boolean)
+				.join(" ");
+		case "FORBIDDEN":
+			return words.errors.FORBIDDEN;
+		case "MALFORMED_CODE":
+			return messages.malformed.title;
+		case "BAD_CHECK_DIGIT":
+			return messages.badCheckDigit.title;
+		case "ADDRESS_NOT_FOUND":
+			return messages.notFound.title;
+		case "ADDRESS_RETIRED":
+			return messages.retired.title;
+		case "IDEMPOTENCY_CONFLICT":
+			return words.errors.conflict;
+		case "RATE_LIMITED":
+			return fill(words.errors.wait, { minutes: waitText(Number(headers["Retry-After"] ?? 60), locale.language) });
+		case "BODY_TOO_LARGE":
+			return words.errors.tooLarge;
+		default:
+			return words.errors.unavailable;
+	}
+}
+
+/** What a form says of anything that was thrown while it was worked on. */
+export function failureOf(visit: Visit, error: unknown): Failure {
+	const refusal = toAppError(error, visit.c.var.requestId);
+	logRefusal(visit.registry.log, refusal);
+	const { code, headers } = refusal;
+	return {
+		field: FIELDS[code],
+		message: messageOf(visit, code, headers),
+		status: problemTable[code].status,
+		headers,
+		code,
+	};
+}
+
+/** A fault of one field that the console itself finds. */
+export function fieldFailure(field: string, message: string): Failure {
+	return { field, message, status: 400, headers: {}, code: "INVALID_REQUEST" };
+}

@@ -1,0 +1,43 @@
+import type { Context } from "hono";
+import { equalInConstantTime, keyedHash } from "../../hash.ts";
+import { type AppEnv, webUrl } from "../../http/app-env.ts";
+import { randomBase62 } from "../../random.ts";
+import { readCookie, writeCookie } from "./cookies.ts";
+
+/** Characters of the random value that ties a browser's forms to it: 131 bits. */
+const NONCE_CHARACTERS = 22;
+const NONCE = /^[\dA-Za-z]{22}$/;
+
+/** The field of every form that holds its token. */
+export const FORM_TOKEN_FIELD = "form_token";
+
+function tokenOf(c: Context<AppEnv>, nonce: string): string {
+	return keyedHash(c.var.config.signingSecrets[0].secret, "form", nonce).slice(0, 32);
+}
+
+/**
+ * The token that this browser's forms carry, so that no other site can send them (OWASP, signed double-submit cookie). It is tied to the
+ * browser and not to the session: a form that was opened before signing in, in another tab too, can still be sent after.
+ */
+export function formToken(c: Context<AppEnv>): string {
+	const kept = readCookie(c, "form") ?? "";
+	if (NONCE.test(kept)) return tokenOf(c, kept);
+	const nonce = randomBase62(NONCE_CHARACTERS);
+	writeCookie(c, "form", nonce);
+	return tokenOf(c, nonce);
+}
+
+/**
+ * Whether a form was sent from a page of this console, in three layers: the browser says so (Sec-Fetch-Site, else Origin), and the form
+ * carries the token of the browser's own cookie, which is what browsers without either header are held to. The cookie's SameSite=Lax is
+ * the third.
+ */
+export function isOwnForm(c: Context<AppEnv>, form: URLSearchParams): boolean {
+	const site = c.req.header("Sec-Fetch-Site");
+	const origin = c.req.header("Origin");
+	if (site !== undefined ? site !== "same-origin" : origin !== undefined && origin !== webUrl(c)) return false;
+	// A browser without Sec-Fetch-Site that hides its origin cannot be told from another site's sandboxed frame.
+	if (origin === "null") return false;
+	const nonce = readCookie(c, "form") ?? "";
+	return NONCE.test(nonce) && equalInConstantTime(form.get(FORM_TOKEN_FIELD) ?? "", tokenOf(c, nonce));
+}

@@ -1,0 +1,132 @@
+import type { Child } from "hono/jsx";
+import type { Template } from "../../languages/template.ts";
+import type { Failure } from "./failure.ts";
+import { FORM_TOKEN_FIELD } from "./form-guard.ts";
+import { pathTo, type Visit } from "./visit.ts";
+
+/**
+ * A form of the console: it is sent by POST to a page of it, and carries the token of the browser.
+ * @param texts what a script says, as data attributes
+ */
+export function Form({
+	visit,
+	action,
+	id,
+	hidden,
+	texts = {},
+	children,
+}: {
+	visit: Visit;
+	action: string;
+	id?: string;
+	hidden?: boolean;
+	texts?: Record<string, string | Template<string>>;
+	children?: Child;
+}) {
+	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
+	return (
+		<form method="post" action={pathTo(visit, action)} id={id} hidden={hidden} novalidate {...data}>
+			<input type="hidden" name={FORM_TOKEN_FIELD} value={visit.formToken} />
+			{children}
+		</form>
+	);
+}
+
+interface FieldProps {
+	name: string;
+	label: string;
+	help?: string | undefined;
+	value?: string | undefined;
+	type?: "text" | "tel" | "password";
+	autocomplete?: string;
+	inputmode?: "text" | "numeric" | "tel";
+	maxlength?: number;
+	dir?: "ltr" | "auto";
+	autofocus?: boolean;
+	/** Examples and counters that follow the field. */
+	children?: Child;
+	failure?: Failure | undefined;
+}
+
+/** A field with its label, help and, above it, what is wrong with it. */
+export function Field(props: FieldProps) {
+	const { name, label, help, value, type = "text", maxlength = 2000, dir = "auto", failure, children } = props;
+	const isWrong = failure?.field === name;
+	const described = [isWrong && `${name}-error`, help && `${name}-help`].filter(Boolean).join(" ");
+	return (
+		<div class="field">
+			<label for={name}>{label}</label>
+			{isWrong ? (
+				<p class="wrong" id={`${name}-error`}>
+					{failure.message}
+				</p>
+			) : null}
+			<input
+				id={name}
+				name={name}
+				type={type}
+				value={value}
+				dir={dir}
+				maxlength={maxlength}
+				autocomplete={props.autocomplete ?? "off"}
+				inputmode={props.inputmode}
+				autofocus={props.autofocus}
+				spellcheck={type === "text" && dir === "auto" ? undefined : false}
+				autocapitalize={type === "text" && dir === "auto" ? undefined : "none"}
+				aria-invalid={isWrong ? "true" : undefined}
+				aria-describedby={described || undefined}
+			/>
+			{help ? (
+				<p class="help" id={`${name}-help`}>
+					{help}
+				</p>
+			) : null}
+			{children}
+		</div>
+	);
+}
+
+/** A password with a button that shows it, which appears where scripts run. */
+export function PasswordField({ visit, ...props }: FieldProps & { visit: Visit }) {
+	const { show, hide } = visit.words.signIn;
+	return (
+		<Field {...props} type="password" dir="ltr" maxlength={300}>
+			<button type="button" class="small" hidden data-shows={props.name} data-hide={hide}>
+				{show}
+			</button>
+		</Field>
+	);
+}
+
+/** What is wrong, at the top, with a link to the field. The browser moves the focus to it. */
+export function FailureSummary({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	if (!failure) return null;
+	return (
+		<div class="summary" role="alert" tabindex={-1} id="problem" autofocus>
+			<p>
+				<strong>{visit.words.problem}</strong>
+			</p>
+			<p>{failure.field ? <a href={`#${failure.field}`}>{failure.message}</a> : failure.message}</p>
+		</div>
+	);
+}
+
+/** One of several answers. */
+export function Choice({
+	name,
+	value,
+	checked,
+	children,
+}: {
+	name: string;
+	value: string;
+	checked: boolean;
+	children?: Child;
+}) {
+	return (
+		<label class="choice">
+			<input type="radio" name={name} value={value} checked={checked} />
+			<span>{children}</span>
+		</label>
+	);
+}

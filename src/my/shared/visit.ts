@@ -1,0 +1,104 @@
+import type { Context } from "hono";
+import { findWebSession, type WebSession } from "../../accounts/web-session.ts";
+import { AppError } from "../../errors.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { isLanguage } from "../../languages/languages.ts";
+import type { Messages } from "../../languages/messages-en.ts";
+import type { Registry } from "../../registry.ts";
+import { type Locale, localeOf } from "../../web/locale.ts";
+import { readCookie, writeCookie } from "./cookies.ts";
+import { formToken, isOwnForm } from "./form-guard.ts";
+
+/** How long the console keeps the language that was chosen, in seconds: a year. */
+const LANGUAGE_SECONDS = 365 * 24 * 3600;
+
+/** One request to the console: who it is from, in which language, and the form it sends. */
+export interface Visit {
+	c: Context<AppEnv>;
+	registry: Registry;
+	locale: Locale;
+	/** What the console says, in the visitor's language. */
+	words: Messages["console"];
+	/** Who is signed in on this browser. */
+	signedIn: WebSession | undefined;
+	/** What forms on the answered page must carry. */
+	formToken: string;
+	/** The fields of the form that was sent; empty for a GET. */
+	form: URLSearchParams;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** A visit of somebody who is signed in. */
+export interface SignedInVisit extends Visit {
+	signedIn: WebSession;
+}
+
+/** Reads who visits; `form` holds the fields that they send. */
+export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
+	const now = Date.now();
+	const chosen = c.req.query("lang");
+	const kept = readCookie(c, "lang");
+	if (chosen && isLanguage(chosen) && chosen !== kept) writeCookie(c, "lang", chosen, LANGUAGE_SECONDS);
+	const [locale, signedIn] = await Promise.all([
+		localeOf(c, kept),
+		findWebSession(c.get("registry"), readCookie(c, "session")),
+	]);
+	return {
+		c,
+		registry: c.get("registry"),
+		locale,
+		words: locale.console,
+		signedIn,
+		formToken: formToken(c),
+		form,
+		now,
+	};
+}
+
+/**
+ * Reads who visits and what they send.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
+ */
+async function openVisit(c: Context<AppEnv>): Promise<Visit> {
+	if (c.req.method !== "POST") return readVisit(c, new URLSearchParams());
+	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
+		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
+	}
+	// Not as text(): the platform warns of a body whose type is not text.
+	const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
+	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+	return readVisit(c, form);
+}
+
+/** A path of the console that keeps the language that was asked for, with parameters. */
+export function pathTo(visit: Visit, path: string, parameters: Record<string, string> = {}): string {
+	const query = new URLSearchParams([...new URLSearchParams(visit.locale.query), ...Object.entries(parameters)]);
+	return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/** Sends the browser on to a page of the console by GET, so that reloading repeats nothing (303, RFC 9110 section 15.4.4). */
+export function goTo(visit: Visit, path: string, parameters?: Record<string, string>): Response {
+	return visit.c.redirect(pathTo(visit, path, parameters), 303);
+}
+
+/** A handler of a page for whoever visits. */
+export function forAnyone(handle: (visit: Visit) => Response | Promise<Response>) {
+	return async (c: Context<AppEnv>) => handle(await openVisit(c));
+}
+
+/** A handler of a page for people who are signed in; others are asked to, and come back to the page after. */
+export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
+	return async (c: Context<AppEnv>) => {
+		const visit = await openVisit(c);
+		const { signedIn } = visit;
+		if (signedIn) return handle({ ...visit, signedIn });
+		const next = c.req.method === "GET" ? c.req.path + new URL(c.req.url).search : "/my";
+		return goTo(visit, "/my/sign-in", { next });
+	};
+}
+
+/** Where to go after signing in: a page of the console, and never another site. */
+export function safeNext(next: string | null | undefined): string {
+	return next && /^\/my(\/[\w-]+)*(\?[\w=&%.-]*)?$/.test(next) ? next : "/my";
+}

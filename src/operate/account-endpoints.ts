@@ -1,0 +1,177 @@
+import { json } from "../http/answer.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { keyParameterSchema } from "../keys/schemas.ts";
+import type { ValueOf } from "../lazy.ts";
+import { act, actRecord, OPERATE_TAG } from "./acting.ts";
+import { type AccountView, accountFor, actOnAccount, allow, findAccount, giveRole, grantScopes } from "./actions.ts";
+import { operator } from "./operator-access.ts";
+import {
+	accountParameterSchema,
+	accountSchema,
+	actRequestSchema,
+	allowanceRequestSchema,
+	findRequestSchema,
+	roleRequestSchema,
+	scopesRequestSchema,
+} from "./schemas.ts";
+
+const timeText = (time: number) => new Date(time).toISOString();
+const timeTextOrNull = (time: number | null) => (time === null ? null : timeText(time));
+
+/** The record of an account as operators see it, without secrets. */
+function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
+	const { user, allowance, sessions, keys, addresses, acts } = view;
+	return {
+		id: user.id,
+		phone: user.phone,
+		phone_verified: user.phoneVerified,
+		role: user.role,
+		created_at: timeText(user.createdAt),
+		suspended_at: timeTextOrNull(user.suspendedAt),
+		erase_at: timeTextOrNull(user.eraseAt),
+		allowance: {
+			new_addresses_per_day: allowance?.newAddressesPerDay ?? null,
+			unknown_codes_per_minute: allowance?.unknownCodesPerMinute ?? null,
+		},
+		sessions: sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
+			id,
+			device: device || null,
+			created_at: timeText(createdAt),
+			last_used_at: timeText(lastSeenAt ?? createdAt),
+		})),
+		keys: keys.map(({ id, name, mode, scopes, prefix, createdAt, lastUsedAt }) => ({
+			id,
+			name,
+			mode,
+			scopes,
+			prefix,
+			created_at: timeText(createdAt),
+			last_used_at: timeTextOrNull(lastUsedAt),
+		})),
+		addresses: addresses.map(({ canonical, label, createdAt, hiddenAt }) => ({
+			canonical,
+			label,
+			created_at: timeText(createdAt),
+			hidden_at: timeTextOrNull(hiddenAt),
+		})),
+		acts: acts.map(actRecord),
+	};
+}
+
+export const operatorAccountEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/operator/accounts/find",
+			id: "findAccount",
+			tag: OPERATE_TAG,
+			summary: "Find a person",
+			description:
+				"Finds an account by its phone number, its id or the code of an address. That somebody looked is kept.",
+			access: operator,
+			body: findRequestSchema,
+			answer: json(200, accountSchema, "The account."),
+			errors: ["INVALID_PHONE", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+		},
+		async ({ registry, caller, body: { reason, ...search } }) =>
+			accountViewRecord(await findAccount(registry, { operator: caller, reason }, search)),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/accounts/{id}",
+			id: "getAccount",
+			tag: OPERATE_TAG,
+			summary: "Read an account",
+			description: "Returns what the registry holds of an account, without secrets.",
+			access: operator,
+			params: accountParameterSchema,
+			answer: json(200, accountSchema, "The account."),
+		},
+		async ({ registry, params }) => accountViewRecord(await accountFor(registry, params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/suspend",
+			"suspendAccount",
+			{
+				summary: "Suspend an account",
+				description:
+					"Its holder can no longer sign in, and its sessions and keys stop. Exporting and deleting their own data still work. Its addresses stay.",
+			},
+			accountParameterSchema,
+			actRequestSchema,
+		),
+		async ({ registry, caller, params, body }) =>
+			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "suspend", params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/restore",
+			"restoreAccount",
+			{ summary: "Restore a suspended account", description: "Its sessions and keys work again." },
+			accountParameterSchema,
+			actRequestSchema,
+		),
+		async ({ registry, caller, params, body }) =>
+			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "restore", params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/sign-out",
+			"signAccountOut",
+			{ summary: "End all sessions of an account", description: "Signs every device out. Its keys go on working." },
+			accountParameterSchema,
+			actRequestSchema,
+		),
+		async ({ registry, caller, params, body }) =>
+			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "sign-out", params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/role",
+			"setAccountRole",
+			{ summary: "Make or unmake an agent", description: "An agent can attest addresses and phone numbers." },
+			accountParameterSchema,
+			roleRequestSchema,
+		),
+		async ({ registry, caller, params, body: { role, reason } }) =>
+			actRecord(await giveRole(registry, { operator: caller, reason }, params.id, role)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/allowance",
+			"setAccountAllowance",
+			{
+				summary: "Set what an account may do in a day",
+				description: "Replaces the limits of every account by its own. Null returns to the limit of every account.",
+			},
+			accountParameterSchema,
+			allowanceRequestSchema,
+		),
+		async ({ registry, caller, params, body }) => {
+			const {
+				reason,
+				new_addresses_per_day: newAddressesPerDay,
+				unknown_codes_per_minute: unknownCodesPerMinute,
+			} = body;
+			const wanted = { newAddressesPerDay, unknownCodesPerMinute };
+			return actRecord(await allow(registry, { operator: caller, reason }, params.id, wanted));
+		},
+	),
+	endpoint(
+		act(
+			"keys/{id}/scopes",
+			"setKeyScopes",
+			{
+				summary: "Set what a key may do",
+				description: "Replaces the scopes of a live key. `changes:read` is given nowhere else.",
+				errors: ["KEY_NOT_FOUND"],
+			},
+			keyParameterSchema,
+			scopesRequestSchema,
+		),
+		async ({ registry, caller, params, body: { scopes, reason } }) =>
+			actRecord(await grantScopes(registry, { operator: caller, reason }, params.id, scopes)),
+	),
+];

@@ -1,0 +1,271 @@
+/** What operators do, for the API, their pages and the command line alike. Each act is kept, with its reason, in the batch that does it. */
+import {
+	accountIdOfPhone,
+	givingRole,
+	NO_ACCOUNT,
+	provingAccount,
+	readingAccount,
+	restoring,
+	signingOut,
+	suspending,
+	type User,
+} from "../accounts/operator-actions.ts";
+import {
+	type Address,
+	addressOfCode,
+	type CountedZone,
+	fullestZones,
+	hiding,
+	NO_SUCCESSOR,
+	purgeHidden,
+	purgeRetired,
+	readingAddresses,
+	retiringFor,
+} from "../addresses/operator-actions.ts";
+import { type AddressCode, parseCode } from "../codes/code.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
+import { allowing, readingAllowance } from "../limits/operator-actions.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import type { Operator } from "./identity.ts";
+import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
+
+export type { OperatorAct };
+
+/** Acts on an account that are shown with it. */
+const SHOWN_ACTS = 20;
+/** Zones of a country that are listed: the fullest. */
+const ZONES_MAX = 1_000;
+
+/** Who acts, and why. */
+export interface Mandate {
+	operator: Operator;
+	reason: string;
+}
+
+/** What is done to what. */
+type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string };
+
+const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
+
+/** The error for the reason for which the batch of an act refused. */
+function explained(error: unknown): unknown {
+	switch (refusalOf(error)) {
+		case NO_ACCOUNT:
+			return noAccount();
+		case KEY_NOT_LIVE:
+			return new AppError("KEY_NOT_FOUND", "There is no live key with this id.");
+		case NO_SUCCESSOR: {
+			const message = "Name another address that is not retired.";
+			return new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+		}
+		default:
+			return error;
+	}
+}
+
+/** Does something and keeps that it was done, by whom and why, in one batch. */
+async function act(
+	registry: Registry,
+	{ operator, reason }: Mandate,
+	deed: Deed,
+	done: Statements,
+): Promise<OperatorAct> {
+	const { now, requestId, database } = registry;
+	const row = { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
+	try {
+		await retryIdempotent(() => inOneTrip({ ...done, kept: operateStoreOf(database).keep(row) }));
+	} catch (error) {
+		throw explained(error);
+	}
+	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
+	registry.log("info", "operator_acted", concerned, { act: deed.act });
+	return row;
+}
+
+/** All that an operator sees of an account. */
+export async function accountFor(registry: Registry, userId: string) {
+	const {
+		users: [user],
+		allowances: [allowance],
+		...rest
+	} = await inOneTrip({
+		...readingAccount(registry, userId),
+		keys: readingKeys(registry, userId),
+		allowances: readingAllowance(registry, userId),
+		addresses: readingAddresses(registry, userId),
+		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
+	});
+	if (!user) throw noAccount();
+	return { user, allowance, ...rest };
+}
+
+export type AccountView = Awaited<ReturnType<typeof accountFor>>;
+
+/** By what a person is found: one of them. */
+export interface Search {
+	phone?: string | undefined;
+	code?: string | undefined;
+	id?: string | undefined;
+}
+
+async function accountIdOf(registry: Registry, { phone, code, id }: Search): Promise<string | undefined> {
+	if (phone !== undefined) return accountIdOfPhone(registry, phone);
+	if (code === undefined) return id;
+	return (await addressOfCode(registry, parseCode(code))).ownerId;
+}
+
+/** Finds the account of a phone, of an address or with an id. That somebody looked is kept, and what they looked by is not. */
+export async function findAccount(registry: Registry, mandate: Mandate, search: Search): Promise<AccountView> {
+	const userId = await accountIdOf(registry, search);
+	const detail = Object.keys(search).find((name) => search[name as keyof Search] !== undefined) ?? "";
+	const found = userId === undefined ? {} : provingAccount(registry, userId);
+	await act(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" }, found);
+	if (userId === undefined) throw noAccount();
+	return accountFor(registry, userId);
+}
+
+/** What can be done to an account that needs nothing but its id. */
+const ofAccount = { suspend: suspending, restore: restoring, "sign-out": signingOut } as const;
+
+export type AccountAct = keyof typeof ofAccount;
+
+/** Suspends or restores an account, or ends its sessions. */
+export function actOnAccount(
+	registry: Registry,
+	mandate: Mandate,
+	name: AccountAct,
+	userId: string,
+): Promise<OperatorAct> {
+	return act(registry, mandate, { act: name, subject: userId, userId }, ofAccount[name](registry, userId));
+}
+
+/** Makes somebody an agent, or an agent somebody like others. */
+export function giveRole(
+	registry: Registry,
+	mandate: Mandate,
+	userId: string,
+	role: User["role"],
+): Promise<OperatorAct> {
+	const deed = { act: "role", detail: role, subject: userId, userId };
+	return act(registry, mandate, deed, givingRole(registry, userId, role));
+}
+
+/** What an account is allowed; null is what every account may. */
+export interface AllowanceRequest {
+	newAddressesPerDay: number | null;
+	unknownCodesPerMinute: number | null;
+}
+
+/** Gives an account an allowance of its own, in the place of the one before. */
+export function allow(
+	registry: Registry,
+	mandate: Mandate,
+	userId: string,
+	wanted: AllowanceRequest,
+): Promise<OperatorAct> {
+	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
+	const deed = { act: "allowance", detail, subject: userId, userId };
+	return act(registry, mandate, deed, {
+		...provingAccount(registry, userId),
+		...allowing(registry, { userId, ...wanted }),
+	});
+}
+
+/** Gives a key its scopes: the only way to `changes:read`. */
+export async function grantScopes(
+	registry: Registry,
+	mandate: Mandate,
+	id: string,
+	scopes: KeyScope[],
+): Promise<OperatorAct> {
+	const userId = (await accountIdOfKey(registry, id)) ?? "";
+	const deed = { act: "scopes", detail: scopes.join(" "), subject: id, userId };
+	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
+}
+
+/** Does something to a live address, and drops what caches hold of it. */
+async function actOnAddress(
+	registry: Registry,
+	mandate: Mandate,
+	code: AddressCode,
+	{
+		make,
+		purge,
+		...deed
+	}: {
+		act: string;
+		detail?: string;
+		make: (address: Address) => Statements;
+		purge: (address: Address) => Promise<void>;
+	},
+): Promise<OperatorAct> {
+	const address = await addressOfCode(registry, code);
+	const { canonical: subject, ownerId: userId } = address;
+	const kept = await act(registry, mandate, { ...deed, subject, userId }, make(address));
+	await purge(address);
+	return kept;
+}
+
+/** Retires an address for good, with another to go to instead where one is named. */
+export function retireFor(
+	registry: Registry,
+	mandate: Mandate,
+	code: AddressCode,
+	next: AddressCode | undefined,
+): Promise<OperatorAct> {
+	const make = (address: Address) => retiringFor(registry, address, next);
+	const purge = (address: Address) => purgeRetired(registry, address, next);
+	return actOnAddress(registry, mandate, code, { act: "retire", detail: next?.canonical ?? "", make, purge });
+}
+
+/** Hides an address from everyone but its owner, or shows it again. */
+export function hideOrShow(
+	registry: Registry,
+	mandate: Mandate,
+	code: AddressCode,
+	isHidden: boolean,
+): Promise<OperatorAct> {
+	const make = (address: Address) => hiding(registry, address, isHidden);
+	const purge = (address: Address) => purgeHidden(registry, address, isHidden);
+	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show", make, purge });
+}
+
+/** The zones of a country in which addresses were issued, fullest first. */
+export function zonesByFill(registry: Registry, country: string): Promise<CountedZone[]> {
+	return fullestZones(registry, country, ZONES_MAX);
+}
+
+/** Which acts are wanted. */
+export interface ActsRequest {
+	limit: number;
+	/** The `nextCursor` of the page before. */
+	cursor?: string | undefined;
+	/** Of one account. */
+	account?: string | undefined;
+}
+
+/** The position before every act. */
+const FIRST_PAGE = "999999999999999-act_z";
+
+/** What operators did, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
+export async function listActs(
+	registry: Registry,
+	{ limit, cursor, account = "" }: ActsRequest,
+): Promise<{ acts: OperatorAct[]; nextCursor: string | null }> {
+	const [, at = "", id = ""] = /^(\d{1,15})-(act_\w+)$/.exec(cursor ?? FIRST_PAGE) ?? [];
+	if (!at) {
+		const message = "Send the next_cursor of the previous page unchanged.";
+		throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
+	}
+	const found = await inOneTrip(
+		operateStoreOf(registry.database).acts({ userId: account, at: Number(at), id, limit: limit + 1 }),
+	);
+	const acts = found.slice(0, limit);
+	const last = acts.at(-1);
+	return { acts, nextCursor: last && found.length > limit ? `${last.at}-${last.id}` : null };
+}

@@ -1,0 +1,99 @@
+import { codeParameterSchema } from "../addresses/code-schemas.ts";
+import { parseCode } from "../codes/code.ts";
+import { json } from "../http/answer.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { operatorAccountEndpoints } from "./account-endpoints.ts";
+import { act, actRecord, OPERATE_TAG } from "./acting.ts";
+import { hideOrShow, listActs, retireFor, zonesByFill } from "./actions.ts";
+import { operator } from "./operator-access.ts";
+import {
+	actListSchema,
+	actRequestSchema,
+	actsQuerySchema,
+	retireRequestSchema,
+	zoneFillSchema,
+	zonesQuerySchema,
+} from "./schemas.ts";
+
+/** Units of a zone whose check character is a digit, and which are therefore issued: about 9,091. */
+const CODES_PER_ZONE = 9_091;
+
+export const operatorEndpoints: Endpoint[] = [
+	...operatorAccountEndpoints,
+	endpoint(
+		act(
+			"addresses/{code}/retire",
+			"retireAddressForHolder",
+			{
+				summary: "Retire an address",
+				description:
+					"Retires it as its owner could, which cannot be undone. Any other live address can be its successor.",
+				errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+			},
+			codeParameterSchema,
+			retireRequestSchema,
+		),
+		async ({ registry, caller, params, body: { successor, reason } }) => {
+			const next = successor === undefined ? undefined : parseCode(successor);
+			return actRecord(await retireFor(registry, { operator: caller, reason }, params.code, next));
+		},
+	),
+	...(
+		[
+			["hide", "Hide an address", "Only its owner and operators can read it until it is shown again.", true],
+			["show", "Show a hidden address", "Anyone who has its code can read it again.", false],
+		] as const
+	).map(([name, summary, description, isHidden]) =>
+		endpoint(
+			act(
+				`addresses/{code}/${name}`,
+				`${name}Address`,
+				{ summary, description, errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"] },
+				codeParameterSchema,
+				actRequestSchema,
+			),
+			async ({ registry, caller, params, body }) =>
+				actRecord(await hideOrShow(registry, { operator: caller, ...body }, params.code, isHidden)),
+		),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/zones",
+			id: "listZonesByFill",
+			tag: OPERATE_TAG,
+			summary: "List zones by fill",
+			description: "Lists the zones of a country in which addresses were issued, fullest first.",
+			access: operator,
+			query: zonesQuerySchema,
+			answer: json(200, zoneFillSchema, "The zones."),
+		},
+		async ({ registry, query }) => ({
+			data: (await zonesByFill(registry, query.country)).map(({ zone, zoneName, live, issued }) => ({
+				zone,
+				zone_name: zoneName,
+				live,
+				issued,
+				left: Math.max(0, CODES_PER_ZONE - issued),
+			})),
+			next_cursor: null,
+		}),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/acts",
+			id: "listOperatorActs",
+			tag: OPERATE_TAG,
+			summary: "List what operators did",
+			description: "Lists acts, newest first.",
+			access: operator,
+			query: actsQuerySchema,
+			answer: json(200, actListSchema, "One page of acts."),
+		},
+		async ({ registry, query }) => {
+			const { acts, nextCursor } = await listActs(registry, query);
+			return { data: acts.map(actRecord), next_cursor: nextCursor };
+		},
+	),
+];

@@ -1,0 +1,117 @@
+/**
+ * Who an operator is, by the token of the organisation's own identity provider: Cloudflare Access (Cf-Access-Jwt-Assertion), or any proxy
+ * that sends an OpenID Connect token. Signing in, second factors and leavers are the provider's, so that the registry keeps no operator's
+ * password.
+ */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import type { OperatorSettings } from "../env.ts";
+import { AppError } from "../errors.ts";
+import { HOUR, MINUTE } from "../time.ts";
+
+/** An operator, as the audit names them. */
+export interface Operator {
+	/** The e-mail address of the token, or its subject where it has none. */
+	name: string;
+	/** When the token expires, in milliseconds since the epoch. */
+	expiresAt: number;
+}
+
+/** Signatures by the provider's private key alone: with a shared secret, whoever verifies could sign. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"];
+/** How far the clocks of the provider and of this registry may differ, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+/**
+ * How long the keys of a URL are kept, how soon an unknown key may ask for them again, and how long the provider may take, in
+ * milliseconds.
+ */
+const KEYS_KEPT = HOUR;
+const KEYS_ASKED_AGAIN = MINUTE;
+const KEYS_TIMEOUT = 5_000;
+
+/** What an isolate keeps of the keys of a URL: resolved values, no promise. */
+interface KnownKeys {
+	keys: JSONWebKeySet;
+	fetchedAt: number;
+}
+
+/** Asks for keys. `now` is in milliseconds since the epoch. */
+export type FetchKeys = (url: URL) => Promise<JSONWebKeySet>;
+
+async function fetchKeys(url: URL): Promise<JSONWebKeySet> {
+	const answer = await fetch(url, { signal: AbortSignal.timeout(KEYS_TIMEOUT) });
+	if (!answer.ok) throw new Error(`${url.host} answers ${answer.status} for its keys`);
+	return answer.json<JSONWebKeySet>();
+}
+
+/** The refusal of a token. It does not say which check failed, because only a forger would learn from that. */
+function refused(): AppError {
+	return new AppError(
+		"UNAUTHENTICATED",
+		"Sign in with your organisation's account. This token is missing, wrong or expired.",
+		{
+			headers: { "WWW-Authenticate": "Bearer" },
+		},
+	);
+}
+
+/**
+ * Verifies operators' tokens, and remembers the provider's keys for an hour. A token that names an unknown key has them asked for again,
+ * at most once a minute.
+ * @returns Names the operator of a token at a time in milliseconds since the epoch. It throws AppError UNAUTHENTICATED for a token that
+ * is not genuine, has expired or is nobody's who is admitted; UNAVAILABLE where the provider does not give its keys.
+ */
+export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fetchKeys) {
+	const { issuer, audience, keys, admitted } = settings;
+	let known: KnownKeys | undefined;
+	let askedAt = Number.NEGATIVE_INFINITY;
+
+	async function keysAt(now: number, isKeyUnknown: boolean): Promise<JSONWebKeySet> {
+		if (!(keys instanceof URL)) return keys;
+		const isFresh = known !== undefined && now - known.fetchedAt < KEYS_KEPT;
+		if (known && ((isFresh && !isKeyUnknown) || now - askedAt < KEYS_ASKED_AGAIN)) return known.keys;
+		askedAt = now;
+		try {
+			known = { keys: await ask(keys), fetchedAt: now };
+		} catch {
+			if (!known) {
+				const detail = "The keys of the organisation's identity provider cannot be read right now. Try again shortly.";
+				throw new AppError("UNAVAILABLE", detail, { headers: { "Retry-After": "10" } });
+			}
+		}
+		return known.keys;
+	}
+
+	async function claimsOf(token: string, now: number): Promise<JWTPayload> {
+		const verify = async (isKeyUnknown: boolean) => {
+			const set = createLocalJWKSet(await keysAt(now, isKeyUnknown));
+			const { payload } = await jwtVerify(token, set, {
+				algorithms: ALGORITHMS,
+				issuer,
+				audience,
+				requiredClaims: ["exp", "iat", "sub"],
+				clockTolerance: CLOCK_TOLERANCE_SECONDS,
+				currentDate: new Date(now),
+			});
+			return payload;
+		};
+		try {
+			return await verify(false);
+		} catch (error) {
+			if (error instanceof errors.JWKSNoMatchingKey) return verify(true);
+			throw error;
+		}
+	}
+
+	return async (token: string, now: number): Promise<Operator> => {
+		let claims: JWTPayload;
+		try {
+			claims = await claimsOf(token, now);
+		} catch (error) {
+			throw error instanceof AppError ? error : refused();
+		}
+		const email = typeof claims.email === "string" ? claims.email.toLowerCase() : undefined;
+		// An address that the provider has not verified is whatever its user typed.
+		if (admitted && (!email || claims.email_verified === false || !admitted.has(email))) throw refused();
+		return { name: email ?? String(claims.sub), expiresAt: Number(claims.exp) * 1000 };
+	};
+}

@@ -1,0 +1,119 @@
+import type { Point } from "../points/coordinate-text.ts";
+import { pointAfter, type Way, wayBetween } from "../points/plane.ts";
+import { escapeXml } from "./qr.ts";
+
+/** Width and height of the drawing, in its own units, which are CSS pixels where a click is sent without a script. */
+export const SPOT_WIDTH = 288;
+export const SPOT_HEIGHT = 216;
+
+/** How much ground the drawing may show from west to east, in metres, with the radii of the rings around the pin. */
+export const SPOT_WINDOWS = [
+	{ metres: 60, rings: [10, 20] },
+	{ metres: 120, rings: [10, 25, 40] },
+	{ metres: 400, rings: [50, 100, 140] },
+	{ metres: 2000, rings: [250, 500, 700] },
+] as const;
+
+/** Which of SPOT_WINDOWS shows an accuracy circle of a radius in metres best: the smallest that holds it. */
+export function windowFor(accuracy: number | undefined): number {
+	const index = SPOT_WINDOWS.findIndex(({ metres }) => (accuracy ?? 20) * 3 <= metres);
+	return index < 0 ? SPOT_WINDOWS.length - 1 : index;
+}
+
+/** What the drawing of a pin's surroundings shows. Lengths in metres. */
+export interface Spot {
+	pin: Point;
+	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */
+	window: number;
+	/** Where the phone was first, and how exactly it knew. */
+	first: { point: Point; accuracy: number | undefined } | undefined;
+	/** The owner's other addresses, by code. */
+	others: { point: Point; display: string }[];
+	/** Draws the streets around the pin, which is at 0,0, at a scale in metres to a unit; unset where there is no base map. */
+	streets?: ((metresPerUnit: number) => string) | undefined;
+	/** Edges of zones and borders of countries, as lines from point to point. */
+	edges: [Point, Point][];
+}
+
+function metresPerUnit(window: number): number {
+	return (SPOT_WINDOWS[window]?.metres ?? SPOT_WINDOWS[0].metres) / SPOT_WIDTH;
+}
+
+/** The way from the pin to a point in the drawing, given in its units from the upper left corner. */
+export function wayToPixel(window: number, x: number, y: number): Way {
+	const scale = metresPerUnit(window);
+	return { north: (SPOT_HEIGHT / 2 - y) * scale, east: (x - SPOT_WIDTH / 2) * scale };
+}
+
+/** The corners of what the drawing shows, in degrees. */
+export function spotBounds({ pin, window }: Pick<Spot, "pin" | "window">): {
+	south: number;
+	west: number;
+	north: number;
+	east: number;
+} {
+	const southWest = pointAfter(pin, wayToPixel(window, 0, SPOT_HEIGHT));
+	const northEast = pointAfter(pin, wayToPixel(window, SPOT_WIDTH, 0));
+	return { south: southWest.lat, west: southWest.lng, north: northEast.lat, east: northEast.lng };
+}
+
+function tenths(value: number): string {
+	return String(Math.round(value * 10) / 10);
+}
+
+/** The least height at which a ring's length is written, in units, so that the frame cuts none off. */
+const RING_NAME_TOP = 10;
+
+/** How far beyond the frame something may lie and still be drawn, as dragging brings it into view, in units. */
+const BEYOND = SPOT_WIDTH;
+
+/**
+ * The surroundings of a pin as SVG, drawn with classes that the page's style sheet colours: rings of known radius, a north arrow, a
+ * scale, the circle of the phone's accuracy, its first point, the owner's other addresses, edges of zones. The pin is a cross in the
+ * middle; all the ground is one group that a script can move below it.
+ * @param lengthText writes a length in metres
+ */
+export function drawSpot(
+	{ pin, window, first, others, edges, streets }: Spot,
+	lengthText: (metres: number) => string,
+): string {
+	const scale = metresPerUnit(window);
+	const at = (point: Point): { x: number; y: number } => {
+		const { north, east } = wayBetween(pin, point);
+		return { x: SPOT_WIDTH / 2 + east / scale, y: SPOT_HEIGHT / 2 - north / scale };
+	};
+	const isNear = ({ x, y }: { x: number; y: number }) =>
+		x > -BEYOND && x < SPOT_WIDTH + BEYOND && y > -BEYOND && y < SPOT_HEIGHT + BEYOND;
+	const [middleX, middleY] = [SPOT_WIDTH / 2, SPOT_HEIGHT / 2];
+
+	let ground = streets ? `<g transform="translate(${SPOT_WIDTH / 2} ${SPOT_HEIGHT / 2})">${streets(scale)}</g>` : "";
+	const lines = edges
+		.map(([a, b]) => [at(a), at(b)] as const)
+		.map(([a, b]) => `M${tenths(a.x)} ${tenths(a.y)}L${tenths(b.x)} ${tenths(b.y)}`);
+	if (lines.length > 0) ground += `<path class="edge" d="${lines.join("")}"/>`;
+	if (first && isNear(at(first.point))) {
+		const { x, y } = at(first.point);
+		const radius = first.accuracy === undefined ? 0 : first.accuracy / scale;
+		if (radius > 0) ground += `<circle class="accuracy" cx="${tenths(x)}" cy="${tenths(y)}" r="${tenths(radius)}"/>`;
+		ground += `<circle class="first-fix" cx="${tenths(x)}" cy="${tenths(y)}" r="4"/>`;
+	}
+	for (const { point, display } of others) {
+		const { x, y } = at(point);
+		if (!isNear({ x, y })) continue;
+		ground += `<path class="other" d="M${tenths(x)} ${tenths(y)}m0-6l6 6l-6 6l-6-6z"/><text x="${tenths(x)}" y="${tenths(y + 17)}">${escapeXml(display)}</text>`;
+	}
+
+	let rings = "";
+	for (const metres of SPOT_WINDOWS[window]?.rings ?? []) {
+		const radius = metres / scale;
+		rings += `<circle class="ring" cx="${middleX}" cy="${middleY}" r="${tenths(radius)}"/><text x="${middleX}" y="${tenths(Math.max(RING_NAME_TOP, middleY - radius - 3))}">${escapeXml(lengthText(metres))}</text>`;
+	}
+	const [scaleMetres] = SPOT_WINDOWS[window]?.rings ?? [10];
+	return (
+		`<svg class="spot" viewBox="0 0 ${SPOT_WIDTH} ${SPOT_HEIGHT}" aria-hidden="true" direction="ltr" data-metres="${scale}">` +
+		`<g class="ground">${ground}</g>${rings}` +
+		`<path class="cross" d="M${middleX} ${middleY - 16}v12m0 8v12M${middleX - 16} ${middleY}h12m8 0h12"/><circle class="pin" cx="${middleX}" cy="${middleY}" r="4.5"/>` +
+		`<path class="scale" d="M10 ${SPOT_HEIGHT - 12}v4h${tenths(scaleMetres / scale)}v-4"/><text class="scale-name" x="10" y="${SPOT_HEIGHT - 16}">${escapeXml(lengthText(scaleMetres))}</text>` +
+		`<path class="north" d="M${SPOT_WIDTH - 18} 30v-16m-5 6l5-7l5 7"/><text x="${SPOT_WIDTH - 18}" y="42">N</text>${streets ? `<text class="licence" x="${SPOT_WIDTH - 4}" y="${SPOT_HEIGHT - 4}">© OpenStreetMap</text>` : ""}</svg>`
+	);
+}

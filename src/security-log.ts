@@ -1,0 +1,72 @@
+import { networkOf } from "./client-network.ts";
+import { type AppError, type ProblemCode, problemTable } from "./errors.ts";
+import { keyedHash } from "./hash.ts";
+import { log } from "./log.ts";
+
+/** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be told to belong together and name nobody. */
+export interface Concerned {
+	user?: string | undefined;
+	phone?: string | undefined;
+	session?: string | undefined;
+	agent?: string | undefined;
+	key?: string | undefined;
+}
+
+/** What is logged of an event as it is: words and numbers that say nothing about a person. */
+export interface EventDetails {
+	by?: "password" | "recovery code" | "one-time code" | "agent";
+	/** The limit that stopped a sign-in. */
+	limit?: string;
+	/** Whether a number replaced another one. */
+	replaced?: boolean;
+	/** Of an attestation. */
+	verification_level?: number;
+	code?: ProblemCode;
+	/** What an operator did. */
+	act?: string;
+	/** The country and zone of codes that do not exist, such as `NG0421`. */
+	zone?: string;
+}
+
+/** Writes an event that concerns security to the log, under the request's id and a keyed hash of its network. */
+export type SecurityLog = (
+	level: "info" | "warn",
+	event: string,
+	concerned?: Concerned,
+	details?: EventDetails,
+) => void;
+
+/** 16 hexadecimal digits, 64 bits, tell all people of a registry apart. */
+const HASH_CHARACTERS = 16;
+
+/**
+ * The log of events that concern security, for one request.
+ * @param secret Keys the hashes.
+ * @param clientAddress The address that the client calls from; undefined locally.
+ */
+export function createSecurityLog(
+	secret: Uint8Array,
+	requestId: string,
+	clientAddress: string | undefined,
+): SecurityLog {
+	return (level, event, concerned = {}, details = {}) => {
+		const named = Object.entries({ network: networkOf(clientAddress), ...concerned }).filter(
+			([, value]) => value !== undefined,
+		);
+		const hashes = named.map(([kind, value]) => [
+			kind,
+			keyedHash(secret, "log", `${kind}\0${value}`).slice(0, HASH_CHARACTERS),
+		]);
+		log(level, event, { request_id: requestId, ...Object.fromEntries(hashes), ...details });
+	};
+}
+
+/**
+ * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Any other error is no such refusal.
+ */
+export function logRefusal(log: SecurityLog, { code }: AppError): void {
+	const { status } = problemTable[code];
+	// A wrong password is logged where it is counted.
+	if (![401, 403, 429].includes(status) || code === "INVALID_CREDENTIALS") return;
+	log(status === 401 ? "info" : "warn", "refused", {}, { code });
+}

@@ -1,0 +1,172 @@
+/** One-time codes: sending one to a phone, and trying it. */
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+import type { OtpGateway } from "../env.ts";
+import { AppError } from "../errors.ts";
+import { equalInConstantTime, keyedHash } from "../hash.ts";
+import type { DailyLimit } from "../limits/daily-limits.ts";
+import { oneTimeCodes } from "../limits/policy.ts";
+import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
+import { newId, randomDigits } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { DAY, MINUTE, SECOND } from "../time.ts";
+import { deliver } from "./gateway.ts";
+import { CODE_USED, otpStoreOf, type SendingStanding, TOO_MANY_CODES } from "./store.ts";
+
+const CODE_DIGITS = 6;
+
+/** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
+export type Asker = { userId: string } | "network";
+
+/** A code that is to be sent. */
+export interface OtpSending {
+	/** E.164. */
+	phone: string;
+	asker: Asker;
+	/** What each code is spent from, besides the limits of its phone. */
+	quotas: readonly DailyLimit[];
+	/** What must hold besides, in the batch that stores the code. Its refusals are the caller's to explain. */
+	checks: Statements;
+	/** Whether the asker is the account that has the phone, whose codes no stranger may use up. */
+	isForHolder: boolean;
+	/** Runs the batch that stores the code, in the name of who asks. */
+	run?: typeof inOneTrip;
+}
+
+/** A code that was sent: when it expires, in milliseconds since the epoch, and how many more the asker may have sent to the phone. */
+export interface SentCode {
+	phone: string;
+	expiresAt: number;
+	quota: RateLimitState;
+}
+
+/** A code that was entered right and is still to be used up: by `statements`, in the batch that does what it is good for. */
+export interface RightCode {
+	statements: Statements;
+}
+
+/**
+ * The gateway that sends one-time codes.
+ * @throws AppError OTP_DISABLED where there is none.
+ */
+export function otpGateway({ settings }: Registry): OtpGateway {
+	if (settings.otpGateway) return settings.otpGateway;
+	throw new AppError("OTP_DISABLED", "This registry does not send one-time codes, because it has no SMS gateway.");
+}
+
+/** Whose codes to a phone, as they are stored. Without a network, as locally, all who are signed out are one. */
+function askedBy({ settings, network = "" }: Registry, asker: Asker, phone: string) {
+	const [{ secret }] = settings.signingSecrets;
+	return asker === "network"
+		? { phone, userId: "", networkKey: keyedHash(secret, "otp-network", `${phone}\0${network}`) }
+		: { phone, userId: asker.userId, networkKey: "" };
+}
+
+function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): string {
+	return keyedHash(key, "otp", `${asker === "network" ? "" : asker.userId}\0${phone}\0${code}`);
+}
+
+/** How the quota of codes for an asker and a phone in 24 hours stands. */
+function stateOf(standing: SendingStanding | undefined, now: number): RateLimitState {
+	const quota = oneTimeCodes.ofAsker;
+	const { remaining, resetsAt } = standing ?? { remaining: quota, resetsAt: now + DAY };
+	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
+}
+
+/** A statement of each quota. Quotas are spent in their order, each behind the one before it. */
+function ofEach(quotas: readonly DailyLimit[], statement: (quota: DailyLimit) => Statement): Statements {
+	return Object.fromEntries(quotas.map((quota) => [quota.name, statement(quota)]));
+}
+
+/**
+ * Sends a one-time code to a phone.
+ * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; besides, what the checks refuse.
+ */
+export async function sendCode(registry: Registry, sending: OtpSending): Promise<SentCode> {
+	const { phone, asker, quotas, checks, isForHolder, run = inOneTrip } = sending;
+	const gateway = otpGateway(registry);
+	const { now, settings, webUrl } = registry;
+	const store = otpStoreOf(registry.database);
+	const code = randomDigits(CODE_DIGITS);
+	const row = {
+		...askedBy(registry, asker, phone),
+		id: newId("otp"),
+		isForHolder,
+		codeHash: codeHash(settings.signingSecrets[0].secret, asker, phone, code),
+		sentAt: now,
+		expiresAt: now + oneTimeCodes.lifetime,
+	};
+	const wish = { ...row, now };
+	const storeCode = async () => {
+		try {
+			return await retryIdempotent(() =>
+				run({
+					isSendable: store.assertSendable(wish),
+					standing: store.standing(wish),
+					inserted: store.insert(row),
+					...ofEach(quotas, ({ spend }) => spend),
+					...checks,
+				}),
+			);
+		} catch (error) {
+			if (refusalOf(error) !== TOO_MANY_CODES)
+				throw quotas.reduce((explained, quota) => quota.explain(explained), error);
+			const [standing] = await inOneTrip(store.standing(wish));
+			const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
+			throw new AppError("RATE_LIMITED", detail, {
+				headers: refusalHeaders(stateOf(standing, now), now, standing?.opensAt),
+			});
+		}
+	};
+	const {
+		standing: [before],
+	} = await storeCode();
+	const { host } = new URL(webUrl);
+	const minutes = oneTimeCodes.lifetime / MINUTE;
+	const text = `${code} is your code for ${host}. It is good for ${minutes} minutes. Nobody will ask you for it.`;
+	const delivery = await deliver(gateway, phone, text);
+	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
+	if (delivery === "refused") {
+		await retryIdempotent(() => inOneTrip({ forgotten: store.forget(row), ...ofEach(quotas, ({ refund }) => refund) }));
+	}
+	if (delivery !== "accepted") {
+		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
+			headers: { "Retry-After": String(oneTimeCodes.interval / SECOND) },
+		});
+	}
+	const state = stateOf(before, now);
+	return { phone, expiresAt: row.expiresAt, quota: { ...state, remaining: state.remaining - 1 } };
+}
+
+/**
+ * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
+ * @param phone E.164.
+ * @param run Runs the try, in the name of who asks.
+ * @returns undefined when the code is wrong, expired, used, or was tried too often.
+ */
+export async function tryCode(
+	registry: Registry,
+	asker: Asker,
+	phone: string,
+	code: string,
+	run: typeof inOneTrip = inOneTrip,
+): Promise<RightCode | undefined> {
+	const { now, settings } = registry;
+	const store = otpStoreOf(registry.database);
+	const asked = { ...askedBy(registry, asker, phone), now };
+	const elsewhere = asker === "network" ? { sentElsewhere: store.spendTryElsewhere(asked) } : {};
+	const { sent, sentElsewhere = [] } = await run({ sent: store.spendTry(asked), ...elsewhere });
+	const hashes = settings.signingSecrets.map(({ secret }) => codeHash(secret, asker, phone, code));
+	const right = [...sent, ...sentElsewhere].find((row) =>
+		hashes.some((hash) => equalInConstantTime(hash, row.codeHash)),
+	);
+	if (!right) return undefined;
+	const used = { id: right.id, now, usedBy: newId("use") };
+	return { statements: { isUnused: store.assertUnused(used), used: store.use(used) } };
+}
+
+/** Whether a batch was refused because a code in it had been used up meanwhile. */
+export function wasCodeUsed(error: unknown): boolean {
+	return refusalOf(error) === CODE_USED;
+}

@@ -1,0 +1,200 @@
+import type { Child } from "hono/jsx";
+import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../addresses/journal.ts";
+import type { Limits } from "../env.ts";
+import { newRoutes } from "../http/app-env.ts";
+import { conditional } from "../http/conditional.ts";
+import { fill } from "../languages/template.ts";
+import { KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
+import { DAY } from "../time.ts";
+import { type Locale, localeOf } from "./locale.ts";
+import { durationText } from "./measures.ts";
+import { type Page, pageResponse } from "./page.tsx";
+
+/** Who runs the registry, as the operator has said. */
+function Operator({ locale }: { locale: Locale }) {
+	const { identity, messages } = locale;
+	const { operatorName, operatorAddress, operatorContact } = identity;
+	return (
+		<section>
+			<h2>{messages.who.title}</h2>
+			{operatorName ? (
+				<p>
+					<bdi>{operatorName}</bdi>
+				</p>
+			) : (
+				<p>{messages.who.unnamed}</p>
+			)}
+			{operatorAddress ? (
+				<p>
+					<bdi>{operatorAddress}</bdi>
+				</p>
+			) : null}
+			{operatorContact ? (
+				<p>
+					<a href={operatorContact}>{messages.who.contact}</a>
+				</p>
+			) : null}
+		</section>
+	);
+}
+
+/** What the registry holds about people, why, and how long by its settings and policy: three sentences of each kind. */
+function heldOf({ messages, language }: Locale, limits: Limits): [what: string, why: string, kept: string][] {
+	const { address, account, signIns, keys, smsCodes, visits, proofs, acts, copies, log } = messages.privacyPage.held;
+	const days = (count: number) => durationText(count, "day", language);
+	const short = days(SHORT_RECORDS_KEPT / DAY);
+	return [
+		[address.what, address.why, fill(address.kept, { days: days(limits.RETIRED_ADDRESSES_KEPT_DAYS) })],
+		[
+			account.what,
+			account.why,
+			fill(account.kept, { days: days(limits.ACCOUNT_ERASURE_DAYS), unused: days(UNUSED_ACCOUNT_KEPT / DAY) }),
+		],
+		[
+			signIns.what,
+			signIns.why,
+			fill(signIns.kept, { session: days(limits.SESSION_DAYS_MAX), networks: days(KNOWN_FOR / DAY), short }),
+		],
+		[keys.what, keys.why, fill(keys.kept, { days: days(limits.REVOKED_KEYS_KEPT_DAYS) })],
+		[smsCodes.what, smsCodes.why, fill(smsCodes.kept, { short })],
+		[visits.what, visits.why, visits.kept],
+		[proofs.what, proofs.why, proofs.kept],
+		[acts.what, acts.why, acts.kept],
+		[
+			copies.what,
+			copies.why,
+			fill(copies.kept, { copies: days(ENTRIES_KEPT_DAYS), backups: days(ERASURES_KEPT_DAYS) }),
+		],
+		[log.what, log.why, log.kept],
+	];
+}
+
+function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
+	const { messages, console, query, language } = locale;
+	const { privacyPage } = messages;
+	const { exportTitle, exportText, deleteTitle, deleteText } = console.account;
+	const daysUntilErasure = durationText(limits.ACCOUNT_ERASURE_DAYS, "day", language);
+	return (
+		<>
+			{heldOf(locale, limits).map(([what, ...sentences]) => (
+				<section>
+					<h2>{what}</h2>
+					{sentences.map((text) => (
+						<p>{text}</p>
+					))}
+				</section>
+			))}
+			<section>
+				<p>{privacyPage.cookies}</p>
+				<p>{privacyPage.host}</p>
+			</section>
+			<section>
+				<h2>{privacyPage.rights}</h2>
+				<p>{privacyPage.correct}</p>
+				<p>
+					<a href={`/my/account/export${query}`}>{exportTitle}</a>. {exportText}
+				</p>
+				<p>
+					<a href={`/my/account/delete${query}`}>{deleteTitle}</a>. {fill(deleteText, { days: daysUntilErasure })}
+				</p>
+				<p>{privacyPage.complain}</p>
+			</section>
+		</>
+	);
+}
+
+function About({ locale }: { locale: Locale }) {
+	const { what, aboutPage, verification, verificationLevels, forDevelopers } = locale.messages;
+	return (
+		<>
+			<section>
+				<h2>{what.title}</h2>
+				<p>{what.text}</p>
+			</section>
+			<section>
+				<h2>{aboutPage.code}</h2>
+				<p>{aboutPage.codeText}</p>
+				<p>{aboutPage.lasting}</p>
+			</section>
+			<section>
+				<h2>{verification}</h2>
+				<ul>
+					{verificationLevels.map((level) => (
+						<li>{level}</li>
+					))}
+				</ul>
+			</section>
+			<p class="way">
+				<a href="/docs">{forDevelopers}</a>
+			</p>
+		</>
+	);
+}
+
+function Help({ locale }: { locale: Locale }) {
+	const { messages, console, query } = locale;
+	const ways: Partial<Record<keyof typeof messages.helpPage, [path: string, name: string]>> = {
+		create: ["/my/new", messages.getMine],
+		find: ["/", messages.findTitle],
+		change: ["/my", console.list.title],
+		password: ["/my/forgot", console.forgot.title],
+	};
+	return (Object.keys(messages.helpPage) as (keyof typeof messages.helpPage)[]).map((topic) => {
+		const { question, answer } = messages.helpPage[topic];
+		const [path, name] = ways[topic] ?? [];
+		return (
+			<section>
+				<h2>{question}</h2>
+				<p>{answer}</p>
+				{path ? (
+					<p class="way">
+						<a href={path + query}>{name}</a>
+					</p>
+				) : null}
+			</section>
+		);
+	});
+}
+
+/** A page about the registry itself: its heading, what it says, and who stands behind it. */
+function aboutPage(locale: Locale, path: string, title: string, lead: string | undefined, body: Child): Page {
+	return {
+		locale,
+		title: `${title} · ${locale.siteName}`,
+		description: lead ?? title,
+		path,
+		indexed: true,
+		body: (
+			<>
+				<section>
+					<h1>{title}</h1>
+					{lead ? <p>{lead}</p> : null}
+				</section>
+				{body}
+				<Operator locale={locale} />
+			</>
+		),
+	};
+}
+
+/** What the registry says about itself, in every language. Mounted at /. */
+export const aboutRoutes = newRoutes()
+	.get("/privacy", conditional, async (c) => {
+		const { limits, identity } = c.var.config;
+		if (identity.privacyUrl) return c.redirect(identity.privacyUrl, 302);
+		const locale = await localeOf(c);
+		const { privacy, privacyPage } = locale.messages;
+		return pageResponse(
+			c,
+			aboutPage(locale, "/privacy", privacy, privacyPage.lead, <Privacy locale={locale} limits={limits} />),
+		);
+	})
+	.get("/about", conditional, async (c) => {
+		const locale = await localeOf(c);
+		const { aboutTitle } = locale.messages;
+		return pageResponse(c, aboutPage(locale, "/about", aboutTitle, undefined, <About locale={locale} />));
+	})
+	.get("/help", conditional, async (c) => {
+		const locale = await localeOf(c);
+		return pageResponse(c, aboutPage(locale, "/help", locale.messages.helpTitle, undefined, <Help locale={locale} />));
+	});

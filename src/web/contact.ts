@@ -1,0 +1,44 @@
+import type { AddressView } from "./address-page.tsx";
+
+/** Text in a value of a vCard (RFC 6350 section 3.4). */
+function escaped(text: string): string {
+	return text.replace(/[\\,;]/g, "\\$&").replace(/\r?\n/g, "\\n");
+}
+
+/** Longest line before it is folded, in bytes (RFC 6350 section 3.2). */
+const LINE_BYTES_MAX = 75;
+
+/** A line cut into pieces that fit, each after the first behind a space; never within a character. */
+function folded(line: string): string {
+	const encoder = new TextEncoder();
+	let text = "";
+	let bytes = 0;
+	for (const character of line) {
+		const size = encoder.encode(character).length;
+		if (bytes + size > LINE_BYTES_MAX) {
+			text += "\r\n ";
+			bytes = 1;
+		}
+		text += character;
+		bytes += size;
+	}
+	return text;
+}
+
+/** An address for the contacts of a phone: a vCard 4.0 (RFC 6350) with the code, the words, the point and the link. */
+export function contactOf({ display, label, zoneAndCountry, coordinates: { lat, lng }, url }: AddressView): string {
+	// Marks of direction are for pages: a contact is plain text.
+	const plain = zoneAndCountry.replace(/[\u2066-\u2069]/g, "");
+	const lines = [
+		"BEGIN:VCARD",
+		"VERSION:4.0",
+		"KIND:location",
+		`FN:${escaped(label ? `${label} (${display})` : display)}`,
+		`ADR;LABEL="${[display, plain].join(", ").replaceAll('"', "'")}":;;${escaped(display)};${escaped(plain)};;;`,
+		`GEO:geo:${lat},${lng}`,
+		`URL:${url}`,
+		`NOTE:${escaped([display, label, plain].filter(Boolean).join("\n"))}`,
+		"END:VCARD",
+	];
+	return `${lines.map(folded).join("\r\n")}\r\n`;
+}

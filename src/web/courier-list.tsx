@@ -1,0 +1,174 @@
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { resolveAddress } from "../addresses/actions.ts";
+import type { PublicAddress } from "../addresses/address-record.ts";
+import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
+import { codeIn, parseCode } from "../codes/code.ts";
+import { AppError } from "../errors.ts";
+import { toAppError } from "../failures.ts";
+import { type AppEnv, newRoutes } from "../http/app-env.ts";
+import { fill } from "../languages/template.ts";
+import { greatCircle } from "../points/plane.ts";
+import { isolated, plainLabel } from "../print/plain-label.ts";
+import { directions, viewOf } from "./address-page.tsx";
+import { inline } from "./inline.ts";
+import { type Locale, localeOf } from "./locale.ts";
+import { lengthText } from "./measures.ts";
+import { explanationOf } from "./mistake-page.tsx";
+import { pageResponse } from "./page.tsx";
+import { listScript } from "./scripts.ts";
+import { pageStyles } from "./styles.ts";
+
+/** Largest form, in bytes: 100 lines of a link and some words. */
+const FORM_BYTES_MAX = 64 * 1024;
+
+/** A line that was entered, with the address of its code or what is wrong with it. */
+interface Stop {
+	entered: string;
+	found: PublicAddress | AppError;
+}
+
+const styles = inline(`${pageStyles.text}
+textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+textarea:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+form .first{margin-top:.75rem}
+#stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none}
+#stops li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem}
+#stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem;font-weight:700}
+`);
+
+async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
+	try {
+		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered));
+		return { entered, found: (await resolveAddress(c.get("registry"), asked)).address };
+	} catch (error) {
+		return { entered, found: toAppError(error, c.var.requestId) };
+	}
+}
+
+/** The stops in the order in which they were entered, each with its distance from the one before. */
+function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origin: string }) {
+	const { messages, language, query } = locale;
+	let before: PublicAddress | undefined;
+	return (
+		<ol id="stops">
+			{stops.map(({ entered, found }) => {
+				if (found instanceof AppError) {
+					return (
+						<li>
+							<bdi>{Array.from(plainLabel(entered)).slice(0, 60).join("")}</bdi>{" "}
+							<span class="wrong">{explanationOf(found, messages).title}</span>
+						</li>
+					);
+				}
+				const view = viewOf(found, locale, origin);
+				const metres = before && greatCircle(before, found).metres;
+				before = found;
+				return (
+					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
+						<a href={`/a/${view.canonical}${query}`} dir="ltr">
+							{view.display}
+						</a>
+						<p>
+							<bdi>{view.label}</bdi> <span class="kind">{view.zoneAndCountry}</span>
+						</p>
+						<p class="kind" data-distance>
+							{metres === undefined ? null : fill(messages.list.onward, { distance: lengthText(metres, language) })}
+						</p>
+						<a class="button" href={directions(view)[0]![1]} rel="noopener noreferrer">
+							{messages.directions}
+						</a>
+					</li>
+				);
+			})}
+		</ol>
+	);
+}
+
+/** The page of a list, with what came of the lines that were sent. */
+async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], error?: string): Promise<Response> {
+	const locale = await localeOf(c);
+	const { messages, query } = locale;
+	const { list } = messages;
+	return pageResponse(c, {
+		locale,
+		title: list.title,
+		description: list.help,
+		path: "/list",
+		styles,
+		scripts: [listScript],
+		status: error ? 400 : 200,
+		headers: c.req.method === "POST" ? { "Cache-Control": "no-store" } : {},
+		body: (
+			<>
+				<h1>{list.title}</h1>
+				{stops.length > 0 ? (
+					<div>
+						<p hidden id="order" data-onward={list.onward} data-unknown={messages.positionUnknown}>
+							<button type="button" class="first">
+								{list.order}
+							</button>
+						</p>
+						<p role="status" id="order-says" />
+						<Stops stops={stops} locale={locale} origin={c.get("registry").webUrl} />
+					</div>
+				) : null}
+				<section>
+					<form method="post" action={`/list${query}`}>
+						<label for="codes">{list.field}</label>
+						{error ? (
+							<p class="wrong" role="alert" id="codes-error">
+								{error}
+							</p>
+						) : null}
+						<textarea
+							id="codes"
+							name="codes"
+							dir="auto"
+							spellcheck={false}
+							aria-invalid={error ? "true" : undefined}
+							aria-describedby={error ? "codes-error codes-help" : "codes-help"}
+						>
+							{entered}
+						</textarea>
+						<p class="help" id="codes-help">
+							{list.help}
+						</p>
+						<button type="submit" class="first">
+							{messages.find}
+						</button>
+					</form>
+				</section>
+			</>
+		),
+	});
+}
+
+/** Many addresses at once, for couriers: a form that needs no account. No code stands in a URL. Mounted at /. */
+export const listRoutes = newRoutes()
+	.get("/list", (c) => listPage(c))
+	.post(
+		"/list",
+		bodyLimit({
+			maxSize: FORM_BYTES_MAX,
+			onError: () => {
+				throw new AppError("BODY_TOO_LARGE", "A list may have at most 64 KiB.");
+			},
+		}),
+		async (c) => {
+			const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
+			const entered = form.get("codes") ?? "";
+			const lines = entered
+				.split(/[\r\n]+/)
+				.map((line) => line.trim())
+				.filter(Boolean);
+			const { messages } = await localeOf(c);
+			if (lines.length === 0) return listPage(c, entered, [], messages.list.none);
+			if (lines.length > BATCH_CODES_MAX) {
+				const beyond = isolated(lines[BATCH_CODES_MAX]!.slice(0, 60));
+				return listPage(c, entered, [], fill(messages.list.tooMany, { count: String(lines.length), code: beyond }));
+			}
+			return listPage(c, entered, await Promise.all(lines.map((line) => stopOf(c, line))));
+		},
+	);

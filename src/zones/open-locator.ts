@@ -1,0 +1,57 @@
+import { type Bindings, readConfig } from "../env.ts";
+import { log } from "../log.ts";
+import { assetSource } from "./asset-source.ts";
+import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
+import { createZoneLocator, type ZoneLocator } from "./locate.ts";
+import { r2Source } from "./r2-source.ts";
+
+/**
+ * The failures with which a copy of the index helps: the bucket has no index, or a broken one. A store that does not answer is asked
+ * again instead.
+ */
+const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
+	"missing",
+	"not_a_zone_index",
+	"unsupported_version",
+	"truncated",
+	"corrupt",
+];
+
+/** A locator that asks `copy` what `index` cannot answer because it is missing or broken, and logs why. */
+export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
+	async function ask<Answer>(question: (locator: ZoneLocator) => Promise<Answer>): Promise<Answer> {
+		try {
+			return await question(index);
+		} catch (error) {
+			if (!(error instanceof ZoneIndexError && HELPED_BY_A_COPY.includes(error.reason))) throw error;
+			log("error", "zone_index_copy_used", { reason: error.reason, message: error.message });
+			return question(copy);
+		}
+	}
+	return {
+		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
+		publishedZones: (country) => ask((locator) => locator.publishedZones(country)),
+		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
+		edition: () => ask((locator) => locator.edition()),
+		around: (bounds) => ask((locator) => locator.around(bounds)),
+	};
+}
+
+const locators = new WeakMap<R2Bucket, ZoneLocator>();
+
+/**
+ * The locator of a registry's zone index: the one in its bucket, and, where that is missing or broken, the copy in the deployment. One per
+ * bucket and isolate, so that what it has read serves later requests too.
+ */
+export function openZoneLocator(env: Bindings): ZoneLocator {
+	const { ZONES, ASSETS } = env;
+	let locator = locators.get(ZONES);
+	if (!locator) {
+		locator = withCopy(
+			createZoneLocator(r2Source(ZONES, readConfig(env).limits.BUCKET_READ_MILLISECONDS)),
+			createZoneLocator(assetSource(ASSETS)),
+		);
+		locators.set(ZONES, locator);
+	}
+	return locator;
+}

@@ -1,0 +1,216 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { displayCode } from "../../src/codes/code.ts";
+import { messages } from "../../src/languages/messages.ts";
+import { launchChromium, PHONE, picture, violations } from "./chromium.ts";
+
+const registry = inject("origin");
+const { lagos, retired } = inject("codes");
+
+/** Every call waits for a busy machine. */
+const PATIENCE = { timeout: 20_000 };
+
+/** A shop's page, of another origin and under as strict a policy as a page can have. What was sent to it last stands in `sent`. */
+const POLICY = [
+	"default-src 'none'",
+	`script-src ${registry}`,
+	`connect-src ${registry}`,
+	"form-action 'self'",
+	"require-trusted-types-for 'script'",
+	"trusted-types 'none'",
+].join("; ");
+
+let server: Server;
+let shop = "";
+let sent = "";
+let browser: Browser;
+
+function shopPage(language: string): string {
+	return `<!doctype html><html lang="${language}"><title>Shop</title><meta name="viewport" content="width=device-width">
+		<main><h1>Shop</h1><form method="post" action="/order">
+		<address-code name="delivery" required details><label>Address code <input name="delivery" required></label></address-code>
+		<button>Order</button></form></main>
+		<script type="module" src="${registry}/address-code.js"></script></html>`;
+}
+
+beforeAll(async () => {
+	browser = await launchChromium();
+	server = createServer((request, response) => {
+		response.setHeader("Content-Type", "text/html; charset=utf-8");
+		response.setHeader("Content-Security-Policy", POLICY);
+		if (request.method === "GET") {
+			const language = new URL(request.url ?? "", "http://shop.example").searchParams.get("lang") ?? "en";
+			response.end(shopPage(language));
+			return;
+		}
+		sent = "";
+		request.on("data", (chunk: Buffer) => {
+			sent += chunk;
+		});
+		request.on("end", () => response.end("<!doctype html><title>Ordered</title><p>Ordered"));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+	await browser.close();
+	server.close();
+});
+
+interface Shop {
+	page: Page;
+	/** Calls of the registry's API. */
+	asked: string[];
+	complaints: string[];
+	/** What the field says. */
+	says(): Promise<string | null>;
+	type(text: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+async function openShop(options: { lang?: string; javaScriptEnabled?: boolean } = {}): Promise<Shop> {
+	const { lang = "en", javaScriptEnabled = true } = options;
+	const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled });
+	const page = await context.newPage();
+	const asked: string[] = [];
+	const complaints: string[] = [];
+	page.on("request", (request) => request.url().startsWith(`${registry}/v1/`) && asked.push(request.url()));
+	page.on("pageerror", (error) => complaints.push(String(error)));
+	page.on("console", (message) => {
+		const isStatus = message.text().startsWith("Failed to load resource");
+		if (message.type() === "error" && !isStatus) complaints.push(message.text());
+	});
+	await page.goto(`${shop}/?lang=${lang}`);
+	if (javaScriptEnabled) await page.waitForFunction("customElements.get('address-code') !== undefined");
+	return {
+		page,
+		asked,
+		complaints,
+		says: () => page.locator("address-code output").textContent(),
+		async type(text) {
+			const field = page.locator("address-code input[part=code]");
+			await field.fill("");
+			await field.pressSequentially(text);
+		},
+		close: () => context.close(),
+	};
+}
+
+describe("<address-code> on a page of another origin", () => {
+	it("asks once, when the code is complete, shows where it is and sends it with unit and note", async () => {
+		const { page, asked, complaints, says, type, close } = await openShop();
+		await type(displayCode(lagos).slice(0, -1));
+		await page.waitForTimeout(300);
+		expect(asked).toEqual([]);
+		await page.locator("address-code input[part=code]").press("End");
+		await page.keyboard.type(displayCode(lagos).slice(-1));
+		await expect.poll(says, PATIENCE).toContain("Nigeria");
+		expect(asked).toEqual([`${registry}/v1/public/addresses/${lagos}`]);
+		await page.locator("address-code input[part=unit]").fill("3B");
+		await page.locator("address-code input[part=note]").fill("Ring twice");
+		await picture(page, "address-code");
+		expect(await violations(page)).toEqual([]);
+		await page.getByRole("button").click();
+		await page.waitForURL("**/order");
+		expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
+			delivery: lagos,
+			delivery_unit: "3B",
+			delivery_note: "Ring twice",
+		});
+		expect(asked).toHaveLength(1);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
+	it("names the kind of mistake without asking, and the form does not go", async () => {
+		const { page, asked, says, type, close } = await openShop();
+		const { codeWrong, codeLetter, codeMalformed } = messages.en.pages;
+		const wrong = lagos.slice(0, -1) + String((Number(lagos.at(-1)) + 1) % 10);
+		for (const [text, said] of [
+			[wrong, codeWrong],
+			["NG-O311-48211", codeLetter],
+			["12 Allen Avenue", codeMalformed],
+		] as const) {
+			await type(text);
+			expect(await says()).toBe(said);
+			expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(false);
+		}
+		expect(asked).toEqual([]);
+		await type("");
+		expect(await page.evaluate("document.querySelector('address-code').validity.valueMissing")).toBe(true);
+		await close();
+	});
+
+	it("tells of a retired code, and of one that no address has", async () => {
+		const { page, says, type, close } = await openShop();
+		const errors: string[] = [];
+		await page.exposeFunction("told", (code: string) => errors.push(code));
+		await page.evaluate(
+			"document.querySelector('address-code').addEventListener('error', (event) => told(event.detail.code))",
+		);
+		await type(retired);
+		await expect.poll(says, PATIENCE).toContain(messages.en.field.retired);
+		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(false);
+		await type("NG-0421-58212");
+		await expect.poll(says, PATIENCE).toBe(messages.en.field.unknown);
+		await expect.poll(() => errors).toEqual(["ADDRESS_RETIRED", "ADDRESS_NOT_FOUND"]);
+		await close();
+	});
+
+	it("says that it could not check while the registry is away, and the form still goes", async () => {
+		const { page, says, type, close } = await openShop();
+		await page.route(`${registry}/v1/**`, (route) => route.abort());
+		await type(lagos);
+		await expect.poll(says, PATIENCE).toBe(messages.en.field.unchecked);
+		await page.getByRole("button").click();
+		await page.waitForURL("**/order");
+		expect(new URLSearchParams(sent).get("delivery")).toBe(lagos);
+		await close();
+	});
+
+	it("is a plain input without a script", async () => {
+		const { page, close } = await openShop({ javaScriptEnabled: false });
+		await page.locator("input[name=delivery]").fill(displayCode(lagos));
+		await page.getByRole("button").click();
+		await page.waitForURL("**/order");
+		expect(new URLSearchParams(sent).get("delivery")).toBe(displayCode(lagos));
+		await close();
+	});
+
+	it.each(Object.keys(messages) as (keyof typeof messages)[])("speaks %s", async (lang) => {
+		const { page, says, type, close } = await openShop({ lang });
+		const { pages, field } = messages[lang];
+		expect(await page.locator("address-code label").first().textContent()).toBe(pages.codeField);
+		expect(await page.locator("address-code label").nth(1).textContent()).toBe(field.unit);
+		const direction =
+			"getComputedStyle(document.querySelector('address-code').shadowRoot.querySelector('output')).direction";
+		expect(await page.evaluate(direction)).toBe(lang === "ar" ? "rtl" : "ltr");
+		await type("NG-O311-48211");
+		expect(await says()).toBe(pages.codeLetter);
+		expect(await violations(page)).toEqual([]);
+		if (lang === "ar") await picture(page, "address-code-ar");
+		await close();
+	});
+});
+
+describe("/client.js on a page of another origin", () => {
+	it("resolves, judges and speaks codes", async () => {
+		const { page, complaints, close } = await openShop();
+		const found = await page.evaluate(
+			`import("${registry}/client.js").then(async ({ createClient, parseCode, spoken, RegistryError }) => {
+				const client = createClient({ registry: "${registry}" });
+				const { country_name } = await client.resolve("${displayCode(lagos)}");
+				const refusal = await client.resolve("NG-0421-58213").catch((error) => error);
+				return [country_name, refusal instanceof RegistryError && refusal.code, parseCode("x").mistake, spoken("${lagos}")];
+			})`,
+		);
+		const aloud = displayCode(lagos)
+			.split("-")
+			.map((part) => [...part].join(" "));
+		expect(found).toEqual(["Nigeria", "BAD_CHECK_DIGIT", "partial", aloud.join(", ")]);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});

@@ -1,0 +1,40 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, launchChromium, picture, violations } from "./chromium.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+it("a courier's list is ordered from where the device is, and kept in the fragment alone", async () => {
+	const context = await browser.newContext({
+		baseURL: inject("origin"),
+		viewport: { width: 360, height: 640 },
+		locale: "en",
+		geolocation: { latitude: 6.5, longitude: 3.4 },
+		permissions: ["geolocation"],
+	});
+	const page = await context.newPage();
+	const asked: string[] = [];
+	page.on("request", (request) => asked.push(request.url()));
+	const { lagos, kano, cairo } = inject("codes");
+	await page.goto("/list");
+	await page.fill("#codes", [cairo, "hello", lagos, kano].join("\n"));
+	await page.getByRole("button", { name: "Find" }).last().click();
+	await page.locator("#stops").waitFor();
+	expect(await violations(page)).toEqual([]);
+	await expectNoSidewaysScroll(page);
+	await picture(page, "list");
+	await page.getByRole("button", { name: "Order by the nearest" }).click();
+	const ordered = [lagos, kano, cairo];
+	await expect.poll(() => new URL(page.url()).hash).toBe(`#${ordered.join(",")}`);
+	expect(await page.locator("[data-distance]").first().textContent()).toMatch(/^3\.\d km from the one before$/);
+	await page.goto("about:blank");
+	await page.goto(`/list#${ordered.join(",")}`);
+	await page.locator("#stops").waitFor();
+	expect(await page.locator("#stops [data-code]").count()).toBe(3);
+	expect(asked.filter((url) => url.split("#")[0]!.includes(lagos))).toEqual([]);
+	await context.close();
+});

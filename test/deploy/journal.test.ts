@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { restoreBackup } from "../../src/cli/restore.ts";
+import { tablesOf } from "../../src/cli/tables.ts";
+import { handOver, waitingAddresses } from "../../src/cli/waiting.ts";
+import { readSigningSecrets } from "../../src/env.ts";
+import { DAY } from "../../src/time.ts";
+import { dyingAfter } from "../support/empty-registry.ts";
+import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
+
+const silent = () => {};
+const PASSWORD = "seven blue goats";
+/** What is not in the journal by then comes with the hourly job alone, in milliseconds. */
+const PATIENCE = 30_000;
+const HOME = { lat: 6.5244, lng: 3.3792 };
+
+let served: Served;
+let registry: Registry;
+let folder: string;
+
+beforeAll(async () => {
+	served = await serveRegistry(9356);
+	// Miniflare's types are those of another version of the same interfaces.
+	registry = served as unknown as Registry;
+	folder = mkdtempSync(path.join(tmpdir(), "journal-"));
+});
+afterAll(async () => {
+	await served.stop();
+	rmSync(folder, { recursive: true });
+});
+
+async function call(method: string, route: string, access = "", body?: object) {
+	const answer = await fetch(`${served.url}${route}`, {
+		method,
+		headers: {
+			...(body ? { "Content-Type": "application/json" } : {}),
+			...(access ? { Authorization: `Bearer ${access}` } : {}),
+		},
+		...(body ? { body: JSON.stringify(body) } : {}),
+	});
+	const text = await answer.text();
+	const said = text ? (JSON.parse(text) as Record<string, unknown>) : {};
+	return { ...said, status: answer.status } as Record<string, unknown> & { status: number };
+}
+
+async function register(phone: string): Promise<{ access: string; id: string }> {
+	const { access, user } = (await call("POST", "/v1/auth/register", "", { phone, password: PASSWORD })) as unknown as {
+		access: string;
+		user: { id: string };
+	};
+	return { access, id: user.id };
+}
+
+async function mint(access: string, label: string): Promise<string> {
+	const { canonical } = await call("POST", "/v1/addresses", access, { ...HOME, label });
+	expect(canonical).toMatch(/^NG\d{9}$/);
+	return String(canonical);
+}
+
+async function mintMany(access: string, label: string, count: number): Promise<string[]> {
+	const codes: string[] = [];
+	for (let index = 0; index < count; index += 1) codes.push(await mint(access, `${label} ${index}`));
+	return codes;
+}
+
+const resolve = (code: string) => call("GET", `/v1/public/addresses/${code}`);
+
+/** Waits until the journal holds all changes: it is written after the answer. */
+async function journalIsWritten(): Promise<void> {
+	for (const started = Date.now(); Date.now() - started < PATIENCE; ) {
+		const left = await registry.database.prepare("select count(*) as queued from journal_queue").first();
+		if (left?.queued === 0) return;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	throw new Error("The journal is not written");
+}
+
+/** Loses every row, as with the database itself: the tables are made again, and are empty. */
+async function loseDatabase(): Promise<void> {
+	const { database } = registry;
+	const { results } = await database
+		.prepare("select name, sql from sqlite_master where type = 'trigger'")
+		.all<{ name: string; sql: string }>();
+	for (const { name } of results) await database.prepare(`drop trigger "${name}"`).run();
+	const tables = [...(await tablesOf(database)).map(({ name }) => name), "journal_queue"];
+	for (const name of tables) await database.prepare(`delete from "${name}"`).run();
+	for (const { sql } of results) await database.prepare(sql).run();
+}
+
+const options = (name: string) => ({
+	secrets: readSigningSecrets(SECRETS),
+	saveTo: path.join(folder, name),
+	isReviving: false,
+	report: silent,
+});
+
+it("brings every sign back after a loss of the database, though the restore is killed again and again", async () => {
+	const holder = await register("+12025550101");
+	const before = await mintMany(holder.access, "before", 12);
+	const erased = await mintMany(holder.access, "erased", 2);
+	const backup = path.join(folder, "older");
+	await exportRegistry(registry, backup, silent);
+
+	const since = await mintMany(holder.access, "since", 12);
+	const moved = { lat: HOME.lat + 0.0005, lng: HOME.lng + 0.0005 };
+	for (const code of [before[0]!, since[0]!]) {
+		expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, { label: "new words" })).status).toBe(200);
+		expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, moved)).status).toBe(200);
+	}
+	for (const code of [before[1]!, since[1]!, ...erased]) {
+		expect((await call("DELETE", `/v1/addresses/${code}`, holder.access)).status).toBe(204);
+	}
+	const newcomer = await register("+12025550102");
+	const ofNewcomer = await mint(newcomer.access, "of a newcomer");
+	await journalIsWritten();
+	// What was retired 31 days ago is erased.
+	await registry.database
+		.prepare("update addresses set retired_at = ? where canonical in (?, ?)")
+		.bind(Date.now() - 31 * DAY, ...erased)
+		.run();
+	await served.runHourly(Date.now());
+	const known = await registry.database
+		.prepare("select canonical from addresses where canonical in (?, ?)")
+		.bind(...erased)
+		.all();
+	expect(known.results).toEqual([]);
+
+	await loseDatabase();
+	let cuts = 0;
+	for (let calls = 40; ; calls += 60) {
+		try {
+			const { remarks } = await restoreBackup(dyingAfter(registry, calls), backup, options(`saved-${calls}`));
+			expect(remarks).toEqual([
+				`${ofNewcomer} is private and waits for its holder, whose account is not in the backup.`,
+			]);
+			break;
+		} catch (error) {
+			expect((error as Error).message).toBe("the line is cut");
+			cuts += 1;
+		}
+	}
+	expect(cuts).toBeGreaterThan(2);
+
+	for (const [code, label] of [...before.entries(), ...since.entries()]
+		.slice(0)
+		.map(([index, code]) => [code, index] as const)) {
+		const place = await resolve(code);
+		if (label === 0) expect(place).toMatchObject({ status: 200, label: "new words", ...moved });
+		else if (label === 1) expect(place.status).toBe(410);
+		else expect(place).toMatchObject({ status: 200, ...HOME, label: expect.stringMatching(/^(before|since) \d+$/) });
+	}
+	for (const code of erased) expect((await resolve(code)).status).toBe(410);
+	const history = await registry.database
+		.prepare("select canonical from addresses where canonical in (?, ?)")
+		.bind(...erased)
+		.all();
+	expect(history.results).toEqual([]);
+
+	const again = await call("POST", "/v1/auth/login", "", { phone: "+12025550101", password: PASSWORD });
+	expect(again.status).toBe(200);
+	const later = await mintMany(String(again.access), "later", 100);
+	const all = [...before, ...since, ...erased, ofNewcomer, ...later];
+	expect(new Set(all).size).toBe(all.length);
+});
+
+it("keeps an address whose account is lost for its holder, seen by nobody, until an operator hands it over", async () => {
+	const [code = "", ...more] = await waitingAddresses(registry.database);
+	expect(more).toEqual([]);
+	const columns = await registry.database
+		.prepare("select name from pragma_table_info('addresses')")
+		.all<{ name: string }>();
+	if (columns.results.some(({ name }) => name === "visibility")) expect((await resolve(code)).status).toBe(403);
+	const holder = await register("+12025550103");
+	await expect(handOver(registry.database, code, "usr_nowhere")).rejects.toThrow("There is no account usr_nowhere.");
+	await handOver(registry.database, code, holder.id);
+	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow(`${code} does not wait for its holder.`);
+	expect(await call("GET", `/v1/addresses/${code}`, holder.access)).toMatchObject({
+		status: 200,
+		label: "of a newcomer",
+		owned: true,
+	});
+	expect(await waitingAddresses(registry.database)).toEqual([]);
+	await served.runHourly(Date.now());
+	await journalIsWritten();
+});
+
+it("names what it cannot read, and shows nobody what may be private by now", async () => {
+	const holder = await register("+12025550104");
+	const known = await mint(holder.access, "in the backup");
+	const backup = path.join(folder, "unreadable");
+	await exportRegistry(registry, backup, silent);
+	await call("PATCH", `/v1/addresses/${known}`, holder.access, { label: "changed since" });
+	const unknown = await mint(holder.access, "not in the backup");
+	await journalIsWritten();
+	for (const code of [known, unknown]) {
+		const object = (await registry.bucket.get(`issued-codes/${code}`))!;
+		const bytes = new Uint8Array(await object.arrayBuffer());
+		bytes[20]! ^= 1;
+		await registry.bucket.put(object.key, bytes, { customMetadata: object.customMetadata! });
+	}
+	await loseDatabase();
+	const { remarks, burnt } = await restoreBackup(registry, backup, options("saved-unreadable"));
+	const about = (code: string) =>
+		`${code}: what the journal says of it cannot be read. It is private if the backup has it, and burnt otherwise.`;
+	expect(remarks.sort()).toEqual([known, unknown].map(about).sort());
+	expect(burnt).toBe(1);
+	expect((await resolve(unknown)).status).toBe(410);
+	const row = await registry.database.prepare("select * from addresses where canonical = ?").bind(known).first();
+	expect(row).toMatchObject({ label: "in the backup" });
+	if ("visibility" in row!) expect(row.visibility).toBe("private");
+});
+
+it("refuses to go back behind what the journal holds, before it changes anything, unless it is told to", async () => {
+	const backup = path.join(folder, "too-old");
+	await exportRegistry(registry, backup, silent);
+	await registry.bucket.put("journal/pruning", JSON.stringify({ prunedBefore: Date.now() + DAY }));
+	await expect(restoreBackup(registry, backup, options("saved-too-old"))).rejects.toThrow(
+		/the journal holds nothing from before .* Use a newer backup, or accept that with --incomplete\./,
+	);
+	await restoreBackup(registry, backup, { ...options("saved-incomplete"), isIncomplete: true });
+	await registry.bucket.delete("journal/pruning");
+});
+
+it("brings a damaged backup or one of another index back by name or not at all", async () => {
+	const backup = path.join(folder, "damaged");
+	await exportRegistry(registry, backup, silent);
+	writeFileSync(path.join(backup, "world.zones"), "changed");
+	await expect(restoreBackup(registry, backup, options("saved-damaged"))).rejects.toThrow(
+		/world\.zones is not the file that the manifest describes/,
+	);
+	const whole = path.join(folder, "whole");
+	await exportRegistry(registry, whole, silent);
+	await registry.bucket.put("world.zones", "another");
+	const { remarks } = await restoreBackup(registry, whole, options("saved-index"));
+	expect(remarks).toContainEqual(expect.stringContaining("It now lies there as set-aside/unreadable.zones"));
+	expect((await call("GET", "/v1/public/zones?lat=6.5244&lng=3.3792")).status).toBe(200);
+});

@@ -1,0 +1,107 @@
+import { getTableName, isTable } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../../src/addresses/journal.ts";
+import * as schema from "../../src/db/schema.ts";
+import { type Language, languages } from "../../src/languages/languages.ts";
+import { messages } from "../../src/languages/messages.ts";
+import { KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
+import { DAY } from "../../src/time.ts";
+import { durationText } from "../../src/web/measures.ts";
+import { call } from "../support/client.ts";
+
+const tags = Object.keys(languages) as Language[];
+type Held = keyof typeof messages.en.pages.privacyPage.held;
+
+/** Under which heading of the notice each table stands; undefined where it says nothing of a person. */
+const headings: Record<string, Held | undefined> = {
+	users: "account",
+	sessions: "signIns",
+	refresh_tokens: "signIns",
+	api_keys: "keys",
+	failed_logins: "signIns",
+	known_networks: "signIns",
+	daily_counts: "signIns",
+	otp_codes: "smsCodes",
+	phone_proofs: "proofs",
+	addresses: "address",
+	address_changes: "address",
+	overflow_zones: undefined,
+	last_codes: undefined,
+	erased_accounts: "account",
+	burnt_codes: "address",
+	attestations: "visits",
+	allowances: "account",
+	operator_acts: "acts",
+	journal_queue: "copies",
+};
+
+describe("the privacy notice", () => {
+	it("has a heading for every table", () => {
+		const tables = Object.values(schema).filter((value) => isTable(value));
+		expect(tables.map(getTableName).sort()).toEqual(Object.keys(headings).sort());
+		const held = Object.keys(messages.en.pages.privacyPage.held);
+		// The log is no table.
+		expect([...new Set(Object.values(headings)), "log"].filter(Boolean).sort()).toEqual(held.sort());
+	});
+
+	it.each(tags)("takes every period from the settings and the policy, by %s", async (language) => {
+		const settings = {
+			RETIRED_ADDRESSES_KEPT_DAYS: 17,
+			ACCOUNT_ERASURE_DAYS: 11,
+			SESSION_DAYS_MAX: 123,
+			REVOKED_KEYS_KEPT_DAYS: 77,
+		};
+		const page = await (await call(`/privacy?lang=${language}`, { settings })).text();
+		const policy = [KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT].map((period) => period / DAY);
+		for (const count of [...Object.values(settings), ...policy, ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS]) {
+			expect(page).toContain(durationText(count, "day", language));
+		}
+		const { held } = messages[language].pages.privacyPage;
+		for (const { what, why, kept } of Object.values(held)) {
+			expect(page).toContain(what);
+			expect(`${what}${why}${kept}`).not.toMatch(/\d/);
+		}
+	});
+
+	it("gives way to the operator's own", async () => {
+		const answer = await call("/privacy", { settings: { PRIVACY_URL: "https://office.example/privacy" } });
+		expect([answer.status, answer.headers.get("Location")]).toEqual([302, "https://office.example/privacy"]);
+	});
+});
+
+describe("the pages at the foot of every page", () => {
+	it.each(tags)("answer and say who runs the registry, by %s", async (language) => {
+		const settings = {
+			REGISTRY_NAME: "Lagos Address Registry",
+			OPERATOR_NAME: "Office of <Addresses>",
+			OPERATOR_ADDRESS: "1 Marina, Lagos",
+			OPERATOR_CONTACT: "mailto:office@addr.example",
+		};
+		const home = await (await call(`/?lang=${language}`, { settings })).text();
+		const [, footer = ""] = home.split("<footer");
+		const links = [...footer.matchAll(/href="(\/(?:privacy|help|about)[^"]*)"/g)].map(([, link]) => String(link));
+		expect(links).toHaveLength(3);
+		for (const link of links) {
+			const answer = await call(link, { settings });
+			expect([link, answer.status, answer.headers.get("Content-Language")]).toEqual([link, 200, language]);
+			const [, main = ""] = /<main[^>]*>([\s\S]*)<\/main>/.exec(await answer.text()) ?? [];
+			expect(main).toContain("<bdi>Office of &lt;Addresses&gt;</bdi>");
+			expect(main).toContain("<bdi>1 Marina, Lagos</bdi>");
+			expect(main).toContain('<a href="mailto:office@addr.example">');
+			expect(main).not.toContain(messages[language].pages.who.unnamed);
+			const unnamed = await (await call(link)).text();
+			expect(unnamed).toContain(messages[language].pages.who.unnamed);
+		}
+	});
+});
+
+it("security.txt names the operator's contact where there is no other", async () => {
+	const OPERATOR_CONTACT = "mailto:office@addr.example";
+	const path = "/.well-known/security.txt";
+	expect(await (await call(path, { settings: { OPERATOR_CONTACT } })).text()).toContain(
+		`Contact: ${OPERATOR_CONTACT}\n`,
+	);
+	const SECURITY_CONTACT = "https://addr.example/weakness";
+	const text = await (await call(path, { settings: { OPERATOR_CONTACT, SECURITY_CONTACT } })).text();
+	expect(text.match(/Contact: .*/g)).toEqual([`Contact: ${SECURITY_CONTACT}`]);
+});

@@ -1,0 +1,146 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { call, json, LAGOS, type SignedInUser, signUp } from "../support/client.ts";
+
+interface Item {
+	external_id: string | null;
+	status: string;
+	address?: { canonical: string; label: string; external_id: string | null };
+	differs?: string[];
+	problem?: { code: string; detail: string; errors?: { path: string }[] };
+}
+interface Answer {
+	data: Item[];
+	summary: { countries: Record<string, number>; zones: { zone: string; items: number }[] };
+}
+
+let owner: SignedInUser;
+beforeAll(async () => {
+	owner = await signUp();
+});
+
+const send = (body: unknown, user = owner, settings = {}) =>
+	call("/v1/addresses/batch", { method: "POST", token: user.access, body, settings });
+const items = (count: number, from = 0) =>
+	Array.from({ length: count }, (_, index) => ({
+		external_id: `meter-${from + index}`,
+		lat: LAGOS.lat + (from + index) / 100_000,
+		lng: LAGOS.lng,
+		label: `Meter ${from + index}`,
+	}));
+const rowsOf = async (user: SignedInUser) =>
+	(await env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(user.user.id).first())
+		?.count;
+
+describe("POST /v1/addresses/batch", () => {
+	it("creates each item once, however often it is sent", async () => {
+		const user = await signUp();
+		const first = await json<Answer>(send({ items: items(100) }, user));
+		expect(new Set(first.data.map(({ status }) => status))).toEqual(new Set(["created"]));
+		expect(new Set(first.data.map(({ address }) => address?.canonical)).size).toBe(100);
+		expect(first.summary.countries).toEqual({ NG: 100 });
+		expect(first.summary.zones.reduce((sum, { items }) => sum + items, 0)).toBe(100);
+		const second = await json<Answer>(send({ items: items(100, 50) }, user));
+		expect(second.data.map(({ status }) => status)).toEqual([
+			...Array(50).fill("existing"),
+			...Array(50).fill("created"),
+		]);
+		expect(await rowsOf(user)).toBe(150);
+		const spent = await env.DB.prepare("select count from daily_counts where subject = ?")
+			.bind(`${user.user.id}:new-addresses`)
+			.first<{ count: number }>();
+		expect(spent?.count).toBe(150);
+	});
+
+	it("mints each once when two batches race", async () => {
+		const user = await signUp();
+		const answers = await Promise.all([1, 2, 3].map(() => json<Answer>(send({ items: items(30) }, user))));
+		const codes = answers.map(({ data }) => data.map(({ address }) => address?.canonical).join());
+		expect(new Set(codes).size).toBe(1);
+		expect(await rowsOf(user)).toBe(30);
+	});
+
+	it("says what an item would become and creates nothing", async () => {
+		const user = await signUp();
+		const { data, summary } = await json<Answer>(send({ dry_run: true, items: items(3) }, user));
+		expect(data.map(({ status }) => status)).toEqual(["would_create", "would_create", "would_create"]);
+		expect(summary.countries).toEqual({ NG: 3 });
+		expect(await rowsOf(user)).toBe(0);
+	});
+
+	it("never moves an address silently, and names what differs", async () => {
+		const user = await signUp();
+		const [item] = items(1);
+		const made = await json<Answer>(send({ items: [item] }, user));
+		const code = made.data[0]?.address?.canonical ?? "";
+		const moved = await json<Answer>(send({ items: [{ ...item, lat: 6.6 }] }, user));
+		expect(moved.data[0]).toMatchObject({ status: "conflict", address: { canonical: code }, problem: { status: 409 } });
+		const renamed = await json<Answer>(send({ items: [{ ...item, label: "Other" }] }, user));
+		expect(renamed.data[0]).toMatchObject({ status: "existing", differs: ["label"], address: { label: "Meter 0" } });
+		await call(`/v1/addresses/${code}`, { method: "DELETE", token: user.access });
+		const retired = await json<Answer>(send({ items: [item] }, user));
+		expect(retired.data[0]).toMatchObject({ status: "failed", problem: { code: "ADDRESS_RETIRED" } });
+	});
+
+	it("fails the items at fault alone", async () => {
+		const user = await signUp();
+		const [good, other] = items(2);
+		const { data } = await json<Answer>(
+			send(
+				{
+					items: [
+						good,
+						{ ...other, external_id: good?.external_id },
+						{ external_id: "pole", lat: 95, lng: 3 },
+						{ external_id: "long", ...LAGOS, label: "x".repeat(201) },
+						{ external_id: "sea", lat: -45, lng: -20 },
+						{ external_id: "typo", ...LAGOS, lable: "x" },
+						{ external_id: "two words", ...LAGOS },
+						LAGOS,
+						null,
+						"meter",
+					],
+				},
+				user,
+			),
+		);
+		expect(data.map(({ status }) => status)).toEqual(["created", ...Array(9).fill("failed")]);
+		expect(data.slice(1).map(({ problem }) => problem?.code)).toEqual([
+			...Array(3).fill("INVALID_REQUEST"),
+			"OUTSIDE_ZONES",
+			...Array(5).fill("INVALID_REQUEST"),
+		]);
+		expect(data[2]?.problem?.errors?.map(({ path }) => path)).toEqual(["lat"]);
+		expect(await rowsOf(user)).toBe(1);
+	});
+
+	it("refuses more than 100 items and a body over 256 KiB whole", async () => {
+		await json(send({ items: items(101) }), 400);
+		await json(send({ items: [] }), 400);
+		await json(send({ items: items(100).map((item) => ({ ...item, label: "x".repeat(3000) })) }), 413);
+		expect(await rowsOf(owner)).toBe(0);
+	});
+
+	it("mints none where the quota of the day does not cover all", async () => {
+		const user = await signUp();
+		const answer = await send({ items: items(11) }, user, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 });
+		expect(await json(answer, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
+		expect(await rowsOf(user)).toBe(0);
+	});
+
+	it("finds an address by its external id, for its owner alone", async () => {
+		const [user, stranger] = [await signUp(), await signUp()];
+		await send({ items: items(2) }, user);
+		const own = await json<{ data: Item["address"][] }>(
+			call("/v1/addresses?external_id=meter-1", { token: user.access }),
+		);
+		expect(own.data.map((address) => address?.external_id)).toEqual(["meter-1"]);
+		const code = own.data[0]?.canonical;
+		const others = await json<{ data: [] }>(call("/v1/addresses?external_id=meter-1", { token: stranger.access }));
+		expect(others.data).toEqual([]);
+		const seen = await json(call(`/v1/addresses/${code}`, { token: stranger.access }));
+		expect(seen).not.toHaveProperty("external_id");
+		expect(await json(call(`/v1/public/addresses/${code}`))).not.toHaveProperty("external_id");
+	});
+});

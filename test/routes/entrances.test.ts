@@ -1,0 +1,108 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+
+const POINT = { lat: LAGOS.lat, lng: LAGOS.lng };
+const GATE = { lat: LAGOS.lat + 0.0009, lng: LAGOS.lng };
+/** 334 m north. */
+const FAR = { lat: LAGOS.lat + 0.003, lng: LAGOS.lng };
+
+describe("the entrance of an address", () => {
+	it("is taken, answered everywhere, changed, taken away, kept in the history and exported", async () => {
+		const { access: token } = await signUp();
+		const minted = await json(
+			call("/v1/addresses", { method: "POST", token, body: { ...POINT, entrance: GATE } }),
+			201,
+		);
+		expect(minted).toMatchObject({ ...POINT, entrance: GATE });
+		const path = `/v1/addresses/${minted.canonical}`;
+		const resolved = `/v1/public/addresses/${minted.canonical}`;
+		expect(await json(call(resolved))).toMatchObject({ entrance: GATE });
+		expect(await json(call(`${resolved}.geojson`))).toMatchObject({ properties: { entrance: GATE } });
+		const page = await (await call(`/a/${minted.canonical}`)).text();
+		expect(page, "navigation").toContain(`destination=${GATE.lat.toFixed(6)}%2C${GATE.lng.toFixed(6)}`);
+
+		await env.DB.prepare("update addresses set verification_level = 2 where canonical = ?")
+			.bind(minted.canonical)
+			.run();
+		const same = await json(call(path, { method: "PATCH", token, body: { entrance: GATE } }));
+		expect(same).toMatchObject({ verification_level: 2 });
+		const without = await json(call(path, { method: "PATCH", token, body: { entrance: null } }));
+		expect(without).toMatchObject({ entrance: null, verification_level: 0 });
+		const relabelled = await json(call(path, { method: "PATCH", token, body: { label: "Blue gate" } }));
+		expect(relabelled).toMatchObject({ entrance: null });
+
+		const { data } = await json<{ data: object[] }>(call(`${path}/history`, { token }));
+		expect(data[1]).toMatchObject({ change: "entrance", previous_entrance: GATE });
+		const { addresses } = await json(call("/v1/auth/me/export", { token }));
+		expect(addresses).toMatchObject({ features: [{ properties: { entrance: null, history: [{}, data[1], {}] } }] });
+	});
+
+	it("is null where none is named", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ entrance: null, directions: "" });
+	});
+
+	it("is at most 300 m from the point, in its country, also when either is changed alone", async () => {
+		const { access: token } = await signUp();
+		const post = (body: object) => call("/v1/addresses", { method: "POST", token, body });
+		expect(await json(post({ ...POINT, entrance: FAR }), 422)).toMatchObject({ code: "TOO_FAR" });
+		// From Goma eastward to the first point in Rwanda.
+		let [home, abroad] = [{ lat: -1.6785, lng: 29.235 }, undefined as typeof POINT | undefined];
+		for (let step = 1; step <= 60 && !abroad; step += 1) {
+			const point = { lat: home.lat, lng: Number((29.235 + step * 0.001).toFixed(3)) };
+			const { country } = await json(call(`/v1/public/zones?lat=${point.lat}&lng=${point.lng}`));
+			if (country === "RW") abroad = point;
+			else home = point;
+		}
+		expect(abroad, "a point beyond the border").toBeDefined();
+		expect(await json(post({ ...home, entrance: abroad }), 422)).toMatchObject({ code: "TOO_FAR" });
+
+		const { canonical } = await json(post({ ...POINT, entrance: GATE }), 201);
+		const patch = (body: object) => call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body });
+		expect(await json(patch({ entrance: FAR }), 422)).toMatchObject({ code: "TOO_FAR" });
+		const south = { lat: LAGOS.lat - 0.0025, lng: LAGOS.lng };
+		expect(await json(patch(south), 422)).toMatchObject({ code: "TOO_FAR" });
+		expect(await json(patch({ ...south, entrance: null }))).toMatchObject({ ...south, entrance: null });
+	});
+
+	it("is refused in another form by name", async () => {
+		const { access: token } = await signUp();
+		for (const entrance of [{ lat: 91, lng: 0 }, { lat: 6 }, "here", { ...GATE, note: "" }]) {
+			const answer = await json(call("/v1/addresses", { method: "POST", token, body: { ...POINT, entrance } }), 400);
+			expect(answer).toMatchObject({ code: "INVALID_REQUEST" });
+		}
+	});
+
+	it("counts for a repeated request", async () => {
+		const { access: token } = await signUp();
+		const post = (body: object) =>
+			call("/v1/addresses", { method: "POST", token, headers: { "Idempotency-Key": "gate" }, body });
+		await json(post({ ...POINT, entrance: GATE }), 201);
+		await json(post({ ...POINT, entrance: GATE }), 201);
+		expect(await json(post(POINT), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+	});
+});
+
+describe("directions", () => {
+	it.each([
+		["x".repeat(301), "too long"],
+		["up\nleft", "two lines"],
+		["up\u0007", "a control character"],
+	])("refuse %j: %s", async (directions) => {
+		const { access: token } = await signUp();
+		const answer = await json(call("/v1/addresses", { method: "POST", token, body: { ...POINT, directions } }), 400);
+		expect(answer).toMatchObject({ errors: [{ path: "directions" }] });
+	});
+
+	it("are cut on the sign, and whole on the page", async () => {
+		const { access } = await signUp();
+		const directions = `Up the stairs ${"and on ".repeat(12)}to the end`;
+		const { canonical } = await mint(access, { ...LAGOS, directions });
+		expect(await (await call(`/a/${canonical}`)).text()).toContain(directions);
+		const sign = await (await call(`/a/${canonical}/print`)).text();
+		expect(sign).not.toContain(directions);
+		expect(sign).toContain(`${directions.slice(0, 79)}…`);
+	});
+});

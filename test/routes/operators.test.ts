@@ -1,0 +1,368 @@
+import { env } from "cloudflare:workers";
+import { generateKeyPair } from "jose";
+import { describe, expect, it, vi } from "vitest";
+import { endpoints } from "../../src/api.ts";
+import { cleanUp } from "../../src/clean-up.ts";
+import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { acted, operate, operatorSettings, operatorToken } from "../support/operators.ts";
+
+const reason = "Ticket 4711";
+
+/** Every endpoint of operators, with a body that would be taken. */
+const OPERATOR_ENDPOINTS = endpoints
+	.filter(({ path }) => path.startsWith("/v1/operator/"))
+	.map(({ method, path }) => ({
+		method: method.toUpperCase(),
+		path: path.replace("{code}", "NG137748215").replace("{id}", "usr_x"),
+	}));
+
+const send = (
+	{ method, path }: { method: string; path: string },
+	headers: Record<string, string>,
+	settings: object = operatorSettings,
+) => call(path, { method, headers, settings, ...(method === "POST" ? { body: { reason } } : {}) });
+
+const stranger = await generateKeyPair("RS256");
+
+/** Everyone who is no operator, by the headers that they send. */
+const strangers: [name: string, headers: () => Promise<Record<string, string>>][] = [
+	["nobody", async () => ({})],
+	["somebody who is signed in", async () => ({ Authorization: `Bearer ${(await signUp()).access}` })],
+	["an API key", async () => ({ Authorization: "Api-Key addr_live_x" })],
+	["a wrong signature", async () => ({ Authorization: `Bearer ${await operatorToken({}, {}, stranger.privateKey)}` })],
+	[
+		"another issuer",
+		async () => ({ Authorization: `Bearer ${await operatorToken({ iss: "https://other.example" })}` }),
+	],
+	["another audience", async () => ({ Authorization: `Bearer ${await operatorToken({ aud: "other" })}` })],
+	["an expired token", async () => ({ Authorization: `Bearer ${await operatorToken({ exp: 1 })}` })],
+	["an unknown key", async () => ({ Authorization: `Bearer ${await operatorToken({}, { kid: "other" })}` })],
+	[
+		"somebody who is not on the list",
+		async () => ({ Authorization: `Bearer ${await operatorToken({ email: "eve@addr.example" })}` }),
+	],
+	[
+		"alg none",
+		async () => {
+			const [, claims] = (await operatorToken()).split(".");
+			return { Authorization: `Bearer ${btoa('{"alg":"none","kid":"provider"}').replace(/=+$/, "")}.${claims}.` };
+		},
+	],
+	[
+		"a wrong assertion in front of a right token",
+		async () => ({ "Cf-Access-Jwt-Assertion": "x.y.z", Authorization: `Bearer ${await operatorToken()}` }),
+	],
+];
+
+describe.each(OPERATOR_ENDPOINTS)("$method $path", (endpoint) => {
+	it.each(strangers)("refuses %s, and logs it", async (_, headersOf) => {
+		const headers = await headersOf();
+		const log = vi.spyOn(console, "warn");
+		const answer = await send(endpoint, headers);
+		expect(await json(answer, 401)).toMatchObject({ code: "UNAUTHENTICATED" });
+		expect(log.mock.calls.join()).toContain('"operator_refused"');
+		log.mockRestore();
+	});
+
+	it("is not there while no issuer is set", async () => {
+		const headers = { Authorization: `Bearer ${await operatorToken()}` };
+		await json(await send(endpoint, headers, {}), 404);
+	});
+
+	it("is not open to pages of other origins", async () => {
+		const asked = { Origin: "https://evil.example", "Access-Control-Request-Method": endpoint.method };
+		const preflight = await call(endpoint.path, { method: "OPTIONS", headers: asked, settings: operatorSettings });
+		expect(preflight.headers.get("Access-Control-Allow-Origin")).toBeNull();
+		const answer = await send(endpoint, {
+			Authorization: `Bearer ${await operatorToken()}`,
+			Origin: "https://evil.example",
+		});
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+	});
+
+	if (endpoint.method === "POST") {
+		it.each([undefined, "", "no", " x ", "y".repeat(501)])("wants a reason, and not %j", async (bad) => {
+			const answer = await call(endpoint.path, {
+				method: "POST",
+				token: await operatorToken(),
+				body: { reason: bad },
+				settings: operatorSettings,
+			});
+			expect(JSON.stringify(await json(answer, 400))).toContain("reason");
+		});
+	}
+});
+
+it("takes the token from Cloudflare Access, and by Access's own list", async () => {
+	const headers = { "Cf-Access-Jwt-Assertion": await operatorToken({ email: "bob@addr.example" }) };
+	const { OPERATORS: _, ...settings } = operatorSettings;
+	await json(call("/v1/operator/acts", { headers, settings }));
+});
+
+it("refuses to serve where everyone whom a provider knows would be an operator", async () => {
+	const { OPERATORS: _, ...rest } = operatorSettings;
+	const settings = { ...rest, OPERATORS_ISSUER: "https://accounts.example" };
+	await json(call("/healthz", { settings }), 503);
+});
+
+it("does not take a developer's local key where the registry is reached over Cloudflare", async () => {
+	const local = { OPERATORS_ISSUER: "local", OPERATORS_AUDIENCE: "local" };
+	const token = await operatorToken({ iss: "local", aud: "local" });
+	const settings = { ...operatorSettings, ...local };
+	await json(call("/v1/operator/acts", { token, settings }), 404);
+	for (const address of ["127.0.0.1", "::1"]) {
+		await json(call("/v1/operator/acts", { token, settings, headers: { "CF-Connecting-IP": address } }));
+	}
+});
+
+const login = (phone: string, password = PASSWORD) =>
+	call("/v1/auth/login", { method: "POST", body: { phone, password }, settings: operatorSettings });
+
+async function newKey({ access }: SignedInUser): Promise<{ id: string; key: string }> {
+	return json(
+		call("/v1/keys", { method: "POST", token: access, body: { name: "k", mode: "live", scopes: ["addresses:write"] } }),
+		201,
+	);
+}
+
+describe("finding a person", () => {
+	it.each(["phone", "code", "id"])("by %s shows what is held, without secrets, and is kept as an act", async (by) => {
+		const owner = await signUp();
+		const { key } = await newKey(owner);
+		const { canonical } = await mint(owner.access, { ...LAGOS, label: "Blue gate" });
+		const searches: Record<string, object> = {
+			phone: { phone: owner.user.phone },
+			code: { code: canonical },
+			id: { id: owner.user.id },
+		};
+		const found = await acted("accounts/find", { ...searches[by], reason });
+		expect(found).toMatchObject({
+			id: owner.user.id,
+			phone: owner.user.phone,
+			role: "user",
+			addresses: [{ canonical, label: "Blue gate" }],
+		});
+		expect(JSON.stringify(found)).not.toMatch(new RegExp(`${key}|password|hash|${owner.refresh}`));
+		const { data } = await acted<{ data: object[] }>(`acts?account=${owner.user.id}`);
+		expect(data).toMatchObject([
+			{ act: "find", detail: by, operator: "ada@addr.example", reason, account: owner.user.id },
+		]);
+		expect(JSON.stringify(data)).not.toContain(owner.user.phone);
+	});
+
+	it("that does not exist is kept too, and one thing at a time is searched by", async () => {
+		const phone = freshPhone();
+		await json(operate("accounts/find", { phone, reason: "Nobody has it" }), 404);
+		const { data } = await acted<{ data: object[] }>("acts?limit=1");
+		expect(data).toMatchObject([{ act: "find", reason: "Nobody has it", account: null, subject: "" }]);
+		await json(operate("accounts/find", { phone, id: "usr_x", reason }), 400);
+		await json(operate("accounts/usr_x"), 404);
+	});
+});
+
+describe("a suspended account", () => {
+	it("stops in every way but export, erasure and refresh, keeps its addresses, and goes on where it is restored", async () => {
+		const owner = await signUp();
+		const { key } = await newKey(owner);
+		const { canonical } = await mint(owner.access, LAGOS);
+		const recovery = await json<{ recovery_code: string }>(
+			call("/v1/auth/recovery-code", { method: "POST", token: owner.access, body: { password: PASSWORD } }),
+			201,
+		);
+		await acted(`accounts/${owner.user.id}/suspend`, { reason });
+
+		const suspended = { code: "ACCOUNT_SUSPENDED" };
+		const refusal = await json(login(owner.user.phone), 403);
+		expect(refusal).toMatchObject({ ...suspended, detail: expect.stringContaining("office@addr.example") });
+		expect(await json(login(owner.user.phone, "a wrong one"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		const reset = { phone: owner.user.phone, recovery_code: recovery.recovery_code, new_password: "nine green hens" };
+		expect(await json(call("/v1/auth/password/reset", { method: "POST", body: reset }), 403)).toMatchObject(suspended);
+		for (const path of [
+			"/v1/auth/me",
+			"/v1/auth/sessions",
+			"/v1/keys",
+			"/v1/addresses",
+			`/v1/addresses/${canonical}`,
+		]) {
+			expect(await json(call(path, { token: owner.access }), 403), path).toMatchObject(suspended);
+		}
+		for (const header of [`Api-Key ${key}`, `Bearer ${key}`]) {
+			const headers = { Authorization: header };
+			expect(await json(call("/v1/addresses", { method: "POST", headers, body: LAGOS }), 403)).toMatchObject(suspended);
+			expect(await json(call(`/v1/addresses/${canonical}`, { headers }), 403)).toMatchObject(suspended);
+		}
+		await json(call(`/v1/public/addresses/${canonical}`));
+		const pair = await json<{ access: string }>(
+			call("/v1/auth/token/refresh", { method: "POST", body: { refresh: owner.refresh } }),
+		);
+		const held = await json(call("/v1/auth/me/export", { token: pair.access }));
+		expect(held).toMatchObject({ account: { suspended_at: expect.any(String) }, operator_acts: [{ act: "suspend" }] });
+		expect(JSON.stringify(held)).not.toMatch(/ada@addr|4711/);
+
+		await acted(`accounts/${owner.user.id}/restore`, { reason });
+		await json(call("/v1/auth/me", { token: pair.access }));
+		await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } }));
+		await json(login(owner.user.phone));
+	});
+
+	it("can be erased by its holder", async () => {
+		const owner = await signUp();
+		await acted(`accounts/${owner.user.id}/suspend`, { reason });
+		await json(call("/v1/auth/me", { method: "DELETE", token: owner.access, body: { password: PASSWORD } }), 202);
+	});
+});
+
+describe("other acts", () => {
+	it("end sessions", async () => {
+		const owner = await signUp();
+		await acted(`accounts/${owner.user.id}/sign-out`, { reason });
+		await json(call("/v1/auth/me", { token: owner.access }), 401);
+	});
+
+	it("make and unmake an agent", async () => {
+		const [agent, owner] = [await signUp(), await signUp()];
+		const attest = () =>
+			call("/v1/auth/attest-phone", {
+				method: "POST",
+				token: agent.access,
+				body: { phone: owner.user.phone, user_id: owner.user.id },
+			});
+		await json(attest(), 403);
+		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
+		await json(attest());
+		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason });
+		await json(attest(), 403);
+	});
+
+	it("raise and end an allowance of new addresses", async () => {
+		const owner = await signUp();
+		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "1" };
+		const create = () => call("/v1/addresses", { method: "POST", token: owner.access, body: LAGOS, settings });
+		await json(create(), 201);
+		expect(await json(create(), 429)).toMatchObject({ detail: expect.stringContaining("create 1 addresses") });
+		await acted(`accounts/${owner.user.id}/allowance`, { new_addresses_per_day: 3, reason });
+		const second = await create();
+		expect(second.headers.get("RateLimit-Policy")).toContain("q=3");
+		await json(second, 201);
+		await json(create(), 201);
+		expect(await json(create(), 429)).toMatchObject({ detail: expect.stringContaining("create 3 addresses") });
+		await acted(`accounts/${owner.user.id}/allowance`, { new_addresses_per_day: null, reason });
+		expect(await json(create(), 429)).toMatchObject({ detail: expect.stringContaining("create 1 addresses") });
+	});
+
+	it("grant a key changes:read, and no longer once it is revoked", async () => {
+		const owner = await signUp();
+		const { id } = await newKey(owner);
+		const scopes = ["addresses:read", "changes:read"];
+		await acted(`keys/${id}/scopes`, { scopes, reason });
+		expect(await json(call("/v1/keys", { token: owner.access }))).toMatchObject([{ id, scopes }]);
+		await json(
+			call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live", scopes } }),
+			400,
+		);
+		await call(`/v1/keys/${id}`, { method: "DELETE", token: owner.access });
+		expect(await json(operate(`keys/${id}/scopes`, { scopes, reason }), 404)).toMatchObject({ code: "KEY_NOT_FOUND" });
+	});
+
+	it("retire an address, with any other live one as its successor", async () => {
+		const [owner, other] = [await signUp(), await signUp()];
+		const { canonical } = await mint(owner.access, LAGOS);
+		const { canonical: successor } = await mint(other.access, LAGOS);
+		await json(operate(`addresses/${canonical}/retire`, { successor: canonical, reason }), 400);
+		await json(call(`/v1/public/addresses/${canonical}`));
+		await acted(`addresses/${canonical}/retire`, { successor, reason });
+		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor });
+		await json(operate(`addresses/${canonical}/retire`, { reason }), 410);
+	});
+
+	it("hide an address from everyone but its owner at once, in every way, and show it again", async () => {
+		const [owner, other] = [await signUp(), await signUp()];
+		const { canonical } = await mint(owner.access, { ...LAGOS, label: "Blue gate" });
+		const ways = ["", ".geojson"].map((ending) => `/v1/public/addresses/${canonical}${ending}`);
+		const all = [...ways, `/a/${canonical}`, `/a/${canonical}/contact.vcf`, `/v1/addresses/${canonical}/label.svg`];
+		for (const way of all) expect((await call(way)).status, way).toBe(200);
+		await acted(`addresses/${canonical}/hide`, { reason });
+		for (const way of all) expect(await (await call(way)).text(), way).not.toMatch(/Blue gate|6\.5244/);
+		for (const way of ways) {
+			expect(await json(call(way), 403)).toMatchObject({
+				code: "ADDRESS_PRIVATE",
+				detail: expect.stringContaining("operator"),
+			});
+		}
+		await json(call(`/v1/addresses/${canonical}`, { token: other.access }), 403);
+		const body = { codes: [canonical] };
+		const batch = await json(call("/v1/public/addresses/batch", { method: "POST", token: other.access, body }));
+		expect(batch).toMatchObject({ data: [{ status: "failed", problem: { code: "ADDRESS_PRIVATE" } }] });
+		await json(call(`/v1/addresses/${canonical}`, { token: owner.access }));
+		await json(
+			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { label: "Green gate" } }),
+		);
+		for (const way of ways) await json(call(way), 403);
+		await acted(`addresses/${canonical}/show`, { reason });
+		for (const way of all) expect((await call(way)).status, way).toBe(200);
+	});
+
+	it("on nobody do nothing and are not kept", async () => {
+		const before = await acted<{ data: object[] }>("acts?limit=100");
+		for (const name of ["suspend", "restore", "sign-out"])
+			await json(operate(`accounts/usr_x/${name}`, { reason }), 404);
+		await json(operate("accounts/usr_x/role", { role: "agent", reason }), 404);
+		await json(operate("accounts/usr_x/allowance", { new_addresses_per_day: 5, reason }), 404);
+		expect(await acted("acts?limit=100")).toEqual(before);
+	});
+});
+
+describe("the record of acts", () => {
+	it("goes page by page, newest first", async () => {
+		const { user } = await signUp();
+		for (const name of ["suspend", "restore", "sign-out"]) await acted(`accounts/${user.id}/${name}`, { reason });
+		type Page = { data: { act: string }[]; next_cursor: string | null };
+		const first = await acted<Page>(`acts?account=${user.id}&limit=2`);
+		const second = await acted<Page>(`acts?account=${user.id}&limit=2&cursor=${first.next_cursor}`);
+		expect([...first.data, ...second.data].map(({ act }) => act).sort()).toEqual(["restore", "sign-out", "suspend"]);
+		expect(second.next_cursor).toBeNull();
+		await json(operate("acts?cursor=x"), 400);
+	});
+
+	it("can be neither changed nor deleted", async () => {
+		const { user } = await signUp();
+		await acted(`accounts/${user.id}/sign-out`, { reason });
+		for (const statement of [
+			"delete from operator_acts",
+			"update operator_acts set reason = ''",
+			"update operator_acts set reason = 'other'",
+			"update operator_acts set operator = 'other', reason = ''",
+			"update operator_acts set at = 1, reason = ''",
+		]) {
+			await expect(
+				env.DB.prepare(`${statement} where user_id = ?`.replace("operator_acts where", "operator_acts where"))
+					.bind(user.id)
+					.run(),
+			).rejects.toThrow("only ever added");
+		}
+	});
+
+	it("keeps of an erased person that something was done, and neither who they were nor why", async () => {
+		const { user } = await signUp();
+		await acted(`accounts/${user.id}/suspend`, { reason: "They wrote from Elm Street" });
+		await env.DB.prepare("update users set erase_at = 1 where id = ?").bind(user.id).run();
+		await cleanUp(env, Date.now());
+		const { results } = await env.DB.prepare(
+			"select * from operator_acts where act = 'suspend' order by at desc limit 1",
+		).all();
+		expect(results).toMatchObject([
+			{ operator: "ada@addr.example", reason: "", subject: expect.stringMatching(/^[0-9a-f]{64}$/) },
+		]);
+		expect(JSON.stringify(results)).not.toContain(user.id);
+	});
+});
+
+it("lists zones by fill, fullest first", async () => {
+	const owner = await signUp();
+	const kano = { lat: 12.0022, lng: 8.592 };
+	const { zone } = await mint(owner.access, kano);
+	for (let count = 0; count < 12; count += 1) await mint(owner.access, kano);
+	const { data } = await acted<{ data: { zone: string; issued: number; left: number }[] }>("zones?country=NG");
+	expect(data.map(({ issued }) => issued)).toEqual(data.map(({ issued }) => issued).sort((a, b) => b - a));
+	expect(data.find((row) => row.zone === zone)).toMatchObject({ live: 13, issued: 13, left: 9078 });
+});

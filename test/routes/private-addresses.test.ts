@@ -1,0 +1,205 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { entryPath } from "../../src/addresses/address-cache.ts";
+import { readShare, writeShare } from "../../src/addresses/share-link.ts";
+import { call, json, LAGOS, type Minted, mint, ORIGIN, type SignedInUser, settle, signUp } from "../support/client.ts";
+
+/** Digits and words that stand nowhere else, so that any trace of the address is found. */
+const HOME = { lat: 6.524_417_3, lng: 3.379_288_1, label: "Quietwater door" };
+const TRACES = /6\.5244|3\.3792|Quietwater|6FR5G9/;
+
+/** Every way in which anyone may ask for a code. */
+const PUBLIC_WAYS = (canonical: string) => [
+	`/v1/public/addresses/${canonical}`,
+	`/v1/public/addresses/${canonical}?format=geojson`,
+	`/v1/public/addresses/${canonical}.geojson`,
+	`/v1/public/addresses/${canonical}?share=t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9`,
+	`/a/${canonical}`,
+	`/a/${canonical}?lang=ar`,
+	`/a/${canonical}?share=nonsense`,
+	`/a/${canonical}/print`,
+	`/a/${canonical}/contact.vcf`,
+	`/v1/addresses/${canonical}/qr.svg`,
+	`/v1/addresses/${canonical}/qr.png`,
+	`/v1/addresses/${canonical}/label.svg`,
+	`/v1/addresses/${canonical}/label.png`,
+];
+
+let owner: SignedInUser;
+let stranger: SignedInUser;
+beforeAll(async () => {
+	[owner, stranger] = await Promise.all([signUp(), signUp()]);
+});
+
+const makePrivate = (canonical: string) =>
+	json<Minted>(
+		call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { visibility: "private" } }),
+	);
+
+const shareOf = async (canonical: string, body?: object) => {
+	const { url, expires_at } = await json<{ url: string; expires_at: string }>(
+		call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access, ...(body ? { body } : {}) }),
+		201,
+	);
+	return { token: new URL(url).searchParams.get("share") ?? "", url, expires_at };
+};
+
+/** No public way tells anything, and no cache holds anything of it. */
+async function expectSilence(canonical: string): Promise<void> {
+	for (const path of PUBLIC_WAYS(canonical)) {
+		const answer = await call(path);
+		const text = await answer.text();
+		expect(text, path).not.toMatch(TRACES);
+		expect(JSON.stringify([...answer.headers]), path).not.toMatch(TRACES);
+		expect(answer.headers.get("Cache-Control"), path).toContain("no-store");
+		expect(answer.status, path).toBe(/\.(svg|png)$/.test(path) ? 200 : 403);
+	}
+	await settle();
+	for (const format of ["json", "geojson", "page-en", "page-ar-asked", "contact", "label-svg", "qr-svg"]) {
+		const kept = await caches.default.match(ORIGIN + entryPath(canonical, format));
+		expect((await kept?.text()) ?? "", format).not.toMatch(TRACES);
+	}
+}
+
+describe("a private address", () => {
+	it("is made private at its creation, and says so to its owner", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		const record = await json(call(`/v1/addresses/${canonical}`, { token: owner.access }));
+		expect(record).toMatchObject({ ...HOME, visibility: "private", owned: true });
+		await expectSilence(canonical);
+	});
+
+	it("tells nobody more than its zone once it is switched, just after it was looked up in every way", async () => {
+		const { canonical, zone } = await mint(owner.access, HOME);
+		for (const path of PUBLIC_WAYS(canonical)) expect((await call(path)).status, path).toBe(200);
+		await settle();
+		await makePrivate(canonical);
+		await expectSilence(canonical);
+		expect(await json(call(`/v1/public/addresses/${canonical}`), 403)).toMatchObject({
+			code: "ADDRESS_PRIVATE",
+			country: "NG",
+			zone,
+			zone_name: expect.any(String),
+			region: expect.any(String),
+		});
+		// The second time from what the cache keeps of it.
+		expect(await json(call(`/v1/public/addresses/${canonical}`), 403)).toMatchObject({ zone });
+	});
+
+	it("is closed to other accounts, to their keys and to batches", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: stranger.access }), 403)).toMatchObject({
+			code: "ADDRESS_PRIVATE",
+		});
+		const batch = await call("/v1/public/addresses/batch", {
+			method: "POST",
+			token: stranger.access,
+			body: { codes: [canonical] },
+		});
+		const text = await batch.text();
+		expect(text).not.toMatch(TRACES);
+		expect(JSON.parse(text)).toMatchObject({ data: [{ status: "failed", problem: { code: "ADDRESS_PRIVATE" } }] });
+		const own = await json(
+			call("/v1/public/addresses/batch", { method: "POST", token: owner.access, body: { codes: [canonical] } }),
+		);
+		expect(own).toMatchObject({ data: [{ status: "found", address: HOME }] });
+	});
+
+	it("keeps its verification when it is switched, and its retries under an Idempotency-Key", async () => {
+		const key = { "Idempotency-Key": "private-1" };
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" }, key);
+		await env.DB.prepare("update addresses set verification_level = 2 where canonical = ?").bind(canonical).run();
+		const changed = await json(
+			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { visibility: "public" } }),
+		);
+		expect(changed).toMatchObject({ visibility: "public", verification_level: 2 });
+		expect((await mint(owner.access, { ...HOME, visibility: "private" }, key)).canonical).toBe(canonical);
+	});
+
+	it("is shown by the page without a preview for messengers, by a link that works", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		const { token, expires_at } = await shareOf(canonical, { days: 3 });
+		const days = (Date.parse(expires_at) - Date.now()) / 86_400_000;
+		expect(days).toBeGreaterThan(2.9);
+		expect(days).toBeLessThan(3.1);
+
+		const record = await call(`/v1/public/addresses/${canonical}?share=${token}`);
+		expect(record.headers.get("Cache-Control")).toBe("no-store");
+		expect(await record.json()).toMatchObject(HOME);
+		const page = await call(`/a/${canonical}?share=${token}`);
+		expect(page.headers.get("Cache-Control")).toBe("no-store");
+		expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+		const html = await page.text();
+		expect(html).toContain(HOME.label);
+		expect(html).toContain("noindex");
+		expect(html).not.toContain("og:");
+		await expectSilence(canonical);
+	});
+
+	it("ends all links at once, and a link to another address shows nothing", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		const other = await mint(owner.access, { ...LAGOS, visibility: "private" });
+		const { token } = await shareOf(canonical);
+		expect((await call(`/v1/public/addresses/${other.canonical}?share=${token}`)).status).toBe(403);
+		expect((await call(`/v1/public/addresses/${canonical}?share=${token}`)).status).toBe(200);
+		const ended = await call(`/v1/addresses/${canonical}/share`, { method: "DELETE", token: owner.access });
+		expect(ended.status).toBe(204);
+		expect((await call(`/v1/public/addresses/${canonical}?share=${token}`)).status).toBe(403);
+		expect((await call(`/v1/public/addresses/${canonical}?share=${(await shareOf(canonical)).token}`)).status).toBe(
+			200,
+		);
+	});
+
+	it("is shared and switched by its owner alone", async () => {
+		const { canonical } = await mint(owner.access, HOME);
+		for (const [method, path] of [
+			["POST", "share"],
+			["DELETE", "share"],
+		] as const) {
+			expect((await call(`/v1/addresses/${canonical}/${path}`, { method, token: stranger.access })).status).toBe(403);
+			expect((await call(`/v1/addresses/${canonical}/${path}`, { method })).status).toBe(401);
+		}
+		for (const days of [0, 366, 1.5, "7"]) {
+			const answer = call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access, body: { days } });
+			expect(await json(answer, 400)).toMatchObject({ errors: [{ path: "days" }] });
+		}
+	});
+
+	it("is public, and none can be made, where the registry has none", async () => {
+		const settings = { PRIVATE_ADDRESSES: "off" };
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ label: HOME.label });
+		const refused = call("/v1/addresses", {
+			method: "POST",
+			token: owner.access,
+			body: { ...HOME, visibility: "private" },
+			settings,
+		});
+		expect(await json(refused, 400)).toMatchObject({ errors: [{ path: "visibility" }] });
+	});
+});
+
+describe("the token of a link", () => {
+	const secrets = [
+		{ id: "new", secret: new Uint8Array(32).fill(1) },
+		{ id: "old", secret: new Uint8Array(32).fill(2) },
+	] as const;
+	const now = 1_800_000_000_000;
+	const share = { count: 40, expiresAt: now + 60_000 };
+
+	it("is read while its secret is kept and it has not expired", () => {
+		const token = writeShare([secrets[1]], "NG031148211", share);
+		expect(readShare([...secrets], "NG031148211", token, now)).toEqual(share);
+		expect(readShare([secrets[0]], "NG031148211", token, now)).toBeUndefined();
+		expect(readShare([...secrets], "NG031148211", token, share.expiresAt)).toBeUndefined();
+		expect(readShare([...secrets], "NG031148212", token, now)).toBeUndefined();
+	});
+
+	it("is refused with any character changed", () => {
+		const token = writeShare([...secrets], "NG031148211", share);
+		for (let index = 0; index < token.length; index += 1) {
+			const changed = token.slice(0, index) + (token[index] === "1" ? "2" : "1") + token.slice(index + 1);
+			expect(readShare([...secrets], "NG031148211", changed, now), changed).toBeUndefined();
+		}
+	});
+});

@@ -1,0 +1,125 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
+import { DAY } from "../../src/time.ts";
+import { call, json, LAGOS, mint, type SignedInUser, signUp } from "../support/client.ts";
+import { seededRandom } from "../support/random.ts";
+
+interface SandboxAddress {
+	canonical: string;
+	country: string;
+	country_name: string;
+	zone: string;
+	zone_name: string;
+	test?: true;
+}
+
+let owner: SignedInUser;
+let key = "";
+let live = "";
+const created: string[] = [];
+
+const withKey = (path: string, method = "GET", body?: unknown) => call(path, { method, token: key, body });
+
+beforeAll(async () => {
+	owner = await signUp();
+	live = (await mint(owner.access, { ...LAGOS, label: "Live" })).canonical;
+	const wanted = { name: "Tests", mode: "test", scopes: ["addresses:write"] };
+	key = (await json<{ key: string }>(call("/v1/keys", { method: "POST", token: owner.access, body: wanted }), 201)).key;
+});
+
+describe("a test key", () => {
+	it("creates addresses of the sandbox, under the number of the real zone, and they say so everywhere", async () => {
+		const address = await json<SandboxAddress>(withKey("/v1/addresses", "POST", { ...LAGOS, label: "x" }), 201);
+		expect(address).toMatchObject({ country: "ZZ", country_name: "Sandbox", test: true });
+		expect(address.zone).toBe(live.slice(2, 6));
+		expect(address.zone_name).toMatch(/^TEST /);
+		created.push(address.canonical);
+		expect(await json(call(`/v1/public/addresses/${address.canonical}`))).toMatchObject({ test: true });
+		expect(await (await call(`/a/${address.canonical}`)).text()).toContain("TEST");
+		expect(await (await call(`/a/${address.canonical}`)).text()).toContain("noindex");
+		expect(await (await call(`/v1/addresses/${address.canonical}/label.svg`)).text()).toContain("TEST");
+		const items = [{ external_id: "m1", ...LAGOS }];
+		const { data } = await json<{ data: { address: SandboxAddress }[] }>(
+			withKey("/v1/addresses/batch", "POST", { items }),
+		);
+		expect(data[0]?.address).toMatchObject({ country: "ZZ", test: true });
+		expect(
+			await env.ZONES.head(`issued-codes/${new Date().toISOString().slice(0, 10)}/${address.canonical}`),
+		).toBeNull();
+	});
+
+	it("changes and retires what it has created, and reads everything", async () => {
+		const [code = ""] = created;
+		const at = `/v1/addresses/${code}`;
+		expect(await json(withKey(at, "PATCH", { label: "y" }))).toMatchObject({ label: "y" });
+		expect(await json(withKey(at, "PATCH", { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng }))).toMatchObject({ test: true });
+		expect((await withKey(at, "DELETE", {})).status).toBe(204);
+		expect(await json(withKey(`/v1/addresses/${live}`))).toMatchObject({ owned: true });
+	});
+
+	it("writes no live address, and a person no sandbox address", async () => {
+		const code = (await json<SandboxAddress>(withKey("/v1/addresses", "POST", LAGOS), 201)).canonical;
+		for (const [method, body] of [
+			["PATCH", { label: "x" }],
+			["DELETE", {}],
+		] as const) {
+			expect(await json(withKey(`/v1/addresses/${live}`, method, body), 403)).toMatchObject({ code: "FORBIDDEN" });
+			const own = call(`/v1/addresses/${code}`, { method, token: owner.access, body });
+			expect(await json(own, 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+	});
+
+	it("that is older than the sandbox stays as it was", async () => {
+		await env.DB.prepare("update api_keys set sandbox = 0 where user_id = ?").bind(owner.user.id).run();
+		const { country } = await json<SandboxAddress>(withKey("/v1/addresses", "POST", LAGOS), 201);
+		await env.DB.prepare("update api_keys set sandbox = 1 where user_id = ?").bind(owner.user.id).run();
+		expect(country).toBe("NG");
+	});
+
+	it("changes no live row, whatever it sends", async () => {
+		const rows = async () =>
+			(await env.DB.prepare("select * from addresses where canonical not like 'ZZ%' order by canonical").all()).results;
+		const before = await rows();
+		expect(before.length).toBeGreaterThan(1);
+		const random = seededRandom(23);
+		const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
+		const statuses = new Set<number>();
+		for (let round = 0; round < 150; round += 1) {
+			const code = pick([live, "NG031148211", ...created]);
+			const point = { lat: LAGOS.lat + random() / 100, lng: LAGOS.lng };
+			const item = { external_id: `m${Math.floor(random() * 5)}`, ...point };
+			const [method, path, body] = pick([
+				["POST", "/v1/addresses", { ...point, label: "fuzz" }],
+				["POST", "/v1/addresses/batch", { items: [item] }],
+				["PATCH", `/v1/addresses/${code}`, pick([{ label: "fuzz" }, point])],
+				["DELETE", `/v1/addresses/${code}`, pick([{}, { successor: live }])],
+			] as const);
+			statuses.add((await withKey(path, method, body)).status);
+		}
+		expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 403]));
+		expect(await rows()).toEqual(before);
+	});
+
+	it("leaves nothing after 30 days", async () => {
+		const count = async () =>
+			(await env.DB.prepare("select count(*) as n from addresses where canonical like 'ZZ%'").first<{ n: number }>())
+				?.n;
+		expect(await count()).toBeGreaterThan(3);
+		await cleanUp(env, Date.now() + 31 * DAY);
+		expect(await count()).toBeLessThanOrEqual(3);
+		expect((await call(`/v1/public/addresses/${live}`)).status).toBe(200);
+	});
+});
+
+describe("the fixed codes of the sandbox", () => {
+	it.each([
+		["ZZ-0000-00009", 200],
+		["ZZ-0000-00017", 410],
+		["ZZ-0000-00025", 410],
+	])("%s always answers %i", async (code, status) => {
+		const answer = await call(`/v1/public/addresses/${code}`);
+		expect(answer.status).toBe(status);
+		if (code.endsWith("25")) expect(await answer.json()).toMatchObject({ successor: "ZZ000000009" });
+	});
+});

@@ -1,0 +1,166 @@
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/d1";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+	ENTRIES_KEPT_DAYS,
+	entriesSince,
+	erasedSince,
+	keepInJournal,
+	maintainJournal,
+	prunedBefore,
+	pruneJournal,
+	recordErasure,
+	recordVerifiedBackup,
+} from "../../src/addresses/journal.ts";
+import { journalStoreOf } from "../../src/addresses/journal-store.ts";
+import type { Database } from "../../src/db/open.ts";
+import { type Bindings, readConfig } from "../../src/env.ts";
+import { openRegistry } from "../../src/registry.ts";
+import { DAY } from "../../src/time.ts";
+
+const bindings = env as unknown as Bindings;
+const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
+const { signingSecrets } = readConfig(bindings);
+
+let codes = 0;
+
+/** Inserts an address, as minting does. */
+async function insert(label = "first"): Promise<string> {
+	codes += 1;
+	const canonical = `NG9990${String(codes).padStart(4, "0")}0`;
+	await env.DB.prepare(
+		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'z', 1, 2, ?, 'usr_1', 1)",
+	)
+		.bind(canonical, label)
+		.run();
+	return canonical;
+}
+
+async function change(canonical: string, label: string): Promise<void> {
+	await env.DB.prepare("update addresses set label = ?, version = version + 1 where canonical = ?")
+		.bind(label, canonical)
+		.run();
+}
+
+/** What the actions do after their answer. */
+async function keep(canonicals: string[], of: Bindings = bindings): Promise<void> {
+	const work: Promise<unknown>[] = [];
+	const registry = openRegistry(of, {
+		requestId: "req_test",
+		webUrl: "https://addr.example",
+		clientAddress: undefined,
+		afterAnswer: (promise) => void work.push(promise),
+	});
+	keepInJournal(registry, canonicals);
+	await Promise.all(work);
+}
+
+async function entryOf(canonical: string, secrets = signingSecrets) {
+	for await (const entry of entriesSince(env.ZONES, secrets, 0)) if (entry.canonical === canonical) return entry;
+	return undefined;
+}
+
+async function queued(): Promise<string[]> {
+	return (await store.queued(100)).map(({ canonical }) => canonical);
+}
+
+beforeEach(async () => {
+	await env.DB.prepare("delete from journal_queue").run();
+});
+
+describe("the journal", () => {
+	it("holds every column of the newest version, and nobody can read it without the secret", async () => {
+		const canonical = await insert("behind the mosque");
+		await keep([canonical]);
+		const row = await env.DB.prepare("select * from addresses where canonical = ?").bind(canonical).first();
+		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, row });
+		expect(await queued()).toEqual([]);
+		const object = await env.ZONES.get(`issued-codes/${canonical}`);
+		expect(await object?.text()).not.toContain("mosque");
+		const [known] = signingSecrets;
+		expect((await entryOf(canonical, [{ ...known, secret: new Uint8Array(32) }]))?.row).toBeUndefined();
+		expect((await entryOf(canonical, [{ id: "later", secret: new Uint8Array(32) }, known]))?.row).toEqual(row);
+	});
+
+	it("cannot be made to give one address the place of another", async () => {
+		const [one, other] = [await insert("one"), await insert("other")];
+		await keep([one, other]);
+		const object = (await env.ZONES.get(`issued-codes/${one}`))!;
+		await env.ZONES.put(`issued-codes/${other}`, await object.arrayBuffer(), {
+			customMetadata: object.customMetadata!,
+		});
+		expect((await entryOf(other))?.row).toBeUndefined();
+	});
+
+	it("never replaces a newer version by an older one, whoever comes first", async () => {
+		const canonical = await insert();
+		const [older] = await store.queuedAmong([canonical]);
+		await change(canonical, "second");
+		await keep([canonical]);
+		// A request that has read the row before the change and writes it only now.
+		const late = { ...bindings, DB: env.DB } as Bindings;
+		await env.DB.prepare("insert into journal_queue (canonical, version) values (?, 1)").bind(canonical).run();
+		await env.DB.prepare("update addresses set version = 1, label = ? where canonical = ?")
+			.bind(String(older?.label), canonical)
+			.run();
+		await keep([canonical], late);
+		expect((await entryOf(canonical))?.row).toMatchObject({ label: "second", version: 2 });
+	});
+
+	it("has the last of many versions that are written at once", async () => {
+		const canonical = await insert();
+		await Promise.all(
+			Array.from({ length: 12 }, async (_, index) => {
+				await change(canonical, `version ${index}`);
+				await keep([canonical]);
+			}),
+		);
+		await maintainJournal(bindings, Date.now());
+		const row = await env.DB.prepare("select * from addresses where canonical = ?").bind(canonical).first();
+		expect((await entryOf(canonical))?.row).toEqual(row);
+		expect(await queued()).toEqual([]);
+	});
+
+	it("gets what R2 has refused within the hour, and whatever changed on other ways", async () => {
+		const canonical = await insert();
+		const refusing = new Proxy(env.ZONES, {
+			get: (bucket, name) => {
+				if (name === "put") return () => Promise.reject(new Error("R2 is away"));
+				const member: unknown = Reflect.get(bucket, name);
+				return typeof member === "function" ? member.bind(bucket) : member;
+			},
+		});
+		await keep([canonical], { ...bindings, ZONES: refusing });
+		expect(await entryOf(canonical)).toBeUndefined();
+		expect(await queued()).toEqual([canonical]);
+		await env.DB.prepare("update addresses set retired_at = 5, version = version + 1 where canonical = ?")
+			.bind(canonical)
+			.run();
+		await maintainJournal(bindings, Date.now());
+		expect((await entryOf(canonical))?.row).toMatchObject({ retired_at: 5, version: 2 });
+	});
+
+	it("forgets what is erased, and remembers that it was", async () => {
+		const canonical = await insert();
+		await keep([canonical]);
+		await recordErasure(env.ZONES, { codes: [canonical], accounts: ["usr_1"] });
+		expect(await entryOf(canonical)).toBeUndefined();
+		const { codes, accounts } = await erasedSince(env.ZONES, Date.now() - DAY);
+		expect([codes.has(canonical), accounts.has("usr_1")]).toEqual([true, true]);
+	});
+
+	it("is pruned of what is old enough and in a verified backup, and of nothing else", async () => {
+		const canonical = await insert();
+		await keep([canonical]);
+		const later = Date.now() + (ENTRIES_KEPT_DAYS + 1) * DAY;
+		expect(await pruneJournal(env.ZONES, later), "without a backup").toBe(0);
+		await recordVerifiedBackup(env.ZONES, new Date(Date.now() - DAY).toISOString());
+		expect(await pruneJournal(env.ZONES, later), "with an older backup").toBe(0);
+		await recordVerifiedBackup(env.ZONES, new Date(later).toISOString());
+		expect(await pruneJournal(env.ZONES, Date.now() + DAY), "too young").toBe(0);
+		expect(await entryOf(canonical)).toBeDefined();
+		expect(await pruneJournal(env.ZONES, later)).toBeGreaterThan(0);
+		expect(await entryOf(canonical)).toBeUndefined();
+		expect(await prunedBefore(env.ZONES)).toBe(later - ENTRIES_KEPT_DAYS * DAY);
+	});
+});

@@ -1,0 +1,158 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FeatureCollection } from "geojson";
+import { afterAll, describe, expect, it } from "vitest";
+import { boxOf, gridX, gridY } from "../../src/zones/morton.ts";
+import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
+import { compile } from "../../zones/compile.ts";
+import { readBoundaries } from "../../zones/official.ts";
+import { halve, type Outline, outlineOf } from "../../zones/outline.ts";
+import { layOver } from "../../zones/overlay.ts";
+import { worldBorders } from "./shared.ts";
+
+/** Level of the cells of small indexes: 1.4 degrees a side. */
+const ZONE_LEVEL = 15;
+const root = path.join(import.meta.dirname, "../..");
+const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command of package.json's as an operator types it. */
+function run(command: string, ...args: string[]) {
+	const { status, stdout, stderr } = spawnSync("node", [`zones/${command}.ts`, ...args], {
+		cwd: root,
+		encoding: "utf8",
+	});
+	expect(stdout + stderr).not.toMatch(/^\s+at |node:internal/m);
+	return { status, stdout, stderr };
+}
+
+describe.each(["build", "diff", "draw", "fill", "number", "simulate"])("npm run zones:%s", (command) => {
+	it("explains itself", () => {
+		const { status, stdout, stderr } = run(command, "--help");
+		expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+		expect(stdout).toContain(`npm run zones:${command}`);
+	});
+
+	it("says what is wrong with an option, and how to write it", () => {
+		const { status, stderr } = run(command, "--frobnicate");
+		expect(status).toBe(2);
+		expect(stderr).toContain("Unknown option '--frobnicate'");
+		expect(stderr).toContain(`npm run zones:${command}`);
+	});
+});
+
+it.each([
+	["build", ["--population", "grid.tif"], 2, "--afresh"],
+	["build", ["--afresh", "--before", "zones/world.zones"], 2, "give one of them"],
+	["diff", ["zones/world.zones"], 2, "Name two index files."],
+	["diff", ["nowhere.zones", "zones/world.zones"], 1, "nowhere.zones: it cannot be read as a zone index"],
+	["draw", ["NG", "--index", "package.json"], 1, "package.json: it cannot be read as a zone index"],
+	["draw", ["NG", "GH"], 2, "Unexpected argument 'GH'"],
+	["fill", [], 2, "--local or --remote"],
+	["number", [], 2, "Name a GeoJSON file."],
+	["number", ["package.json"], 1, "package.json: it is not a GeoJSON FeatureCollection"],
+	["number", ["test/zones/fixtures/grid3-wards.geojson"], 2, "Name one of these with --name: FID, wardname, "],
+	["simulate", ["--household", "none"], 2, "--household none"],
+	["simulate", ["ZZ"], 2, "ZZ is no country of the index"],
+])("npm run zones:%s %j says what is wrong", (command, args, status, complaint) => {
+	const found = run(command, ...args);
+	expect(found.stderr).toContain(complaint);
+	expect(found.status).toBe(status);
+});
+
+/** The cells of a level that hold a part of an outline, in the order of their keys. */
+function cellsOf(
+	outline: Outline,
+	cell = { key: 0, level: 0, numbers: outline.numbers },
+): { key: number; level: number }[] {
+	const { key, level, numbers } = cell;
+	const { west, south } = boxOf(key, level);
+	if (numbers.length === 0 && !outline.holds(west, south)) return [];
+	if (level === ZONE_LEVEL) return [{ key, level }];
+	return halve(outline.edges, numbers, key, level).flatMap((half) => cellsOf(outline, half));
+}
+
+/** Writes an index of Benin and Nigeria as two rectangles beside each other; the first two zones of Nigeria have these numbers. */
+function writeIndex(name: string, first: number, second: number): string {
+	const rectangle = (west: number) => [
+		west,
+		800_000,
+		west + 200_000,
+		800_000,
+		west + 200_000,
+		1_000_000,
+		west,
+		1_000_000,
+	];
+	const arrangement = arrange([[rectangle(200_000)], [rectangle(400_000)]]);
+	const world = cutWorld(arrangement);
+	const areas = ["BJ", "NG"].map((country, index) => {
+		const zones = cellsOf(outlineOf(world, index + 1)).map((cell, at) => ({
+			...cell,
+			number: index === 1 && at < 2 ? [first, second][at]! : at,
+			name: { place: `Place ${at}`, suffix: 0, region: "" },
+		}));
+		return { country, zones, retired: [] };
+	});
+	const file = path.join(folder, name);
+	writeFileSync(file, compile({ areas, arrangement, overlays: [] }));
+	return file;
+}
+
+describe("npm run zones:diff", () => {
+	const files = [writeIndex("old.zones", 0, 1), writeIndex("new.zones", 1, 9000)];
+
+	it("sums up first, then names each number", () => {
+		const { stdout } = run("diff", ...files);
+		expect(stdout).toMatch(/^edition 3-\w{8} to 3-\w{8}: 1 added, 1 gone, 1 moved\nNG: 1 added, 1 gone, 1 moved\n/);
+		expect(stdout.trim().split("\n").slice(2)).toEqual([
+			"gone  NG0000  Place 0",
+			"moved  NG0001  Place 0",
+			"added  NG9000  Place 1",
+		]);
+	});
+
+	it("keeps to a country, and to the summary", () => {
+		expect(run("diff", ...files, "--country", "bj").stdout).toMatch(/: 0 added, 0 gone, 0 moved\n$/);
+		expect(run("diff", ...files, "--country", "NG", "--summary").stdout.split("\n")).toHaveLength(3);
+		expect(run("diff", ...files, "--country", "ZZ")).toMatchObject({ status: 2 });
+	});
+});
+
+it("npm run zones:draw draws an index that is not published", () => {
+	const index = writeIndex("drawn.zones", 5000, 7000);
+	const out = path.join(folder, "NG.geojson");
+	expect(run("draw", "NG", "--index", index, "--geojson", "--out", out).stdout).toMatch(/^\d+ zones of NG drawn in /);
+	const { features } = JSON.parse(readFileSync(out, "utf8")) as FeatureCollection;
+	const numbers = features.map(({ properties }) => properties?.zone);
+	expect(numbers).toContain("5000");
+	expect(numbers).toContain("7000");
+	expect(features[0]?.properties?.name).toMatch(/^Place \d/);
+});
+
+describe("npm run zones:number", () => {
+	it.each([
+		["osm", "name", ["Oke Ado", "", "Agodi"], "; 2 features that are no polygons left out"],
+		["geoboundaries", "shapeName", ["Gwale", "Dala", "Fagge"], ""],
+		["grid3", "wardname", ["Attissa I", "Attissa II", "Biseni I"], ""],
+	])("makes zones of wards as %s has them", (source, property, names, leftOut) => {
+		const out = path.join(folder, `${source}.geojson`);
+		const { stdout } = run("number", `test/zones/fixtures/${source}-wards.geojson`, "--name", property, "--out", out);
+		expect(stdout).toBe(`3 wards numbered in ${out}${leftOut}\n`);
+		const file = readBoundaries(readFileSync(out, "utf8"), out);
+		expect({ faults: file.faults, notes: file.notes }).toEqual({ faults: [], notes: [] });
+		const { territories, world } = worldBorders();
+		const area = territories.findIndex(({ country }) => country === "NG") + 1;
+		const { overlay } = layOver(area, outlineOf(world, area), file);
+		expect(overlay.zones.map(({ number, name }) => [number, name])).toEqual(
+			names.map((name, at) => [Math.floor((at * 8000) / 3), name]),
+		);
+		for (const { geometry } of (JSON.parse(readFileSync(out, "utf8")) as FeatureCollection).features) {
+			if (geometry.type !== "Polygon") continue;
+			const [lng = 0, lat = 0] = geometry.coordinates[0]![0]!;
+			expect(areaOfGridPoint(overlay.world, gridX(lng + 0.02), gridY(lat + 0.02))).toBeGreaterThan(0);
+		}
+	});
+});

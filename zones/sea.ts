@@ -1,0 +1,203 @@
+/** Where the open sea begins: farther from land than countries reach by the law of the sea. No zone is there. */
+import { readFileSync } from "node:fs";
+import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { CELLS_A_SIDE } from "../src/zones/morton.ts";
+import { arrangementOf, cutWorld, type Ends, type FoundEdge, type World } from "./borders.ts";
+import { cosine, KM_PER_DEGREE, STEPS_A_ROW } from "./earth.ts";
+import type { LandMap } from "./land.ts";
+import { traceRings } from "./rings.ts";
+import type { Ring } from "./sources.ts";
+
+/** Zones reach 12 nautical miles beyond land (United Nations Convention on the Law of the Sea, article 3), in kilometres. */
+export const SHORE_KM = 22.224;
+/** Finest rows that are looked at together: 2.4 km. */
+const ROWS = 8;
+const STRIPS = CELLS_A_SIDE / ROWS;
+const KM_PER_STEP = KM_PER_DEGREE / STEPS_PER_DEGREE;
+const STRIP_STEPS = ROWS * STEPS_A_ROW;
+const STRIP_KM = STRIP_STEPS * KM_PER_STEP;
+/** So far, in kilometres, the line of the shore may be from where it would be exactly. */
+const TOLERANCE_KM = 2;
+const HALF_TURN = 180 * STEPS_PER_DEGREE;
+const SOUTH_END = -90 * STEPS_PER_DEGREE;
+
+/** Stretches of a strip from west to east, each from one longitude to another, in lattice steps. */
+type Stretches = ReadonlyArray<readonly [west: number, east: number]>;
+
+/** Stretches in order and without overlaps, within the map. */
+function united(stretches: ReadonlyArray<readonly [number, number]>): Stretches {
+	const inOrder = [...stretches].sort((a, b) => a[0] - b[0]);
+	const joined: Array<[number, number]> = [];
+	for (const [west, east] of inOrder) {
+		const [from, to] = [Math.max(west, -HALF_TURN), Math.min(east, HALF_TURN)];
+		if (from >= to) continue;
+		const last = joined.at(-1);
+		if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+		else joined.push([from, to]);
+	}
+	return joined;
+}
+
+/** What of the map is in none of these stretches. */
+function without(stretches: Stretches): Stretches {
+	const ends = [-HALF_TURN, ...stretches.flat(), HALF_TURN];
+	const gaps = Array.from({ length: ends.length / 2 }, (_, at) => [ends[2 * at]!, ends[2 * at + 1]!] as const);
+	return gaps.filter(([west, east]) => west < east);
+}
+
+/** Land in each strip: what the map has, and points that it does not know. */
+function landByStrip(land: LandMap, islets: ReadonlyArray<readonly [x: number, y: number]>): Stretches[] {
+	const strips = Array.from({ length: STRIPS }, (_, strip) =>
+		Array.from({ length: ROWS }, (_, row) => {
+			const crossings = land.crossings(strip * ROWS + row);
+			return Array.from(
+				{ length: crossings.length / 2 },
+				(_, at) => [crossings[2 * at]!, crossings[2 * at + 1]!] as [number, number],
+			);
+		}).flat(),
+	);
+	for (const [x, y] of islets) strips[Math.floor((y - SOUTH_END) / STRIP_STEPS)]!.push([x, x + 1]);
+	return strips.map(united);
+}
+
+/** What of each strip is near land: a stretch of land reaches the farther, the nearer its strip is. */
+function nearLand(strips: readonly Stretches[]): Stretches[] {
+	const reach = Math.ceil(SHORE_KM / STRIP_KM) + 1;
+	return strips.map((_, strip) => {
+		const found: Array<readonly [number, number]> = [];
+		const south = (strip * STRIP_STEPS + SOUTH_END) / STEPS_PER_DEGREE;
+		const farthest = Math.max(Math.abs(south), Math.abs(south + STRIP_STEPS / STEPS_PER_DEGREE));
+		for (let other = Math.max(0, strip - reach); other <= Math.min(STRIPS - 1, strip + reach); other++) {
+			const apart = Math.max(0, Math.abs(other - strip) - 1) * STRIP_KM;
+			if (apart > SHORE_KM) continue;
+			const across = Math.sqrt(SHORE_KM * SHORE_KM - apart * apart);
+			const steps = Math.min(HALF_TURN, across / (KM_PER_STEP * Math.max(1e-9, cosine(farthest))));
+			for (const [west, east] of strips[other]!) {
+				found.push([west - steps, east + steps]);
+				if (west - steps < -HALF_TURN) found.push([west - steps + 2 * HALF_TURN, HALF_TURN]);
+				if (east + steps > HALF_TURN) found.push([-HALF_TURN, east + steps - 2 * HALF_TURN]);
+			}
+		}
+		return united(found);
+	});
+}
+
+/** Edges around the sea, which is to their left, as steps along and between the strips. */
+function edgesAround(sea: readonly Stretches[]): Ends[] {
+	const rounded = sea.map((stretches) =>
+		stretches
+			.map(([west, east]) => [Math.round(west), Math.round(east)] as const)
+			.filter(([west, east]) => west < east),
+	);
+	const level = (strip: number) => Math.round(SOUTH_END + strip * STRIP_STEPS);
+	const edges: Ends[] = [];
+	for (let strip = 0; strip <= STRIPS; strip++) {
+		const [below, above] = [rounded[strip - 1] ?? [], rounded[strip] ?? []];
+		for (const [west, east] of above) {
+			edges.push([west, level(strip + 1), west, level(strip)], [east, level(strip), east, level(strip + 1)]);
+		}
+		let [isBelow, isAbove, from] = [false, false, 0];
+		const stops = [
+			...below.flat().map((x) => ({ x, isEndBelow: true })),
+			...above.flat().map((x) => ({ x, isEndBelow: false })),
+		].sort((a, b) => a.x - b.x);
+		for (const { x, isEndBelow } of stops) {
+			if (isAbove && !isBelow && from < x) edges.push([from, level(strip), x, level(strip)]);
+			if (isBelow && !isAbove && from < x) edges.push([x, level(strip), from, level(strip)]);
+			if (isEndBelow) isBelow = !isBelow;
+			else isAbove = !isAbove;
+			from = x;
+		}
+	}
+	return edges;
+}
+
+/** A ring of steps as the line through their middles, but along the ends of the map as it is. */
+function smoothed(ring: Ring): Array<[x: number, y: number]> {
+	const points: Array<[number, number]> = [];
+	for (let at = 0; at < ring.length; at += 2) {
+		const next = (at + 2) % ring.length;
+		const [x1, y1, x2, y2] = [ring[at]!, ring[at + 1]!, ring[next]!, ring[next + 1]!];
+		if (Math.abs(x1) === HALF_TURN && x1 === x2) points.push([x1, y1], [x2, y2]);
+		else if (x1 === x2) points.push([x1, Math.round((y1 + y2) / 2)]);
+	}
+	return points;
+}
+
+/** The points of a line, first and last among them, that it does not stray from by more than the tolerance (Douglas and Peucker, 1973). */
+function simplified(points: ReadonlyArray<readonly [number, number]>): Array<readonly [number, number]> {
+	const kept = new Uint8Array(points.length);
+	kept[0] = kept[points.length - 1] = 1;
+	const open: Array<[number, number]> = [[0, points.length - 1]];
+	const most = (TOLERANCE_KM / KM_PER_STEP) ** 2;
+	for (let piece = open.pop(); piece; piece = open.pop()) {
+		const [first, last] = piece;
+		const [x1, y1] = points[first]!;
+		const [x2, y2] = points[last]!;
+		let [farthest, distance] = [-1, most];
+		for (let at = first + 1; at < last; at++) {
+			const [x, y] = points[at]!;
+			const scale = cosine(y / STEPS_PER_DEGREE);
+			const [dx, dy] = [(x2 - x1) * scale, y2 - y1];
+			const [px, py] = [(x - x1) * scale, y - y1];
+			const squared = dx * dx + dy * dy;
+			const along = squared === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / squared));
+			const [ax, ay] = [px - along * dx, py - along * dy];
+			if (ax * ax + ay * ay > distance) [farthest, distance] = [at, ax * ax + ay * ay];
+		}
+		if (farthest < 0) continue;
+		kept[farthest] = 1;
+		open.push([first, farthest], [farthest, last]);
+	}
+	return points.filter((_, at) => kept[at] === 1);
+}
+
+/** A closed line, simplified from its westernmost point and the one farthest from there, which stay. */
+function simplifiedRing(ring: Ring): Ring {
+	const points = smoothed(ring);
+	if (points.length < 4) return [];
+	const westernmost = points.reduce((best, [x], at) => (x < points[best]![0] ? at : best), 0);
+	const turned = [...points.slice(westernmost), ...points.slice(0, westernmost + 1)];
+	const [x, y] = turned[0]!;
+	const far = turned.reduce(
+		(best, [px, py], at) => {
+			const squared = (px - x) ** 2 + (py - y) ** 2;
+			return squared > best.squared ? { at, squared } : best;
+		},
+		{ at: 0, squared: 0 },
+	).at;
+	const line = [...simplified(turned.slice(0, far + 1)).slice(0, -1), ...simplified(turned.slice(far)).slice(0, -1)];
+	return line.length < 3 ? [] : line.flat();
+}
+
+/** Points of islets and reefs that the map of the land does not have, in lattice steps. */
+export function readIslets(): Array<[x: number, y: number]> {
+	const lines = readFileSync(`${import.meta.dirname}/islets.csv`, "utf8")
+		.trimEnd()
+		.split("\n");
+	return lines
+		.filter((line) => !line.startsWith("#"))
+		.map((line) => {
+			const [lat, lng] = line.split(",").map(Number) as [number, number];
+			return [Math.round(lng * STEPS_PER_DEGREE), Math.round(lat * STEPS_PER_DEGREE)];
+		});
+}
+
+/** Outlines of the open sea. They may cross themselves and each other: what counts is whether a point is inside an odd number of times. */
+export function seaOutlines(land: LandMap, islets: ReadonlyArray<readonly [x: number, y: number]>): Ring[] {
+	const sea = nearLand(landByStrip(land, islets)).map(without);
+	return traceRings(edgesAround(sea))
+		.map(simplifiedRing)
+		.filter(({ length }) => length > 0);
+}
+
+/** The open sea as area 1 of a world of its own. */
+export function seaWorld(outlines: readonly Ring[]): World {
+	const edges = outlines.flatMap((ring) =>
+		Array.from({ length: ring.length / 2 }, (_, point): FoundEdge => {
+			const [at, next] = [2 * point, (2 * point + 2) % ring.length];
+			return { ends: [ring[at]!, ring[at + 1]!, ring[next]!, ring[next + 1]!], sides: [1, 0] };
+		}),
+	);
+	return cutWorld(arrangementOf(edges, []));
+}
