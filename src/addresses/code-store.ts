@@ -103,6 +103,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 				ownerId,
 				version: 1,
 				createdAt,
+				updatedAt: null,
 				retiredAt: null,
 				successor: null,
 				closedWithAccount: false,

@@ -95,8 +95,10 @@ class Guard {
 		const [key] = this.keys;
 		const names = [ALL, ...zones].flatMap((zone) => this.keys.map((key) => refusalName(key, zone)));
 		const recalling = names.map(async (name) => {
-			const found = await withCache((cache) => cache.match(refusalUrl(registry, name)));
-			if (found) rememberRefusal(registry, name);
+			const url = refusalUrl(registry, name);
+			const found = await withCache((cache) => cache.match(url));
+			// Names itself, so that a cache which answers anything at all shuts nobody out.
+			if (found && (await found.text()) === url) rememberRefusal(registry, name);
 		});
 		const [isWithin] = await Promise.all([countCall(registry, limit, key), ...recalling]);
 		if (isWithin) return;
@@ -150,8 +152,9 @@ class Guard {
 		for (const name of names) {
 			rememberRefusal(registry, name);
 			const seconds = Math.ceil((endOfMinute(registry.now) - registry.now) / SECOND);
-			const entry = new Response(null, { headers: { "Cache-Control": `public, max-age=${seconds}` } });
-			registry.afterAnswer(withCache((cache) => cache.put(refusalUrl(registry, name), entry)));
+			const url = refusalUrl(registry, name);
+			const entry = new Response(url, { headers: { "Cache-Control": `public, max-age=${seconds}` } });
+			registry.afterAnswer(withCache((cache) => cache.put(url, entry)));
 		}
 		if (names.length > 0) registry.log("warn", "enumeration", caller ? { user: keys[0] } : {}, { zone });
 	}

@@ -37,7 +37,7 @@ export type PastValue = typeof addressChanges.$inferSelect;
 export type Attestation = typeof attestations.$inferSelect;
 
 /** An attestation about to be kept. The content that it attests is that of the address. */
-export type NewAttestation = Omit<Attestation, keyof Pick<Attestation, AttestedField>>;
+export type NewAttestation = Omit<Attestation, AttestedField | "position" | "distance">;
 
 /** An address with its earlier labels and points and its attestations, each oldest first. */
 export interface AddressWithHistory {
@@ -343,7 +343,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			return insertRow(
 				db,
 				attestations,
-				{ id, canonical, agentId, level, note, createdAt, ...attested },
+				{ id, canonical, agentId, level, note, position: null, distance: null, createdAt, ...attested },
 				sql`from ${addresses} where ${isLive(attestation)}`,
 			).onConflictDoNothing();
 		}),

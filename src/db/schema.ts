@@ -245,6 +245,8 @@ export const addresses = sqliteTable(
 		/** Raised by every change that a reader can see; the ETag is made of it. */
 		version: integer("version").notNull().default(1),
 		createdAt: integer("created_at").notNull(),
+		/** When a reader could last see a change. Null while it is as it was created. */
+		updatedAt: integer("updated_at"),
 		retiredAt: integer("retired_at"),
 		/** The code of the address that its owner named as the one to go to instead, when it was retired. */
 		successor: text("successor"),
@@ -368,10 +370,105 @@ export const attestations = sqliteTable(
 		entrance: text("entrance", { mode: "json" }).$type<Point | null>(),
 		lat: real("lat"),
 		lng: real("lng"),
+		/** Where the agent stood, in degrees, and how accurate that was, in metres. Null in rows older than this column. */
+		position: text("position", { mode: "json" }).$type<(Point & { accuracy: number }) | null>(),
+		/** How far that was from the pin, in metres. */
+		distance: real("distance"),
 		createdAt: integer("created_at").notNull(),
 	},
-	(table) => [index("attestations_by_address").on(table.canonical, table.createdAt)],
+	(table) => [
+		index("attestations_by_address").on(table.canonical, table.createdAt),
+		index("attestations_by_agent").on(table.agentId, table.createdAt),
+	],
 );
+
+/** What agents read of private addresses in order to attest them. Rows are only ever added, and go with their address. */
+export const privateReads = sqliteTable(
+	"private_reads",
+	{
+		id: integer("id").primaryKey(),
+		canonical: text("canonical").notNull(),
+		agentId: text("agent_id").notNull(),
+		readAt: integer("read_at").notNull(),
+	},
+	(table) => [
+		index("private_reads_by_address").on(table.canonical, table.readAt),
+		index("private_reads_by_agent").on(table.agentId, table.readAt),
+	],
+);
+
+/**
+ * A number that an agent attested for an account which has another one. It becomes the account's once its holder accepts it, signed in;
+ * where another account has the number, that one is given notice first and may object.
+ */
+export const pendingPhones = sqliteTable(
+	"pending_phones",
+	{
+		/** The account that the number is to become the number of. */
+		userId: text("user_id").primaryKey(),
+		/** E.164. */
+		phone: text("phone").notNull(),
+		agentId: text("agent_id").notNull(),
+		attestedAt: integer("attested_at").notNull(),
+		/** When the holder accepted it; null while they have not. */
+		acceptedAt: integer("accepted_at"),
+		/** When the account that has the number objected. */
+		objectedAt: integer("objected_at"),
+	},
+	(table) => [index("pending_phones_by_phone").on(table.phone)],
+);
+
+/** What people without an account report about an address. Erased 90 days after it was written. */
+export const reports = sqliteTable(
+	"reports",
+	{
+		/** `rpt_` and random characters. Who has it reads the state of the report. */
+		id: text("id").primaryKey(),
+		canonical: text("canonical").notNull(),
+		kind: text("kind", { enum: ["wrong_place", "gone", "no_access", "duplicate", "offensive", "other"] }).notNull(),
+		text: text("text").notNull(),
+		/** Where the address should be, in degrees, as the reporter says; null where they do not. */
+		point: text("point", { mode: "json" }).$type<Point | null>(),
+		createdAt: integer("created_at").notNull(),
+		/** When an operator let the holder read the text. */
+		textShownAt: integer("text_shown_at"),
+		/** What the holder of the address answered. */
+		answer: text("answer").notNull().default(""),
+		answeredAt: integer("answered_at"),
+		/** What an operator decided; null while the report waits. */
+		decision: text("decision", { enum: ["nothing", "hide", "retire"] }),
+		reason: text("reason").notNull().default(""),
+		decidedAt: integer("decided_at"),
+	},
+	(table) => [
+		index("reports_by_address").on(table.canonical, table.createdAt),
+		index("reports_waiting").on(table.createdAt).where(sql`${table.decision} is null`),
+		index("reports_by_time").on(table.createdAt),
+	],
+);
+
+/** Parts of an address with a door of their own, such as flats and shops. No code is spent on them. */
+export const units = sqliteTable(
+	"units",
+	{
+		canonical: text("canonical").notNull(),
+		/** As it is compared: NFKC, upper case, without spaces. */
+		unit: text("unit").notNull(),
+		label: text("label").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.canonical, table.unit] })],
+);
+
+/** What happened to addresses, in the order in which it was committed. The feed of changes reads it. */
+export const changes = sqliteTable("changes", {
+	seq: integer("seq").primaryKey({ autoIncrement: true }),
+	canonical: text("canonical").notNull(),
+	kind: text("kind", {
+		enum: ["created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"],
+	}).notNull(),
+	at: integer("at").notNull(),
+});
 
 /** What operators have allowed an account beyond what every account may. Null is what every account may. */
 export const allowances = sqliteTable("allowances", {

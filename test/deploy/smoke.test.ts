@@ -16,8 +16,9 @@ describe("npm run smoke", () => {
 	it("runs the README's session against a deployment and leaves only a code that is used up", async () => {
 		await smokeTest(served.url);
 		const { results } = await served.database
+			// The sandbox's fixed addresses and the example of the documents are there from the start.
 			.prepare(
-				"select country, retired_at is not null as retired from (select substr(canonical, 1, 2) as country, retired_at from addresses where canonical <> ?)",
+				"select country, retired_at is not null as retired from (select substr(canonical, 1, 2) as country, retired_at from addresses where canonical <> ?) where country <> 'ZZ'",
 			)
 			.bind(DEMO_CODE)
 			.all();

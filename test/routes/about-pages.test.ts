@@ -33,6 +33,11 @@ const headings: Record<string, Held | undefined> = {
 	allowances: "account",
 	operator_acts: "acts",
 	journal_queue: "copies",
+	changes: "address",
+	pending_phones: "proofs",
+	private_reads: "visits",
+	reports: "address",
+	units: "address",
 };
 
 describe("the privacy notice", () => {
