@@ -138,6 +138,12 @@ export async function recordVerifiedBackup(bucket: R2Bucket, startedAt: string):
 	await bucket.put(VERIFIED_BACKUP, startedAt);
 }
 
+/** When the newest backup began whose files were proved, in milliseconds since the epoch; undefined while there is none. */
+export async function verifiedBackup(bucket: R2Bucket): Promise<number | undefined> {
+	const time = Date.parse((await (await bucket.get(VERIFIED_BACKUP))?.text()) ?? "");
+	return Number.isNaN(time) ? undefined : time;
+}
+
 /** How far the journal is pruned, and at which key the next run goes on. */
 interface Pruning {
 	/** Entries from before may be gone. Milliseconds since the epoch; 0 while nothing was pruned. */
@@ -174,8 +180,8 @@ async function prune(bucket: R2Bucket, prefix: string, before: number, after: st
 
 /** Deletes entries that are old enough and in a verified backup; how many. A long journal takes several runs. */
 export async function pruneJournal(bucket: R2Bucket, now: number): Promise<number> {
-	const verified = Date.parse((await (await bucket.get(VERIFIED_BACKUP))?.text()) ?? "");
-	if (Number.isNaN(verified)) return 0;
+	const verified = await verifiedBackup(bucket);
+	if (verified === undefined) return 0;
 	const before = Math.min(now - ENTRIES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
 	const state = await readPruning(bucket);
 	// Written first: whoever restores must not take a journal for whole that is about to be pruned.

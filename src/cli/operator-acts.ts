@@ -1,4 +1,5 @@
 /** What an operator does from a terminal, by the same API as from a page. */
+import { searchFor } from "../operate/search.ts";
 import { UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";
 
@@ -27,12 +28,6 @@ function numberOrUsual(text: string | undefined): number | null {
 	return Number(text);
 }
 
-/** How a person is searched by what was typed. */
-function searchFor(subject: string): object {
-	if (/^usr_/.test(subject)) return { id: subject };
-	return /^\s*\+/.test(subject) ? { phone: subject } : { code: subject };
-}
-
 const onAccount = (act: string) => (id: string) => ({ path: `accounts/${id}/${act}`, body: {} });
 
 /** Every act, by its name on the command line. */
@@ -49,7 +44,7 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
 	zones: (country) => ({ path: `zones?country=${country}` }),
-	acts: (account) => ({ path: `acts?account=${account}` }),
+	acts: (about) => ({ path: `acts?${about.startsWith("usr_") ? "account" : "subject"}=${about}` }),
 };
 
 /**

@@ -42,7 +42,7 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
   npm run registry -- retire CODE                with --successor CODE, if there is one
   npm run registry -- zones NG                   lists zones by fill
-  npm run registry -- acts ID                    lists what operators did to an account
+  npm run registry -- acts ID|CODE               lists what operators did to an account, key or address
   npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
 
   --url URL      the registry, http://127.0.0.1:8787 when left out
@@ -119,7 +119,11 @@ const ACTS = ["export", "import", "restore", "waiting", "hand-over"];
 
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
 	const [act, name, account, ...rest] = positionals;
-	if (act === "operator-token" && !name) return console.log(await localToken());
+	if (act === "operator-token" && !name) {
+		const token = await localToken();
+		console.error(`Open ${values.url}/operate?token=${token}`);
+		return console.log(token);
+	}
 	if (act && Object.hasOwn(OPERATOR_ACTS, act) && account === undefined) {
 		if (!name) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
 		return console.log(JSON.stringify(await doAct(act, name, values), null, 2));

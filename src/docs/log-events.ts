@@ -164,7 +164,8 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	},
 	form_refused: {
 		level: "warn",
-		meaning: "the console refused a form: it came from another site, or its sender may not do this",
+		meaning:
+			"the console or a page for operators refused a form: it came from another site, or its sender may not do this",
 	},
 	enumeration: {
 		level: "warn",

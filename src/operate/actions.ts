@@ -10,6 +10,7 @@ import {
 	suspending,
 	type User,
 } from "../accounts/operator-actions.ts";
+import { verifiedBackup } from "../addresses/journal.ts";
 import {
 	type Address,
 	addressOfCode,
@@ -22,7 +23,8 @@ import {
 	readingAddresses,
 	retiringFor,
 } from "../addresses/operator-actions.ts";
-import { type AddressCode, parseCode } from "../codes/code.ts";
+import { type AddressCode, judgeCode, parseCode } from "../codes/code.ts";
+import { databaseBytes } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
@@ -33,11 +35,14 @@ import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import type { Operator } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
+import type { Search } from "./search.ts";
 
 export type { OperatorAct };
 
 /** Acts on an account that are shown with it. */
 const SHOWN_ACTS = 20;
+/** Newest acts of the overview. */
+const OVERVIEW_ACTS = 5;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
 
@@ -105,13 +110,6 @@ export async function accountFor(registry: Registry, userId: string) {
 }
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
-
-/** By what a person is found: one of them. */
-export interface Search {
-	phone?: string | undefined;
-	code?: string | undefined;
-	id?: string | undefined;
-}
 
 async function accountIdOf(registry: Registry, { phone, code, id }: Search): Promise<string | undefined> {
 	if (phone !== undefined) return accountIdOfPhone(registry, phone);
@@ -240,30 +238,59 @@ export function zonesByFill(registry: Registry, country: string): Promise<Counte
 	return fullestZones(registry, country, ZONES_MAX);
 }
 
+/** How the registry is. */
+export async function overviewOf(registry: Registry) {
+	const { bindings, zones } = registry;
+	const [edition, bytes, backupAt, { acts }] = await Promise.all([
+		zones.edition().then(
+			({ edition, digest }) => `${edition}-${digest.slice(0, 8)}`,
+			() => undefined,
+		),
+		databaseBytes(bindings),
+		verifiedBackup(bindings.ZONES),
+		listActs(registry, { limit: OVERVIEW_ACTS }),
+	]);
+	return { version: bindings.VERSION?.id || "local", edition, databaseBytes: bytes, backupAt, acts };
+}
+
+export type Overview = Awaited<ReturnType<typeof overviewOf>>;
+
 /** Which acts are wanted. */
 export interface ActsRequest {
 	limit: number;
 	/** The `nextCursor` of the page before. */
 	cursor?: string | undefined;
-	/** Of one account. */
+	/** That concern this account. */
 	account?: string | undefined;
+	/** That were done to this account, key, address or report. */
+	subject?: string | undefined;
+	/** By this operator. */
+	operator?: string | undefined;
+	/** Such as `suspend`. */
+	act?: string | undefined;
 }
 
 /** The position before every act. */
 const FIRST_PAGE = "999999999999999-act_z";
 
+/** A code in any spelling as it is stored, and any other text as it is. */
+function canonicalOr(text: string): string {
+	return judgeCode(text) === "complete" ? parseCode(text).canonical : text;
+}
+
 /** What operators did, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
 export async function listActs(
 	registry: Registry,
-	{ limit, cursor, account = "" }: ActsRequest,
+	{ limit, cursor, account = "", subject = "", operator = "", act = "" }: ActsRequest,
 ): Promise<{ acts: OperatorAct[]; nextCursor: string | null }> {
 	const [, at = "", id = ""] = /^(\d{1,15})-(act_\w+)$/.exec(cursor ?? FIRST_PAGE) ?? [];
 	if (!at) {
 		const message = "Send the next_cursor of the previous page unchanged.";
 		throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
 	}
+	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
 	const found = await inOneTrip(
-		operateStoreOf(registry.database).acts({ userId: account, at: Number(at), id, limit: limit + 1 }),
+		operateStoreOf(registry.database).acts({ ...wanted, at: Number(at), id, limit: limit + 1 }),
 	);
 	const acts = found.slice(0, limit);
 	const last = acts.at(-1);

@@ -10,21 +10,26 @@ export type OperatorAct = typeof operatorActs.$inferSelect;
 /** The position of an act in the list of all. */
 export type ActPosition = Pick<OperatorAct, "at" | "id">;
 
+/** Which acts are wanted; what is empty stands for all. */
+export type ActFilter = Pick<OperatorAct, "userId" | "subject" | "operator" | "act">;
+
 /** All SQL on what operators did. */
 export const operateStoreOf = perDatabase((db: Database) => ({
 	/** Keeps an act. Run again, it keeps nothing twice. */
 	keep: prepare(db, (act: Parameters<OperatorAct>) => insertRow(db, operatorActs, act).onConflictDoNothing()),
 
-	/** Acts before a position, newest first; of one account unless it is empty. */
-	acts: prepare(db, ({ userId, at, id, limit }: Parameters<ActPosition & { userId: string; limit: number }>) =>
+	/** Acts before a position, newest first; of one account, on one subject, by one operator and of one kind, each unless it is empty. */
+	acts: prepare(db, (wanted: Parameters<ActPosition & ActFilter & { limit: number }>) =>
 		db
 			.select()
 			.from(operatorActs)
 			.where(
-				sql`(${operatorActs.at}, ${operatorActs.id}) < (${at}, ${id}) and (${userId} = '' or ${operatorActs.userId} = ${userId})`,
+				sql`(${operatorActs.at}, ${operatorActs.id}) < (${wanted.at}, ${wanted.id})
+					and ${wanted.userId} in ('', ${operatorActs.userId}) and ${wanted.subject} in ('', ${operatorActs.subject})
+					and ${wanted.operator} in ('', lower(${operatorActs.operator})) and ${wanted.act} in ('', ${operatorActs.act})`,
 			)
 			.orderBy(desc(operatorActs.at), desc(operatorActs.id))
-			.limit(limit),
+			.limit(wanted.limit),
 	),
 
 	/** Acts on one account, newest first. */

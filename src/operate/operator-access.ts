@@ -24,15 +24,20 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1)$/;
 
 const verifiers = new WeakMap<OperatorSettings, ReturnType<typeof operatorVerifier>>();
 
+/** Whether there are operators, as far as this caller may know: those of a developer's machine are there for that machine alone. */
+export function hasOperators({ settings: { operators }, clientAddress }: Registry): boolean {
+	// Cloudflare names the address of every client, and none is this machine's own.
+	const isHere = LOOPBACK.test(clientAddress ?? "127.0.0.1");
+	return operators !== undefined && (operators.issuer !== LOCAL_ISSUER || isHere);
+}
+
 /**
  * Names the operator of a token. A refusal is logged.
  * @throws AppError NOT_FOUND while the registry has no operators, UNAUTHENTICATED, UNAVAILABLE.
  */
 export async function operatorOf(registry: Registry, token: string | undefined): Promise<Operator> {
 	const { operators } = registry.settings;
-	// Cloudflare names the address of every client, and none is this machine's own.
-	const isHere = LOOPBACK.test(registry.clientAddress ?? "127.0.0.1");
-	if (!operators || (operators.issuer === LOCAL_ISSUER && !isHere)) {
+	if (!operators || !hasOperators(registry)) {
 		throw new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs.");
 	}
 	const verify = verifiers.get(operators) ?? operatorVerifier(operators);

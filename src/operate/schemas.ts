@@ -141,6 +141,15 @@ export const actsQuerySchema = lazy(() =>
 			.with(z.meta({ description: "How many at most." })),
 		cursor: z.optional(z.string()).with(z.meta({ description: "The next_cursor of the page before.", maxLength: 64 })),
 		account: z.optional(id("usr", "Only acts that concern this account.")),
+		subject: z
+			.optional(z.string())
+			.with(
+				z.meta({ description: "Only acts that were done to this account, key, address or report.", maxLength: 200 }),
+			),
+		operator: z.optional(z.string()).with(z.meta({ description: "Only acts of this operator.", maxLength: 320 })),
+		act: z
+			.optional(z.string())
+			.with(z.meta({ description: "Only acts of this kind, such as `suspend`.", maxLength: 64 })),
 	}),
 );
 

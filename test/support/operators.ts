@@ -1,6 +1,7 @@
 /** An identity provider for tests: it signs the tokens that operators carry. */
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { call, json } from "./client.ts";
+import { ConsoleVisitor } from "./console-visitor.ts";
 
 const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 const KID = "provider";
@@ -43,4 +44,17 @@ export async function operate(path: string, body?: object, settings: object = {}
 /** The answer of an act that succeeds. */
 export async function acted<Answer = Record<string, unknown>>(path: string, body?: object): Promise<Answer> {
 	return json<Answer>(operate(path, body));
+}
+
+/** An operator's browser, behind Cloudflare Access. */
+export class OperatorVisitor extends ConsoleVisitor {
+	constructor(settings: Record<string, string> = {}) {
+		super({ ...operatorSettings, ...settings });
+	}
+
+	override async ask(path: string, init: Parameters<typeof call>[1] = {}): Promise<Response> {
+		const headers = new Headers(init.headers);
+		headers.set("Cf-Access-Jwt-Assertion", await operatorToken());
+		return super.ask(path, { ...init, headers });
+	}
 }

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { AppEnv } from "../../http/app-env.ts";
 
-/** The cookies of the console. Nothing outside src/my reads or sets one. */
-export type CookieName = "session" | "draft" | "form" | "lang";
+/** The cookies of the console and of operators' pages. Nothing else reads or sets one. */
+export type CookieName = "session" | "draft" | "form" | "lang" | "operator";
 
 /**
  * `__Host-` binds a cookie to this host, HTTPS and the path `/` (RFC 6265bis section 4.1.3.2). Over plain HTTP, as in development, Safari
@@ -23,12 +23,18 @@ export function readCookie(c: Context<AppEnv>, name: CookieName): string | undef
  * Sets a cookie of the console.
  * @param maxAge seconds; without it the cookie ends with the browser's own session
  */
-export function writeCookie(c: Context<AppEnv>, name: CookieName, value: string, maxAge?: number): void {
+export function writeCookie(
+	c: Context<AppEnv>,
+	name: CookieName,
+	value: string,
+	maxAge?: number,
+	sameSite: "Lax" | "Strict" = "Lax",
+): void {
 	const { name: fullName, secure } = named(c, name);
 	setCookie(c, fullName, value, {
 		path: "/",
 		httpOnly: true,
-		sameSite: "Lax",
+		sameSite,
 		secure,
 		...(maxAge === undefined ? {} : { maxAge }),
 	});

@@ -57,18 +57,18 @@ export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Prom
 }
 
 /**
- * Reads who visits and what they send.
+ * The fields of the form that was sent; none for a GET.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
  */
-async function openVisit(c: Context<AppEnv>): Promise<Visit> {
-	if (c.req.method !== "POST") return readVisit(c, new URLSearchParams());
+export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+	if (c.req.method !== "POST") return new URLSearchParams();
 	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
 	// Not as text(): the platform warns of a body whose type is not text.
 	const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
 	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
-	return readVisit(c, form);
+	return form;
 }
 
 /** A path of the console that keeps the language that was asked for, with parameters. */
@@ -84,13 +84,13 @@ export function goTo(visit: Visit, path: string, parameters?: Record<string, str
 
 /** A handler of a page for whoever visits. */
 export function forAnyone(handle: (visit: Visit) => Response | Promise<Response>) {
-	return async (c: Context<AppEnv>) => handle(await openVisit(c));
+	return async (c: Context<AppEnv>) => handle(await readVisit(c, await readForm(c)));
 }
 
 /** A handler of a page for people who are signed in; others are asked to, and come back to the page after. */
 export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
 	return async (c: Context<AppEnv>) => {
-		const visit = await openVisit(c);
+		const visit = await readVisit(c, await readForm(c));
 		const { signedIn } = visit;
 		if (signedIn) return handle({ ...visit, signedIn });
 		const next = c.req.method === "GET" ? c.req.path + new URL(c.req.url).search : "/my";

@@ -1,0 +1,145 @@
+/** The frame of operators' pages: who visits, and what every page has. They are in English alone. */
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { LOCAL_ISSUER } from "../../env.ts";
+import { problemTable } from "../../errors.ts";
+import { toAppError } from "../../failures.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { readCredential } from "../../http/authorization.ts";
+import { privateHeaders } from "../../my/shared/console-page.tsx";
+import { consoleStyles } from "../../my/shared/console-styles.ts";
+import { readCookie } from "../../my/shared/cookies.ts";
+import type { Failure } from "../../my/shared/failure.ts";
+import { FailureSummary } from "../../my/shared/form.tsx";
+import { formToken } from "../../my/shared/form-guard.ts";
+import { readForm, type Visit } from "../../my/shared/visit.ts";
+import { logRefusal } from "../../security-log.ts";
+import { inline } from "../../web/inline.ts";
+import { htmlResponse, Icon } from "../../web/layout.tsx";
+import { english } from "../../web/locale.ts";
+import { pageLayout } from "../../web/page.tsx";
+import { pageStyles } from "../../web/styles.ts";
+import type { Operator } from "../identity.ts";
+import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
+
+/** Where the pages are. */
+export const OPERATE = "/operate";
+
+/** A visit of whoever it may be, as far as the frame of a page needs it. */
+export function openVisit(c: Context<AppEnv>, form = new URLSearchParams()): Visit {
+	const registry = c.get("registry");
+	const { identity } = registry.settings;
+	const locale = { ...english, identity, siteName: identity.registryName ?? english.siteName };
+	const { console: words } = locale;
+	return { c, registry, locale, words, signedIn: undefined, formToken: formToken(c), form, now: registry.now };
+}
+
+/** A visit of an operator. */
+export interface OperatorVisit extends Visit {
+	operator: Operator;
+}
+
+/** A handler of a page for operators. Others are refused before anything that they sent is read. */
+export function forOperator(handle: (visit: OperatorVisit) => Response | Promise<Response>) {
+	return async (c: Context<AppEnv>) => {
+		const registry = c.get("registry");
+		const sent = readCredential(c.req.header("Authorization"), c.req.header(ACCESS_HEADER));
+		const isLocal = registry.settings.operators?.issuer === LOCAL_ISSUER;
+		const operator = await operatorOf(registry, sent?.text ?? (isLocal ? readCookie(c, "operator") : undefined));
+		return handle({ ...openVisit(c, await readForm(c)), operator });
+	};
+}
+
+/** What operators are told of anything that was thrown: the API's own words, at the field that they are about. */
+export function failureFor({ c, registry }: Visit, error: unknown): Failure {
+	const refusal = toAppError(error, c.var.requestId);
+	logRefusal(registry.log, refusal);
+	const { code, detail, headers, errors } = refusal;
+	const [first] = errors ?? [];
+	return {
+		field: first?.path || undefined,
+		message: first?.message ?? detail,
+		status: problemTable[code].status,
+		headers,
+		code,
+	};
+}
+
+const styles = inline(`${pageStyles.text}${consoleStyles}
+.facts{grid-template-columns:repeat(auto-fit,minmax(min(11rem,100%),1fr))}
+.acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
+table{width:100%;border-collapse:collapse}
+th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
+`);
+
+/** What a page for operators consists of. */
+interface OperatorPage {
+	title: string;
+	body: Child;
+	/** What was wrong with the form that led here. */
+	failure?: Failure | undefined;
+	/** What has just been done. */
+	notice?: string | undefined;
+	/** Whether the page is for somebody who is no operator, so that it leads nowhere. */
+	isOutside?: boolean;
+}
+
+/** Answers a page for operators. */
+export function operatorPage(visit: Visit, { title, body, failure, notice, isOutside }: OperatorPage): Response {
+	const { c, locale } = visit;
+	const { path } = c.req;
+	const links = [
+		[`${OPERATE}/accounts/find`, "Find a person"],
+		[`${OPERATE}/acts`, "Acts"],
+	] as const;
+	const layout = pageLayout({
+		locale,
+		title: `${failure ? "Error: " : ""}${title}`,
+		description: title,
+		path,
+		previewed: false,
+		styles,
+		body: (
+			<>
+				<FailureSummary visit={visit} failure={failure} />
+				{notice ? (
+					<p class="notice" role="status" tabindex={-1} autofocus>
+						{notice}
+					</p>
+				) : null}
+				<h1>{title}</h1>
+				{body}
+			</>
+		),
+	});
+	const header = (
+		<>
+			<a class="home" href={OPERATE}>
+				<Icon />
+				<span>{locale.siteName}</span>
+			</a>
+			{isOutside ? null : (
+				<nav>
+					<ul>
+						{links.map(([target, name]) => (
+							<li>
+								<a href={target} aria-current={path === target ? "page" : undefined}>
+									{name}
+								</a>
+							</li>
+						))}
+					</ul>
+				</nav>
+			)}
+		</>
+	);
+	return htmlResponse(
+		c,
+		{ ...layout, header, footer: null },
+		{
+			status: (failure?.status ?? 200) as ContentfulStatusCode,
+			headers: { ...failure?.headers, ...privateHeaders },
+		},
+	);
+}

@@ -1,0 +1,40 @@
+import type { Overview } from "../actions.ts";
+import { ActList, Facts, FindForm, when } from "./account-page.tsx";
+import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
+
+const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+
+/** How the registry is, and where to begin. */
+export function overviewPage(visit: OperatorVisit, overview: Overview): Response {
+	const { version, edition, databaseBytes, backupAt, acts } = overview;
+	return operatorPage(visit, {
+		title: "Operate",
+		body: (
+			<>
+				<section>
+					<h2>Find a person</h2>
+					<FindForm visit={visit} />
+				</section>
+				<section>
+					<h2>The registry</h2>
+					<Facts
+						facts={{
+							"Signed in as": visit.operator.name,
+							Version: version,
+							"Edition of the zones": edition ?? "cannot be read",
+							Database: megabytes.format(databaseBytes / 1e6),
+							"Last proved backup": backupAt === undefined ? "none" : when(backupAt),
+						}}
+					/>
+				</section>
+				<section>
+					<h2>Last acts</h2>
+					<ActList acts={acts} />
+					<p>
+						<a href={`${OPERATE}/acts`}>All acts</a>
+					</p>
+				</section>
+			</>
+		),
+	});
+}

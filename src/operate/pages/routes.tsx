@@ -1,0 +1,189 @@
+import { bodyLimit } from "hono/body-limit";
+import { endpoints } from "../../api.ts";
+import { LOCAL_ISSUER } from "../../env.ts";
+import { AppError } from "../../errors.ts";
+import { newRoutes } from "../../http/app-env.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import { validateBody } from "../../http/validation.ts";
+import { log } from "../../log.ts";
+import { privateHeaders } from "../../my/shared/console-page.tsx";
+import { writeCookie } from "../../my/shared/cookies.ts";
+import type { Failure } from "../../my/shared/failure.ts";
+import { SECOND } from "../../time.ts";
+import { accountFor, listActs, overviewOf } from "../actions.ts";
+import { hasOperators, operatorOf } from "../operator-access.ts";
+import { searchFor } from "../search.ts";
+import { accountPage, FindForm } from "./account-page.tsx";
+import { ActForm, bodyOf } from "./act-form.tsx";
+import { actsPage } from "./acts-page.tsx";
+import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
+import { overviewPage } from "./overview-page.tsx";
+
+/** Largest form, in bytes. */
+const FORM_BYTES_MAX = 16 * 1024;
+
+/** Acts of one page. */
+const PAGE_ACTS = 20;
+
+/** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
+const API = "/v1/operator";
+const FIND = `${API}/accounts/find`;
+
+/** Tokens that were handed over in a URL. Each counts once there; an isolate forgets them no later than they expire. */
+const handedOver = new Set<string>();
+
+/** The form of an act, empty or as it was sent. */
+function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): Response {
+	const { c, form } = visit;
+	const subject = Object.values(c.req.param())[0];
+	return operatorPage(visit, {
+		title: endpoint.summary,
+		failure,
+		body: (
+			<>
+				{subject ? <p class="secret">{subject}</p> : null}
+				<p>{endpoint.description.replaceAll("`", "")}</p>
+				{endpoint.path === FIND ? (
+					<FindForm visit={visit} failure={failure} />
+				) : (
+					<ActForm
+						visit={visit}
+						endpoint={endpoint}
+						action={c.req.path}
+						sent={c.req.method === "POST" ? form : new URL(c.req.url).searchParams}
+						failure={failure}
+					/>
+				)}
+			</>
+		),
+	});
+}
+
+/** Does an act by the endpoint that the API has for it, and shows what came of it. */
+async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response> {
+	const { c, form, registry, operator: caller } = visit;
+	const isSearch = endpoint.path === FIND;
+	try {
+		const sent = isSearch
+			? { ...searchFor(form.get("who") ?? ""), reason: form.get("reason") ?? "" }
+			: bodyOf(endpoint, form);
+		const body = endpoint.body && validateBody(endpoint.body, sent);
+		const params = endpoint.params && validateBody(endpoint.params, c.req.param());
+		const query = undefined;
+		const done = (await endpoint.handle({ registry, c, caller, params, query, headers: query, body })) as {
+			id: string;
+			account?: string | null;
+			act?: string;
+			subject?: string;
+		};
+		const account = isSearch ? done.id : done.account;
+		const code = /^[A-Z]{2}\d{9}$/.exec(done.subject ?? "")?.[0];
+		const parameters = new URLSearchParams({ ...(code ? { code } : {}), ...(done.act ? { did: done.act } : {}) });
+		return c.redirect(`${OPERATE}${account ? `/accounts/${account}` : ""}?${parameters}`, 303);
+	} catch (error) {
+		const failure = failureFor(visit, error);
+		const isOfSearch = isSearch && failure.field !== "reason";
+		return actPage(visit, endpoint, isOfSearch ? { ...failure, field: "who" } : failure);
+	}
+}
+
+/** What operators do and see, as pages, mounted at /operate. Every act is a plain form, and works without a script. */
+export const operatorRoutes = newRoutes()
+	.use(async (c, next) => {
+		// Nobody learns of pages for operators where there are none.
+		if (!hasOperators(c.get("registry"))) return c.notFound();
+		await next();
+		// Redirects and errors too.
+		for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);
+	})
+	.use(
+		bodyLimit({
+			maxSize: FORM_BYTES_MAX,
+			onError: () => {
+				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
+			},
+		}),
+	)
+	// The operator of a developer's own machine has no proxy that puts a token into a header: it comes once in the URL that the command
+	// line prints.
+	.get("/", async (c, next) => {
+		const registry = c.get("registry");
+		const token = c.req.query("token");
+		if (token === undefined || registry.settings.operators?.issuer !== LOCAL_ISSUER) return next();
+		const { expiresAt } = await operatorOf(registry, handedOver.has(token) ? undefined : token);
+		handedOver.add(token);
+		writeCookie(c, "operator", token, Math.floor((expiresAt - registry.now) / SECOND), "Strict");
+		return c.redirect(OPERATE, 303);
+	})
+	.get(
+		"/",
+		forOperator(async (visit) => overviewPage(visit, await overviewOf(visit.registry))),
+	)
+	.get(
+		"/acts",
+		forOperator(async (visit) => {
+			const asked = new URL(visit.c.req.url).searchParams;
+			const { about = "", operator, act, cursor } = Object.fromEntries(asked);
+			const concerned = about.startsWith("usr_") ? { account: about } : { subject: about };
+			return actsPage(
+				visit,
+				asked,
+				await listActs(visit.registry, { ...concerned, operator, act, cursor, limit: PAGE_ACTS }),
+			);
+		}),
+	);
+
+for (const endpoint of endpoints) {
+	const { method, path } = endpoint;
+	if (method !== "post" || !path.startsWith(`${API}/`)) continue;
+	const route = path.slice(API.length).replace(/\{(\w+)\}/g, ":$1");
+	operatorRoutes.get(
+		route,
+		forOperator((visit) => actPage(visit, endpoint)),
+	);
+	operatorRoutes.post(
+		route,
+		forOperator((visit) => doAct(visit, endpoint)),
+	);
+}
+
+operatorRoutes.get(
+	"/accounts/:id",
+	forOperator(async (visit) => {
+		const did = /^[a-z-]+$/.exec(visit.c.req.query("did") ?? "")?.[0];
+		const notice = did && `Done: ${did}. It is kept under your name, with your reason.`;
+		return accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? ""), notice);
+	}),
+);
+
+operatorRoutes.onError((error, c) => {
+	const { operators } = c.get("registry").settings;
+	const visit = openVisit(c);
+	const failure = failureFor(visit, error);
+	if (failure.code === "FORBIDDEN") log("warn", "form_refused", { request_id: c.var.requestId });
+	const isStranger = failure.code === "UNAUTHENTICATED";
+	return operatorPage(visit, {
+		title: isStranger ? "Sign in as an operator" : "This did not work",
+		failure: { ...failure, field: undefined },
+		isOutside: isStranger,
+		body: isStranger ? (
+			<p>
+				{operators?.issuer === LOCAL_ISSUER ? (
+					<>
+						Run <code>npm run --silent registry -- operator-token</code> on this machine, and open the URL that it
+						prints. It works once, and you stay signed in for an hour.
+					</>
+				) : (
+					"Load this page again to sign in with your organisation's account. If that does not help, ask whoever runs the registry " +
+					"to put /operate behind its identity provider, and you on its list."
+				)}
+			</p>
+		) : (
+			<p>
+				<a class="button" href={OPERATE}>
+					Back to the overview
+				</a>
+			</p>
+		),
+	});
+});

@@ -1,0 +1,14 @@
+/** By what a person is found: one of them. */
+export interface Search {
+	phone?: string | undefined;
+	code?: string | undefined;
+	id?: string | undefined;
+}
+
+/** How a person is searched by what an operator typed. */
+export function searchFor(typed: string): Search {
+	const text = typed.trim();
+	if (/^usr_/.test(text)) return { id: text };
+	// A code begins with two letters, and a phone number has none.
+	return /^[^\p{L}]*$/u.test(text) ? { phone: text } : { code: text };
+}

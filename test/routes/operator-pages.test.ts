@@ -1,0 +1,242 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { endpoints } from "../../src/api.ts";
+import { call, json, LAGOS, mint, ORIGIN, type SignedInUser, signUp } from "../support/client.ts";
+import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
+
+const reason = "Ticket 4711";
+
+/** Every act of operators: what the API does by POST, a form does under the same path. */
+const FORMS = endpoints
+	.filter(({ method, path }) => method === "post" && path.startsWith("/v1/operator/"))
+	.map(({ path }) =>
+		path
+			.replace("/v1", "")
+			.replace("{code}", "NG137748215")
+			.replace(/\{\w+\}/, "usr_x"),
+	);
+
+const PAGES = ["/operate", "/operate/acts", "/operate/accounts/usr_x", ...FORMS].map((path) =>
+	path.replace("/operator", "/operate"),
+);
+
+/** How many acts are kept. */
+const kept = () => env.DB.prepare("select count(*) as count from operator_acts").first<number>("count");
+
+describe.each(PAGES)("%s", (path) => {
+	it("asks a stranger to sign in, and logs it", async () => {
+		const log = vi.spyOn(console, "warn");
+		const headers: Record<string, string>[] = [
+			{},
+			{ Authorization: `Bearer ${(await signUp()).access}` },
+			{ "Cf-Access-Jwt-Assertion": await operatorToken({ exp: 1 }) },
+			{ Cookie: `__Host-operator=${await operatorToken()}` },
+		];
+		for (const sent of headers) {
+			for (const method of FORMS.includes(path.replace("/operate", "/operator")) ? ["GET", "POST"] : ["GET"]) {
+				log.mockClear();
+				const answer = await call(path, { method, headers: sent, settings: operatorSettings });
+				expect(answer.status).toBe(401);
+				expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+				expect(await answer.text()).toContain("sign in with your organisation");
+				expect(log.mock.calls.join()).toContain('"operator_refused"');
+			}
+		}
+		log.mockRestore();
+	});
+
+	it("is not there while no issuer is set", async () => {
+		const headers = { Authorization: `Bearer ${await operatorToken()}`, Accept: "text/html" };
+		const answer = await call(path, { headers });
+		expect(answer.status).toBe(404);
+		expect(await answer.text()).not.toMatch(/operator/i);
+	});
+});
+
+describe.each(FORMS.map((path) => path.replace("/operator", "/operate")))("the form %s", (path) => {
+	it("is refused from another site, and does nothing", async () => {
+		const visitor = await new OperatorVisitor().open(path);
+		const fields = visitor.fields(path, { reason });
+		const other = (await new OperatorVisitor().open(path)).fields(path, { reason });
+		const before = await kept();
+		const own = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+		const sent: [URLSearchParams, Record<string, string>][] = [
+			[fields, { Origin: "https://evil.example" }],
+			[fields, { Origin: "null" }],
+			[fields, { ...own, "Sec-Fetch-Site": "cross-site" }],
+			[fields, { ...own, "Sec-Fetch-Site": "same-site" }],
+			[new URLSearchParams({ reason }), own],
+			[other, own],
+		];
+		for (const [form, headers] of sent) {
+			const answer = await visitor.post(path, form, headers);
+			expect(answer.status).toBe(403);
+			await answer.body?.cancel();
+		}
+		expect(await kept()).toBe(before);
+	});
+
+	it.each(["", "no", "y".repeat(501)])("wants a reason, and not %j", async (bad) => {
+		const visitor = await new OperatorVisitor().open(path);
+		const before = await kept();
+		await visitor.send(path, { reason: bad });
+		expect(visitor.status).toBe(400);
+		expect(visitor.html).toMatch(/id="(reason|role|scopes|who)-error"/);
+		expect(await kept()).toBe(before);
+	});
+});
+
+/** Sends the form of an act as an operator would, from the page of the account, and proves that exactly one act is kept. */
+async function act(visitor: OperatorVisitor, path: string, filled: Record<string, string> = {}): Promise<void> {
+	const before = (await kept()) ?? 0;
+	expect(visitor.html, path).toContain(`href="${path}`);
+	await visitor.open(/href="([^"]*)"/.exec(visitor.html.slice(visitor.html.indexOf(`href="${path}`)))?.[1] ?? path);
+	expect(visitor.status).toBe(200);
+	await visitor.send(path, { reason, ...filled });
+	expect(visitor.status, visitor.text).toBe(200);
+	expect(visitor.text).toContain("Done:");
+	expect(visitor.text).toContain("Ticket 4711");
+	expect(await kept()).toBe(before + 1);
+}
+
+async function find(who: string): Promise<OperatorVisitor> {
+	const visitor = new OperatorVisitor();
+	await visitor.open("/operate");
+	await visitor.send("/operate/accounts/find", { who, reason });
+	return visitor;
+}
+
+const me = ({ access }: SignedInUser) => call("/v1/auth/me", { token: access });
+
+describe("an operator", () => {
+	it.each(["phone", "code", "id"] as const)("finds a person by %s, and no phone stands in a URL", async (by) => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, { ...LAGOS, label: "Blue gate" });
+		const who = { phone: owner.user.phone.replace("+234", "+234 "), code: canonical, id: owner.user.id }[by];
+		const before = (await kept()) ?? 0;
+		const visitor = await find(who);
+		expect(visitor.path).toContain(`/operate/accounts/${owner.user.id}`);
+		expect(decodeURIComponent(visitor.path)).not.toContain(owner.user.phone.slice(4));
+		expect(visitor.text).toContain(owner.user.phone);
+		expect(visitor.text).toContain("Blue gate");
+		expect(visitor.html).not.toContain(owner.access);
+		expect(await kept()).toBe(before + 1);
+	});
+
+	it.each([
+		["0803 123 4567", "international form", 400],
+		["+234 803 999 9999", "no account", 404],
+		["NG-1377-48216", "check digit", 400],
+		["", "", 400],
+	])("who looks for %j is told what is wrong, at the field", async (who, said, status) => {
+		const visitor = await find(who);
+		expect(visitor.status, visitor.text).toBe(status);
+		expect(visitor.text).toContain(said);
+		expect(visitor.html).toContain('id="who-error"');
+		expect(visitor.html).toContain(`value="${reason}"`);
+	});
+
+	it("suspends, restores, signs out, makes an agent and sets allowances, by one act each", async () => {
+		const person = await signUp();
+		const path = `/operate/accounts/${person.user.id}`;
+		const visitor = await find(person.user.phone);
+		await act(visitor, `${path}/suspend`);
+		await json(me(person), 403);
+		await act(visitor, `${path}/restore`);
+		await json(me(person));
+		await act(visitor, `${path}/role`, { role: "agent" });
+		expect(visitor.text).toContain("Agent");
+		await act(visitor, `${path}/role`, { role: "user" });
+		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "5000", unknown_codes_per_minute: "" });
+		expect(visitor.text).toContain("new_addresses_per_day: 5000");
+		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "", unknown_codes_per_minute: "" });
+		expect(visitor.text).toContain("As everybody");
+		await act(visitor, `${path}/sign-out`);
+		await json(me(person), 401);
+	});
+
+	it("grants a key the changes, hides an address, shows it and retires it", async () => {
+		const person = await signUp();
+		const { canonical } = await mint(person.access, LAGOS);
+		const { canonical: successor } = await mint(person.access, LAGOS);
+		const body = { name: "Backend", mode: "live" };
+		const key = await json(call("/v1/keys", { method: "POST", token: person.access, body }), 201);
+		const visitor = await find(canonical);
+		const scopes = `/operate/keys/${key.id}/scopes`;
+		await visitor.open(`${scopes}?scopes=addresses:read`);
+		expect(visitor.html).toContain('value="addresses:read" checked');
+		await visitor.open(`/operate/accounts/${person.user.id}`);
+		await act(visitor, scopes, { scopes: "changes:read" });
+		expect(visitor.text).toContain("live: changes:read");
+		const path = `/operate/addresses/${canonical}`;
+		const asStranger = async () => (await call(`/v1/public/addresses/${canonical}`)).status;
+		await act(visitor, `${path}/hide`);
+		expect(await asStranger()).toBe(403);
+		await act(visitor, `${path}/show`);
+		expect(await asStranger()).toBe(200);
+		await act(visitor, `${path}/retire`, { successor });
+		expect(await asStranger()).toBe(410);
+	});
+
+	it("reads who did this by account, address, operator and act, page by page", async () => {
+		const person = await signUp();
+		const { canonical } = await mint(person.access, LAGOS);
+		await acted(`addresses/${canonical}/hide`, { reason: "First reason" });
+		for (let count = 0; count < 20; count += 1) {
+			await acted(`addresses/${canonical}/${count % 2 ? "hide" : "show"}`, { reason: `Reason ${count}` });
+		}
+		const visitor = new OperatorVisitor();
+		const [country, zone, rest] = [canonical.slice(0, 2), canonical.slice(2, 6), canonical.slice(6)];
+		await visitor.open(`/operate/acts?about=${country}-${zone}-${rest}`);
+		expect(visitor.text).toContain("by ada@addr.example");
+		expect(visitor.text).not.toContain("First reason");
+		await visitor.open(/href="(\/operate\/acts\?[^"]*cursor[^"]*)"/.exec(visitor.html)![1]!.replaceAll("&amp;", "&"));
+		expect(visitor.text).toContain("First reason");
+		expect(visitor.text).not.toContain("Older acts");
+		await visitor.open(`/operate/acts?about=${person.user.id}&act=suspend`);
+		expect(visitor.text).toContain("None.");
+		await visitor.open("/operate/acts?operator=bob@addr.example");
+		expect(visitor.text).toContain("None.");
+	});
+});
+
+describe("the operator of a developer's machine", () => {
+	const settings = { ...operatorSettings, OPERATORS_ISSUER: "local", OPERATORS_AUDIENCE: "local" };
+	const localToken = (jti: string) => operatorToken({ iss: "local", aud: "local", jti });
+	const headers = { "CF-Connecting-IP": "127.0.0.1" };
+
+	it("hands a token over once in the URL, and then has a cookie that no other site's request carries", async () => {
+		const token = await localToken("a");
+		const hand = () => call(`/operate?token=${token}`, { headers, settings, redirect: "manual" });
+		const answer = await hand();
+		expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/operate"]);
+		const cookie = answer.headers.getSetCookie().find((text) => text.includes(token));
+		expect(cookie).toMatch(/^__Host-operator=\S+; Max-Age=3[56]\d\d; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+		const Cookie = cookie!.split(";")[0]!;
+		expect((await call("/operate", { headers: { ...headers, Cookie }, settings })).status).toBe(200);
+		const again = await hand();
+		expect(again.status).toBe(401);
+		expect(await again.text()).toContain("operator-token");
+		expect((await call("/operate?token=x.y.z", { headers, settings })).status).toBe(401);
+	});
+
+	it("is not there for anyone who comes over a network", async () => {
+		const path = `/operate?token=${await localToken("b")}`;
+		for (const address of ["203.0.113.7", "10.0.0.1"]) {
+			expect((await call(path, { headers: { "CF-Connecting-IP": address }, settings })).status).toBe(404);
+		}
+		expect((await call(path, { headers, settings, redirect: "manual" })).status).toBe(303);
+	});
+
+	it("is no operator of any other issuer, by URL or by cookie", async () => {
+		const token = await operatorToken();
+		for (const headers of [{}, { Cookie: `__Host-operator=${token}` }]) {
+			expect((await call(`/operate?token=${token}`, { headers, settings: operatorSettings })).status).toBe(401);
+		}
+	});
+});
+
+it("says no more of an account that is not there than that", async () => {
+	const visitor = await new OperatorVisitor().open("/operate/accounts/usr_x");
+	expect([visitor.status, visitor.text.includes("There is no account")]).toEqual([404, true]);
+});
