@@ -5,6 +5,7 @@ import { phoneEndpoints } from "./accounts/phone-endpoints.ts";
 import { batchEndpoint } from "./addresses/batch-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
+import { unitEndpoints } from "./addresses/unit-endpoints.ts";
 import { healthEndpoint } from "./health.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
@@ -48,6 +49,7 @@ const tags: Tag[] = [
 export const endpoints: Endpoint[] = [
 	...publicAddressEndpoints,
 	...addressEndpoints,
+	...unitEndpoints,
 	batchEndpoint,
 	...zoneEndpoints,
 	...accountEndpoints,

@@ -40,10 +40,10 @@ import { writeShare } from "./share-link.ts";
 import {
 	type Address,
 	type AddressChange,
-	type AddressWithHistory,
 	type Attestation,
 	addressStoreOf,
 	NO_SUCCESSOR,
+	type WholeAddress,
 } from "./store.ts";
 
 export { lookUpAddress, lookUpAddresses };
@@ -90,7 +90,7 @@ export async function ownByExternalId(registry: Registry, caller: Caller, extern
  * Lets test keys write sandbox addresses alone, and all other credentials all others.
  * @throws AppError FORBIDDEN.
  */
-async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {
+export async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {
 	const isSandbox = await caller.isSandbox();
 	if (isSandbox === isSandboxCode(canonical)) return;
 	throw new AppError(
@@ -416,8 +416,8 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 	});
 }
 
-/** Every address of a user, live and retired, newest first, with its history. */
-export function allAddressesOf(registry: Registry, userId: string): Promise<AddressWithHistory[]> {
+/** Every address of a user, live and retired, newest first, with its history and units. */
+export function allAddressesOf(registry: Registry, userId: string): Promise<WholeAddress[]> {
 	return addressStoreOf(registry.database).allOf(userId);
 }
 

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
-import { addressChanges, addresses, attestations, burntCodes } from "../db/schema.ts";
+import { addressChanges, addresses, attestations, burntCodes, units } from "../db/schema.ts";
 
 /** What must have been done before addresses are erased, given their codes. When it fails, nothing is erased. */
 type Beforehand = (canonicals: string[]) => Promise<void>;
@@ -49,6 +49,7 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
 			db.delete(addressChanges).where(erased(addressChanges.canonical)),
 			db.delete(attestations).where(erased(attestations.canonical)),
+			db.delete(units).where(erased(units.canonical)),
 			db.delete(addresses).where(erased(canonical)),
 			...(isLinked ? [] : unlink),
 		]);

@@ -18,7 +18,7 @@ const PAGE_SIZE_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 64;
 
 /** A text of an address in a request. */
-const text = (field: TextField) => {
+export const text = (field: TextField) => {
 	const { charactersMax: maxLength, description, example } = TEXTS[field];
 	return lineOfText(maxLength).with(z.meta({ description, maxLength, examples: [example] }));
 };

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { addressChanges, addresses, attestations, burntCodes } from "../db/schema.ts";
+import { addressChanges, addresses, attestations, burntCodes, units } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import {
@@ -17,6 +17,7 @@ import {
 	type TextField,
 } from "./content.ts";
 import { erasureStoreOf } from "./erasure-store.ts";
+import type { Unit } from "./unit-store.ts";
 
 /** An address with all that is stored of it. */
 export type StoredAddress = typeof addresses.$inferSelect;
@@ -44,6 +45,11 @@ export interface AddressWithHistory {
 	address: Address;
 	pastValues: PastValue[];
 	attestations: Attestation[];
+}
+
+/** An address with all that its owner has a copy of. */
+export interface WholeAddress extends AddressWithHistory {
+	units: Unit[];
 }
 
 /** The position of an address in its owner's list. */
@@ -279,10 +285,10 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.orderBy(attestations.createdAt, sql`rowid`),
 		),
 
-		/** Every address of an owner, live and retired, newest first, with its history. One round trip. */
-		async allOf(ownerId: string): Promise<AddressWithHistory[]> {
+		/** Every address of an owner, live and retired, newest first, with its history and units. One round trip. */
+		async allOf(ownerId: string): Promise<WholeAddress[]> {
 			const owned = db.select({ canonical: addresses.canonical }).from(addresses).where(eq(addresses.ownerId, ownerId));
-			const [rows, pastValues, attested] = await db.batch([
+			const [rows, pastValues, attested, named] = await db.batch([
 				db
 					.select()
 					.from(addresses)
@@ -298,13 +304,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					.from(attestations)
 					.where(inArray(attestations.canonical, owned))
 					.orderBy(attestations.createdAt, attestations.id),
+				db.select().from(units).where(inArray(units.canonical, owned)).orderBy(units.createdAt, units.unit),
 			]);
 			const pastValuesOf = Map.groupBy(pastValues, ({ canonical }) => canonical);
 			const attestationsOf = Map.groupBy(attested, ({ canonical }) => canonical);
+			const unitsOf = Map.groupBy(named, ({ canonical }) => canonical);
 			return rows.map((address) => ({
 				address,
 				pastValues: pastValuesOf.get(address.canonical) ?? [],
 				attestations: attestationsOf.get(address.canonical) ?? [],
+				units: unitsOf.get(address.canonical) ?? [],
 			}));
 		},
 

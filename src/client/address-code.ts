@@ -3,6 +3,7 @@
  * Content-Security-Policy with the registry under script-src and connect-src, and nothing else of it.
  */
 import type { PublicAddress } from "#api-types";
+import { normalizeUnit } from "../codes/unit.ts";
 import { parseCode } from "./codes.ts";
 import { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
@@ -92,7 +93,7 @@ export class AddressCodeElement extends HTMLElement {
 		this.replaceChildren();
 		if (value && !this.value) this.#inputs[0]!.value = value;
 		this.#label();
-		this.#judge(value !== undefined && value !== "");
+		this.#judge(Boolean(value));
 	}
 
 	attributeChangedCallback(): void {
@@ -202,7 +203,7 @@ export class AddressCodeElement extends HTMLElement {
 		if (name) {
 			values.set(name, this.value);
 			if (this.hasAttribute("details")) {
-				values.set(`${name}_unit`, unit!.value);
+				values.set(`${name}_unit`, normalizeUnit(unit!.value));
 				values.set(`${name}_note`, note!.value);
 			}
 		}

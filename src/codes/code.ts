@@ -35,7 +35,10 @@ const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 
 /** A code within a text, from its two letters to its ninth digit. Its parts may also stand between slashes. */
-const CODE_IN_TEXT = new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`, "gu");
+export const CODE_IN_TEXT = new RegExp(
+	`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`,
+	"gu",
+);
 
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as

@@ -6,7 +6,7 @@ const PREFLIGHT_SECONDS = 7200;
 
 const preflight = cors({
 	origin: "*",
-	allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+	allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
 	allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
 	maxAge: PREFLIGHT_SECONDS,
 });

@@ -78,7 +78,7 @@ export interface Call<Caller, Params, Query, Headers, Body> {
 
 /** What an endpoint is, apart from the work it does. A part of the request without a schema is not read. */
 export interface Description<Caller, Params, Query, Headers, Body, Result> {
-	method: "get" | "post" | "patch" | "delete";
+	method: "get" | "post" | "put" | "patch" | "delete";
 	/** The path with OpenAPI's braces, such as `/v1/addresses/{canonical}`. */
 	path: string;
 	/** The operationId: a verb and a noun, which generated clients use as the name of a function. */

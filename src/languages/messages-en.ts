@@ -96,6 +96,9 @@ export const en = written({
 		saveContact: "Save",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out",
+		/** On the page of an address that was asked for with a unit, such as a flat. */
+		unitOf: "Unit {unit}",
+		unitUnknown: "The owner has not listed this unit.",
 		/** The page that takes many codes. `code` is the first that is too many. */
 		list: {
 			title: "Many addresses at once",
@@ -434,6 +437,15 @@ export const en = written({
 			noneSelected: "Select at least one address to print.",
 		},
 		label: { title: "Change the words" },
+		/** The units of an address, such as flats. `example` is a code with one behind it. */
+		units: {
+			title: "Flats and shops",
+			text: "Doors of their own at this address. They need no code: write them behind it, such as {example}.",
+			unit: "Flat or shop, such as 3B",
+			remove: "Remove",
+			wrong: "Use 1 to 20 characters.",
+			full: "This address already has {count}. Remove one first.",
+		},
 		move: {
 			title: "Move the pin",
 			help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",

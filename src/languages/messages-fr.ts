@@ -80,6 +80,8 @@ export const fr = translation({
 		copied: "Copié",
 		saveContact: "Enregistrer",
 		readAloud: "À voix haute",
+		unitOf: "Logement {unit}",
+		unitUnknown: "Le propriétaire n’a pas indiqué ce logement.",
 		list: {
 			title: "Plusieurs adresses à la fois",
 			field: "Codes d’adresse, un par ligne",
@@ -407,6 +409,14 @@ export const fr = translation({
 			noneSelected: "Sélectionnez au moins une adresse à imprimer.",
 		},
 		label: { title: "Modifier le texte" },
+		units: {
+			title: "Appartements et boutiques",
+			text: "Les portes propres à cette adresse. Elles n’ont pas besoin de code : écrivez-les derrière, par exemple {example}.",
+			unit: "Appartement ou boutique, par exemple 3B",
+			remove: "Supprimer",
+			wrong: "Utilisez de 1 à 20 caractères.",
+			full: "Cette adresse en a déjà {count}. Supprimez-en d’abord un.",
+		},
 		move: {
 			title: "Déplacer le repère",
 			help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",

@@ -75,6 +75,8 @@ export const ha = translation({
 		copied: "An kwafa",
 		saveContact: "Adana",
 		readAloud: "Karanta da murya",
+		unitOf: "Ɗaki {unit}",
+		unitUnknown: "Mai adireshin bai lissafa wannan ɗakin ba.",
 		list: {
 			title: "Adiresoshi da yawa a lokaci guda",
 			field: "Lambobin adireshi, ɗaya a kowane layi",
@@ -397,6 +399,14 @@ export const ha = translation({
 			noneSelected: "Zaɓi aƙalla adireshi ɗaya don bugawa.",
 		},
 		label: { title: "Sauya kalmomin" },
+		units: {
+			title: "Ɗakuna da shaguna",
+			text: "Ƙofofi na kansu a wannan adireshi. Ba sa buƙatar lamba: rubuta su a bayanta, kamar {example}.",
+			unit: "Ɗaki ko shago, kamar 3B",
+			remove: "Cire",
+			wrong: "Yi amfani da haruffa 1 zuwa 20.",
+			full: "Wannan adireshi yana da {count} yanzu. Cire ɗaya tukuna.",
+		},
 		move: {
 			title: "Matsar da alamar",
 			help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",

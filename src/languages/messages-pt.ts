@@ -79,6 +79,8 @@ export const pt = translation({
 		copied: "Copiado",
 		saveContact: "Guardar",
 		readAloud: "Ler em voz alta",
+		unitOf: "Unidade {unit}",
+		unitUnknown: "O proprietário não indicou esta unidade.",
 		list: {
 			title: "Muitos endereços de uma vez",
 			field: "Códigos de endereço, um por linha",
@@ -403,6 +405,14 @@ export const pt = translation({
 			noneSelected: "Seleccione pelo menos um endereço para imprimir.",
 		},
 		label: { title: "Alterar o texto" },
+		units: {
+			title: "Apartamentos e lojas",
+			text: "Portas próprias neste endereço. Não precisam de código: escreva-as atrás dele, como {example}.",
+			unit: "Apartamento ou loja, como 3B",
+			remove: "Remover",
+			wrong: "Use de 1 a 20 caracteres.",
+			full: "Este endereço já tem {count}. Remova primeiro uma.",
+		},
 		move: {
 			title: "Mover o marcador",
 			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",

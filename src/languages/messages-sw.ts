@@ -79,6 +79,8 @@ export const sw = translation({
 		copied: "Imenakiliwa",
 		saveContact: "Hifadhi",
 		readAloud: "Isome kwa sauti",
+		unitOf: "Nyumba {unit}",
+		unitUnknown: "Mwenye anwani hajaitaja nyumba hii.",
 		list: {
 			title: "Anwani nyingi kwa pamoja",
 			field: "Misimbo ya anwani, mmoja kila mstari",
@@ -401,6 +403,14 @@ export const sw = translation({
 			noneSelected: "Chagua angalau anwani moja ya kuchapisha.",
 		},
 		label: { title: "Badilisha maneno" },
+		units: {
+			title: "Nyumba na maduka",
+			text: "Milango yake yenyewe katika anwani hii. Haihitaji msimbo: iandike nyuma yake, kama {example}.",
+			unit: "Nyumba au duka, kama 3B",
+			remove: "Ondoa",
+			wrong: "Tumia herufi 1 hadi 20.",
+			full: "Anwani hii tayari ina {count}. Ondoa moja kwanza.",
+		},
 		move: {
 			title: "Sogeza pini",
 			help: "Pini lazima ibaki katika kanda yake. Kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",

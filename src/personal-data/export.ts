@@ -1,7 +1,7 @@
 import { userRecord } from "../accounts/record.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
 import { historyEvents } from "../addresses/history.ts";
-import type { AddressWithHistory } from "../addresses/store.ts";
+import type { WholeAddress } from "../addresses/store.ts";
 import type { ValueOf } from "../lazy.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
@@ -16,8 +16,8 @@ function timeTextOrNull(time: number | null): string | null {
 }
 
 /** An address with all that has happened to it, as a GeoJSON Feature (RFC 7946). */
-function feature(found: AddressWithHistory) {
-	const { address } = found;
+function feature(found: WholeAddress) {
+	const { address, units } = found;
 	const { properties, ...rest } = geoJsonFeature(address);
 	return {
 		...rest,
@@ -25,6 +25,7 @@ function feature(found: AddressWithHistory) {
 			...properties,
 			retired_at: timeTextOrNull(address.retiredAt),
 			successor: address.successor,
+			units: units.map(({ unit, label, createdAt }) => ({ unit, label, created_at: timeText(createdAt) })),
 			history: historyEvents(found).map(historyRecord),
 		},
 	};
@@ -33,7 +34,7 @@ function feature(found: AddressWithHistory) {
 /** Everything that the registry holds about a person, except the hashes of their secrets. */
 export function exportDocument(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
-	addresses: AddressWithHistory[],
+	addresses: WholeAddress[],
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
+import { UNITS_MAX } from "../addresses/unit-actions.ts";
+import { unitRecordSchema } from "../addresses/unit-endpoints.ts";
 import { keyShape } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
 import { timeSchema } from "../text-schema.ts";
@@ -30,6 +32,7 @@ const feature = lazy(() =>
 		properties: z.extend(featureSchema().shape.properties, {
 			retired_at: timeOrNull(),
 			successor: z.nullable(z.string()).with(z.meta({ maxLength: 11, examples: [null] })),
+			units: z.array(z.extend(unitRecordSchema(), { created_at: timeSchema() })).with(z.meta({ maxItems: UNITS_MAX })),
 			history: historySchema().shape.data,
 		}),
 	}),

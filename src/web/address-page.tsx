@@ -209,21 +209,36 @@ export function nearbyText({ nearby }: StreetSketch, { messages, language }: Loc
 	});
 }
 
+/** The unit that a page was asked for; its label is undefined where the owner has not named it. */
+export interface AskedUnit {
+	unit: string;
+	label: string | undefined;
+}
+
 /** The address in words, and the one thing that most people want. */
 function WordsAndDirections({
 	view,
 	locale,
 	sketch,
+	unit,
 }: {
 	view: AddressView;
 	locale: Locale;
 	sketch: StreetSketch | undefined;
+	unit: AskedUnit | undefined;
 }) {
 	const { messages } = locale;
 	const [, link] = directions(view)[0]!;
 	const nearby = sketch && nearbyText(sketch, locale);
 	return (
 		<section>
+			{unit ? (
+				<p class="label">
+					{fill(messages.unitOf, { unit: isolated(plainLabel(unit.unit)) })}
+					{unit.label ? <bdi> {plainLabel(unit.label)}</bdi> : null}
+				</p>
+			) : null}
+			{unit && unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
 			{view.label ? (
 				<p class="label">
 					<bdi>{view.label}</bdi>
@@ -366,7 +381,11 @@ function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
 }
 
 /** The page that a scanned QR code opens. */
-export function addressPage(view: AddressView, locale: Locale, sketch?: StreetSketch): Page {
+export function addressPage(
+	view: AddressView,
+	locale: Locale,
+	{ sketch, unit }: { sketch?: StreetSketch | undefined; unit?: AskedUnit | undefined } = {},
+): Page {
 	const { messages } = locale;
 	const { lat, lng } = view.coordinates;
 	return {
@@ -380,7 +399,7 @@ export function addressPage(view: AddressView, locale: Locale, sketch?: StreetSk
 			<>
 				<PlaceAndPlate view={view} locale={locale} sketch={sketch} />
 				<OnPaper view={view} />
-				<WordsAndDirections view={view} locale={locale} sketch={sketch} />
+				<WordsAndDirections view={view} locale={locale} sketch={sketch} unit={unit} />
 				<Folded view={view} locale={locale} />
 				<p class="screen way">
 					<a

@@ -1,16 +1,19 @@
 import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
-import { defineFormat } from "../addresses/address-cache.ts";
+import { defineFormat, type PublicAnswer } from "../addresses/address-cache.ts";
+import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { streetsAround } from "../basemap/around.ts";
 import { codeIn, LINK, normalizeCode, parseCode } from "../codes/code.ts";
+import { isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { type Language, languages } from "../languages/languages.ts";
-import { addressPage, viewOf } from "./address-page.tsx";
+import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
 import { type AskedLanguage, askedLanguage, english, isStandIn, localeOf } from "./locale.ts";
@@ -55,23 +58,38 @@ export const addressPages = newRoutes()
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
 		const { query } = askedLanguage(c);
-		return c.redirect(normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}${query}` : `/${query}`);
+		const unit = unitIn(entered);
+		const kept = new URLSearchParams([...new URLSearchParams(query), ...(unit ? [["unit", unit]] : [])]);
+		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}` : "/";
+		return c.redirect(kept.size > 0 ? `${path}?${kept}` : path);
 	})
-	.get("/:code", (c) => {
+	.get("/:code", async (c) => {
 		const registry = c.get("registry");
 		const asked = askedPublicly(c, parseCode(c.req.param("code")));
-		return answerAddress(registry, asked, pageFormat(askedLanguage(c)), async (address) => {
+		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
-			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, sketch);
+			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, { sketch, unit });
 			// Only a link that works shows a private address.
 			const share = address.visibility === "private" && c.req.query("share");
-			const layout = pageLayout(share ? { ...page, previewed: false, kept: { share } } : page);
+			const kept = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
+			const layout = pageLayout({ ...page, previewed: !share, kept });
 			return {
 				body: htmlText(layout, registry.webUrl),
 				headers: { "Content-Type": "text/html; charset=UTF-8", ...htmlHeaders(layout), ...PAGE_HEADERS },
 				isPartial: isPartial || isStandIn(locale),
 			};
-		});
+		};
+		const unit = normalizeUnit(c.req.query("unit") ?? "");
+		if (!isUnit(unit)) return answerAddress(registry, asked, pageFormat(askedLanguage(c)), (address) => draw(address));
+		// Of any number of units no pages are kept, but the list that they are in is.
+		const [{ address, headers }, units] = await Promise.all([
+			resolveAddress(registry, asked),
+			answerUnits(registry, asked).then((answer) => answer.json<{ data: UnitRecord[] }>()),
+		]);
+		const label = units.data.find((named) => named.unit === unit)?.label;
+		const drawn = await draw(address, { unit, label });
+		const stored = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
+		return new Response(drawn.body, { headers: { ...drawn.headers, ...headers, ...stored } });
 	})
 	.get("/:code/contact.vcf", (c) => {
 		const registry = c.get("registry");

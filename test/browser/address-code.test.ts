@@ -108,7 +108,7 @@ describe("<address-code> on a page of another origin", () => {
 		await page.keyboard.type(displayCode(lagos).slice(-1));
 		await expect.poll(says, PATIENCE).toContain("Nigeria");
 		expect(asked).toEqual([`${registry}/v1/public/addresses/${lagos}`]);
-		await page.locator("address-code input[part=unit]").fill("3B");
+		await page.locator("address-code input[part=unit]").fill(" 3 b");
 		await page.locator("address-code input[part=note]").fill("Ring twice");
 		await picture(page, "address-code");
 		expect(await violations(page)).toEqual([]);

@@ -147,11 +147,12 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	const path = `/v1/addresses/${canonical}`;
 	await json(call(path, { method: "PATCH", token: access, body: { label: "Mama Ada's" } }));
 	await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
+	await json(call(`${path}/units/3B`, { method: "PUT", token: access, body: {} }));
 	await call(path, { method: "DELETE", token: access, body: { successor: successor.canonical } });
 	await cleanUp(env, Date.now() + 29 * DAY);
 	await json(call(`${path}/history`, { token: access }));
 	await cleanUp(env, Date.now() + 31 * DAY);
-	for (const table of ["addresses", "address_changes", "attestations"]) {
+	for (const table of ["addresses", "address_changes", "attestations", "units"]) {
 		const left = env.DB.prepare(`select count(*) as count from ${table} where canonical = ?`).bind(canonical);
 		expect(await left.first("count"), table).toBe(0);
 	}

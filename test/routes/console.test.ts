@@ -379,6 +379,20 @@ describe("an address of one's own", () => {
 		expect(await answer.text()).toContain("Red gate");
 	});
 
+	it("gets units, loses them again, and says what is wrong with one", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await becomeHolder(visitor);
+		const path = `/my/${canonical}/units`;
+		await visitor.open(path);
+		await visitor.send(path, { unit: " 3 b", label: "Second floor" });
+		expect(visitor.text).toMatch(/3B Second floor Remove/);
+		await visitor.send(path, { unit: "x".repeat(21), label: "Kept" });
+		expect([visitor.status, visitor.text.includes("Use 1 to 20 characters.")]).toEqual([400, true]);
+		expect(visitor.html).toContain('value="Kept"');
+		await visitor.send(path, { remove: "3B" });
+		expect(visitor.text).not.toContain("Second floor");
+	});
+
 	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {
 		const visitor = new ConsoleVisitor();
 		const canonical = await becomeHolder(visitor);
@@ -509,7 +523,7 @@ describe("an address of one's own", () => {
 		const canonical = await becomeHolder(new ConsoleVisitor());
 		const stranger = new ConsoleVisitor();
 		await becomeHolder(stranger);
-		for (const path of ["", "/label", "/move", "/history", "/retire"]) {
+		for (const path of ["", "/label", "/move", "/units", "/history", "/retire"]) {
 			expect((await stranger.ask(`/my/${canonical}${path}`)).status, path).toBe(403);
 		}
 		const fields = stranger.fields("/my/sign-out");

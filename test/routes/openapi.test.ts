@@ -56,6 +56,9 @@ describe("every endpoint", () => {
 		await call(`${at}/qr.png`);
 		await call(`${at}/label.png`);
 		await call(`${publicAt}.geojson`);
+		await call(`${at}/units/3B`, { method: "PUT", token, body: { label: "Second floor" } });
+		await call(`${publicAt}/units`);
+		await call(`${at}/units/3B`, { method: "DELETE", token });
 		await call("/v1/addresses?limit=1", { token });
 		await call(at, { token });
 		const item = { external_id: "meter-1", ...LAGOS };

@@ -18,6 +18,8 @@ const PUBLIC_WAYS = (canonical: string) => [
 	`/a/${canonical}?lang=ar`,
 	`/a/${canonical}?share=nonsense`,
 	`/a/${canonical}/print`,
+	`/a/${canonical}?unit=3B`,
+	`/v1/public/addresses/${canonical}/units`,
 	`/a/${canonical}/contact.vcf`,
 	`/v1/addresses/${canonical}/qr.svg`,
 	`/v1/addresses/${canonical}/qr.png`,

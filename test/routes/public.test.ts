@@ -246,7 +246,7 @@ describe("a page of another origin", () => {
 		});
 		expect(answer.status).toBe(204);
 		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
-		expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("GET,HEAD,POST,PATCH,DELETE");
+		expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("GET,HEAD,POST,PUT,PATCH,DELETE");
 		for (const name of ["Authorization", "Content-Type", "Idempotency-Key"]) {
 			expect(answer.headers.get("Access-Control-Allow-Headers")?.split(",")).toContain(name);
 		}

@@ -62,6 +62,12 @@ const protectedEndpoints: Record<string, Endpoint> = {
 		otherUser: { status: 403, code: "FORBIDDEN" },
 	},
 	"DELETE /v1/addresses/:canonical": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"PUT /v1/addresses/:canonical/units/:unit": {
+		takesKey: "writing",
+		body: { label: "Mine" },
+		otherUser: { status: 403, code: "FORBIDDEN" },
+	},
+	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses/:canonical/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/keys": { otherUser: { status: 200 } },
 	"POST /v1/keys": { body: { name: "k", mode: "test" }, otherUser: { status: 201 } },

@@ -184,6 +184,7 @@ describe("the architecture of the source", () => {
 			"addresses",
 			"addressChanges",
 			"attestations",
+			"units",
 			"overflowZones",
 			"lastCodes",
 			"burntCodes",

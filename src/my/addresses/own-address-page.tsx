@@ -1,9 +1,10 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { qrUrl } from "../../addresses/address-record.ts";
-import { perText } from "../../addresses/content.ts";
+import { perText, TEXTS } from "../../addresses/content.ts";
 import type { HistoryEvent } from "../../addresses/history.ts";
 import type { Address } from "../../addresses/store.ts";
+import type { UnitRecord } from "../../addresses/unit-actions.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
@@ -152,6 +153,7 @@ export function ownAddressPage(
 						[
 							["label", words.address.changeWords],
 							["move", words.address.movePin],
+							["units", words.units.title],
 							["history", words.address.history],
 						] as const
 					).map(([action, name]) => (
@@ -297,6 +299,64 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 						{retire.button}
 					</button>
 				</Form>
+			</>
+		),
+	});
+}
+
+/** The page on which the units of an address are named and removed. */
+export function unitsPage(
+	visit: SignedInVisit,
+	address: Address,
+	units: UnitRecord[],
+	{ failure, unit, label }: { failure?: Failure | undefined; unit?: string; label?: string } = {},
+): Response {
+	const { words, locale } = visit;
+	const action = `/my/${address.canonical}/units`;
+	const example = `\u2066${displayCode(address.canonical)} / 3B\u2069`;
+	return taskPage(visit, address, {
+		title: words.units.title,
+		leave: words.back,
+		failure,
+		body: (
+			<>
+				<p>{fill(words.units.text, { example })}</p>
+				<Form visit={visit} action={action}>
+					<Field name="unit" label={words.units.unit} value={unit} maxlength={60} failure={failure} />
+					<Field
+						name="label"
+						label={`${words.texts.label.name} ${words.optional}`}
+						value={label}
+						maxlength={2 * TEXTS.label.charactersMax}
+						failure={failure}
+					/>
+					<button type="submit" class="first">
+						{words.save}
+					</button>
+				</Form>
+				{units.length > 0 ? (
+					<Form visit={visit} action={action}>
+						<dl>
+							{units.map(({ unit, label }) => (
+								<div>
+									<dt>
+										<a
+											href={`/a/${address.canonical}?${new URLSearchParams([["unit", unit], ...new URLSearchParams(locale.query)])}`}
+										>
+											<bdi>{unit}</bdi>
+										</a>
+									</dt>
+									<dd class="value">
+										<bdi>{plainLabel(label)}</bdi>
+										<button type="submit" name="remove" value={unit} aria-label={`${words.units.remove}: ${unit}`}>
+											{words.units.remove}
+										</button>
+									</dd>
+								</div>
+							))}
+						</dl>
+					</Form>
+				) : null}
 			</>
 		),
 	});

@@ -9,11 +9,13 @@ import {
 	shareAddress,
 } from "../../addresses/actions.ts";
 import { isNearEntrance } from "../../addresses/entrance.ts";
-import { addressChangeSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
+import { addressChangeSchema, newAddressSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
+import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import { displayCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
+import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
@@ -35,7 +37,7 @@ import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
 import { listPage } from "./list-page.tsx";
 import { movePage } from "./move-page.tsx";
-import { historyPage, ownAddressPage, retirePage, textsPage } from "./own-address-page.tsx";
+import { historyPage, ownAddressPage, retirePage, textsPage, unitsPage } from "./own-address-page.tsx";
 import { PRINTS, printAddressesPage } from "./printing-page.tsx";
 
 /** Addresses on a page of the list. */
@@ -83,6 +85,34 @@ async function saveTexts(visit: SignedInVisit, address: Address): Promise<Respon
 	const change = addressChangeSchema().parse(texts);
 	await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+}
+
+/** Names a unit of an address, or removes one. */
+async function saveUnit(visit: SignedInVisit, address: Address): Promise<Response> {
+	const { registry, form, words, signedIn } = visit;
+	const code = parseCode(address.canonical);
+	const removed = form.get("remove");
+	const unit = normalizeUnit(removed ?? form.get("unit") ?? "");
+	const label = sentTexts(form).label;
+	const again = async (failure: Failure) => {
+		const units = await listUnits(registry, signedIn.caller, code);
+		const isFull = failure.code === "QUOTA_EXCEEDED" && units.length >= UNITS_MAX;
+		return unitsPage(visit, address, units, {
+			failure: isFull ? fieldFailure("unit", fill(words.units.full, { count: String(UNITS_MAX) })) : failure,
+			unit,
+			label,
+		});
+	};
+	if (!isUnit(unit)) return again(fieldFailure("unit", words.units.wrong));
+	if (!newAddressSchema().shape.label.safeParse(label).success) {
+		return again(fieldFailure("label", words.texts.label.tooLong));
+	}
+	try {
+		await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
+	} catch (error) {
+		return again(failureOf(visit, error));
+	}
+	return goTo(visit, `/my/${address.canonical}/units`);
 }
 
 /** Signs, stickers or cards of the addresses that were selected in the list. */
@@ -215,6 +245,14 @@ export const ownAddressRoutes = newRoutes()
 			return goTo(visit, `/my/${address.canonical}`, { did: "links-ended" });
 		}),
 	)
+	.get(
+		"/:code/units",
+		forOwnAddress(async (visit, address) => {
+			const code = parseCode(address.canonical);
+			return unitsPage(visit, address, await listUnits(visit.registry, visit.signedIn.caller, code));
+		}),
+	)
+	.post("/:code/units", forOwnAddress(saveUnit))
 	.get(
 		"/:code/history",
 		forOwnAddress(async (visit, address) => {

@@ -1,0 +1,94 @@
+/** Parts of an address with a door of their own, such as flats and shops. Whoever may see the address sees them. */
+import type { AddressCode } from "../codes/code.ts";
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { writeLimits } from "../limits/daily-limits.ts";
+import type { Registry } from "../registry.ts";
+import { answerAddress, assertSandbox } from "./actions.ts";
+import { changedEntry, defineFormat, type PublicRequest, purgeAddress } from "./address-cache.ts";
+import { withinLookups } from "./enumeration.ts";
+import { assertLive, notTheOwner } from "./holder.ts";
+import { keepInJournal } from "./journal.ts";
+import { addressStoreOf } from "./store.ts";
+import { TOO_MANY_UNITS, type Unit, unitStoreOf } from "./unit-store.ts";
+
+/** Most units of an address. */
+export const UNITS_MAX = 500;
+
+const UNITS = defineFormat("units");
+
+/** What anyone who may see an address reads of a unit. */
+export type UnitRecord = Pick<Unit, "unit" | "label">;
+
+export function unitRecord({ unit, label }: UnitRecord): UnitRecord {
+	return { unit, label };
+}
+
+/** The units of an address, for its owner. */
+export function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<Unit[]> {
+	return caller.run(unitStoreOf(registry.databaseOf(code)).unitsOf(code));
+}
+
+/**
+ * Answers the units of an address as anyone may read them who may see it, from the cache where they are fresh.
+ * @throws AppError As resolveAddress does.
+ */
+export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {
+	return answerAddress(registry, request, UNITS, async ({ canonical }) => {
+		const found = await inOneTrip(unitStoreOf(registry.databaseOf(request.code)).unitsOf({ canonical }));
+		return {
+			body: JSON.stringify({ data: found.map(unitRecord) }),
+			headers: { "Content-Type": "application/json" },
+		};
+	});
+}
+
+/**
+ * Adds a unit to an address of the caller or, with a label, gives it that; takes it away without one. It counts as a change.
+ * @param request `unit` is normalised.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED, also for more than
+ * UNITS_MAX units.
+ */
+export async function changeUnit(
+	registry: Registry,
+	caller: Caller,
+	{ code, unit, label }: { code: AddressCode; unit: string; label: string | undefined },
+): Promise<void> {
+	await assertSandbox(caller, code);
+	const { canonical } = code;
+	const database = registry.databaseOf(code);
+	const store = unitStoreOf(database);
+	const limits = writeLimits(registry, database, "changes", await caller.user());
+	const address = await withinLookups(registry, caller, code, async () => {
+		const changing = retryIdempotent(() =>
+			caller.runAs((ownerId) => {
+				const own = { canonical, unit, ownerId };
+				const holders = addressStoreOf(database).byCodes([canonical]);
+				if (label === undefined) {
+					return { raised: store.raiseVersion(own), removed: store.remove(own), ...limits.spend, holders };
+				}
+				return {
+					room: store.assertRoom({ ...own, max: UNITS_MAX }),
+					put: store.put({ ...own, label, createdAt: registry.now }),
+					...limits.spend,
+					raised: store.raiseVersion(own),
+					holders,
+				};
+			}),
+		);
+		const { raised, spent, holders } = await changing.catch((error: unknown) => {
+			if (refusalOf(error) !== TOO_MANY_UNITS) throw limits.explain(error);
+			throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
+		});
+		limits.note(spent);
+		const holder = holders.get(canonical);
+		if (assertLive(holder).ownerId !== caller.userId) throw notTheOwner(holder);
+		return raised[0];
+	});
+	if (!address) return;
+	await purgeAddress(registry, canonical, changedEntry(registry, address));
+	keepInJournal(registry, [canonical]);
+}

@@ -1,0 +1,129 @@
+/** The endpoints for the units of addresses: flats, shops, offices. */
+import * as z from "zod/mini";
+import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX } from "../codes/unit.ts";
+import { json, noContent, representations } from "../http/answer.ts";
+import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
+import { userOrWritingKey } from "../keys/authentication.ts";
+import { lazy } from "../lazy.ts";
+import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
+import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
+import { TEXTS } from "./content.ts";
+import { askedPublicly } from "./public-endpoints.ts";
+import { sharedQuerySchema, text } from "./schemas.ts";
+import { answerUnits, changeUnit, UNITS_MAX, unitRecord } from "./unit-actions.ts";
+
+const tag = "Addresses";
+
+const unitSchema = lazy(() =>
+	z.string().with(
+		z.meta({
+			description: "In upper case, without spaces (NFKC).",
+			maxLength: UNIT_CHARACTERS_MAX,
+			examples: ["3B"],
+		}),
+	),
+);
+
+/** A unit in any spelling, in a path. */
+const unitInPath = lazy(() =>
+	z.pipe(
+		z.pipe(
+			z.string().with(
+				z.meta({
+					description: "A flat, shop or office, such as `3B`. Case and spaces do not matter.",
+					maxLength: 200,
+					examples: ["3B"],
+				}),
+			),
+			z.transform(normalizeUnit),
+		),
+		z
+			.string()
+			.with(
+				z.refine(
+					isUnit,
+					`Send 1 to ${UNIT_CHARACTERS_MAX} characters, not counting spaces, without control characters.`,
+				),
+			),
+	),
+);
+
+const unitParameterSchema = lazy(() => z.extend(canonicalParameterSchema(), { unit: unitInPath() }));
+
+const newUnitSchema = lazy(() =>
+	z.strictObject({ label: z._default(text("label"), "") }).register(z.globalRegistry, { id: "NewUnit" }),
+);
+
+export const unitRecordSchema = lazy(() =>
+	z
+		.object({
+			unit: unitSchema(),
+			label: z.string().with(z.meta({ maxLength: TEXTS.label.charactersMax, examples: ["Second floor, left"] })),
+		})
+		.register(z.globalRegistry, { id: "Unit" }),
+);
+
+const unitListSchema = lazy(() =>
+	z
+		.object({ data: z.array(unitRecordSchema()).with(z.meta({ maxItems: UNITS_MAX })) })
+		.register(z.globalRegistry, { id: "UnitList" }),
+);
+
+export const unitEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/public/addresses/{code}/units",
+			id: "listUnits",
+			tag: "Resolve",
+			summary: "List the units of an address",
+			description:
+				"Lists the flats, shops and offices that the owner has named. `/a/{code}?unit=3B` is the page of the address with one of them.",
+			access: anyone,
+			params: codeParameterSchema,
+			query: sharedQuerySchema,
+			cache: PUBLIC_CACHE_CONTROL,
+			answer: representations(
+				{ "application/json": unitListSchema },
+				"The units, in the order in which they were named.",
+			),
+			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
+		},
+		({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code)),
+	),
+	endpoint(
+		{
+			method: "put",
+			path: "/v1/addresses/{canonical}/units/{unit}",
+			id: "putUnit",
+			tag,
+			summary: "Name a unit of an address",
+			description: `Adds a flat, shop or office to an address of yours, or changes its label. It uses no code. An address may have ${UNITS_MAX} units.`,
+			access: userOrWritingKey,
+			params: unitParameterSchema,
+			body: newUnitSchema,
+			answer: json(200, unitRecordSchema, "The unit."),
+			errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
+		},
+		async ({ registry, caller, params: { canonical: code, unit }, body: { label } }) => {
+			await changeUnit(registry, caller, { code, unit, label });
+			return unitRecord({ unit, label });
+		},
+	),
+	endpoint(
+		{
+			method: "delete",
+			path: "/v1/addresses/{canonical}/units/{unit}",
+			id: "removeUnit",
+			tag,
+			summary: "Remove a unit of an address",
+			description: "Removing it again answers 204 and changes nothing. Only the owner can do this.",
+			access: userOrWritingKey,
+			params: unitParameterSchema,
+			answer: noContent("The address has no such unit."),
+			errors: [...CODE_ERRORS, "INVALID_REQUEST", "FORBIDDEN", "QUOTA_EXCEEDED"],
+		},
+		({ registry, caller, params: { canonical: code, unit } }) =>
+			changeUnit(registry, caller, { code, unit, label: undefined }),
+	),
+];

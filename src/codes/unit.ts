@@ -1,0 +1,31 @@
+import { CODE_IN_TEXT } from "./code.ts";
+
+/** Longest unit, in Unicode code points. */
+export const UNIT_CHARACTERS_MAX = 20;
+
+/**
+ * How a unit of an address, such as a flat, is compared: NFKC, upper case, without spaces and invisible format characters. It may come out
+ * empty.
+ */
+export function normalizeUnit(text: string): string {
+	return text
+		.normalize("NFKC")
+		.replace(/[\s\p{Cf}]/gu, "")
+		.toUpperCase();
+}
+
+/** Whether a normalised unit is one: 1 to 20 characters, none of them a control character. */
+export function isUnit(unit: string): boolean {
+	const { length } = Array.from(unit);
+	return length > 0 && length <= UNIT_CHARACTERS_MAX && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(unit);
+}
+
+/** The unit behind a code in a text, as in `NG-1191-17145 / 3B`, or in the link of its page; undefined where there is none. */
+export function unitIn(text: string): string | undefined {
+	const written = text.normalize("NFKC");
+	const [, query] = /\/a\/[^?#]*(?:\?([^#]*))?/.exec(written) ?? [];
+	const [code] = written.matchAll(CODE_IN_TEXT);
+	const [, behind = ""] = /^\s*\/(.*)$/s.exec(code ? written.slice(code.index + code[0].length) : "") ?? [];
+	const unit = normalizeUnit(written.includes("/a/") ? (new URLSearchParams(query).get("unit") ?? "") : behind);
+	return isUnit(unit) ? unit : undefined;
+}

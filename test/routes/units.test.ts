@@ -1,0 +1,127 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { call, json, LAGOS, mint, type SignedInUser, settle, signUp } from "../support/client.ts";
+
+let owner: SignedInUser;
+beforeAll(async () => {
+	owner = await signUp();
+});
+
+const put = (canonical: string, unit: string, body: object = {}, token = owner.access) =>
+	call(`/v1/addresses/${canonical}/units/${encodeURIComponent(unit)}`, { method: "PUT", token, body });
+const remove = (canonical: string, unit: string) =>
+	call(`/v1/addresses/${canonical}/units/${encodeURIComponent(unit)}`, { method: "DELETE", token: owner.access });
+const listed = async (canonical: string, query = "") =>
+	(await json<{ data: object[] }>(call(`/v1/public/addresses/${canonical}/units${query}`))).data;
+
+describe("the units of an address", () => {
+	it("are named in any spelling, relabelled and removed, and everyone sees each change at once", async () => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		expect(await listed(canonical)).toEqual([]);
+		await settle();
+		expect(await json(put(canonical, "1/2"))).toEqual({ unit: "1/2", label: "" });
+		expect(await json(put(canonical, " ３ b\u200b", { label: "Second floor" }))).toEqual({
+			unit: "3B",
+			label: "Second floor",
+		});
+		await json(put(canonical, "3b", { label: "Second floor, left" }));
+		expect(await listed(canonical)).toEqual([
+			{ unit: "1/2", label: "" },
+			{ unit: "3B", label: "Second floor, left" },
+		]);
+		await settle();
+		expect((await remove(canonical, "1/2")).status).toBe(204);
+		expect((await remove(canonical, "1/2")).status).toBe(204);
+		expect(await listed(canonical)).toEqual([{ unit: "3B", label: "Second floor, left" }]);
+		const { addresses } = await json(call("/v1/auth/me/export", { token: owner.access }));
+		expect(addresses).toMatchObject({
+			features: [{ properties: { units: [{ unit: "3B", label: "Second floor, left" }] } }],
+		});
+	});
+
+	it("have an ETag that a change renews, and raise the version that the journal keeps", async () => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		const path = `/v1/public/addresses/${canonical}/units`;
+		const ETag = (await call(path)).headers.get("ETag") ?? "";
+		await settle();
+		expect((await call(path, { headers: { "If-None-Match": ETag } })).status).toBe(304);
+		await json(put(canonical, "3B"));
+		expect((await call(path, { headers: { "If-None-Match": ETag } })).status).toBe(200);
+		const version = () =>
+			env.DB.prepare("select version from addresses where canonical = ?").bind(canonical).first("version");
+		expect(await version()).toBe(2);
+		await remove(canonical, "4");
+		expect(await version(), "a removal of nothing").toBe(2);
+	});
+
+	it("are refused by name: empty, too long, control characters", async () => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		for (const unit of [" ", "\u200b", "x".repeat(21), "3\u0007"]) {
+			for (const answer of [put(canonical, unit), remove(canonical, unit)]) {
+				expect(await json(answer, 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "unit" }] });
+			}
+		}
+		expect(await json(put(canonical, "3", { label: "a\nb" }), 400)).toMatchObject({ errors: [{ path: "label" }] });
+		expect(await json(put(canonical, "3", { name: "b" }), 400)).toMatchObject({ errors: [{ path: "name" }] });
+	});
+
+	it("are at most 500, whose labels still change", async () => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		await env.DB.prepare(
+			"with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into units select ?, i, '', i from n",
+		)
+			.bind(canonical)
+			.run();
+		expect(await json(put(canonical, "501"), 429)).toMatchObject({
+			code: "QUOTA_EXCEEDED",
+			detail: "An address may have 500 units. Remove one that it no longer has.",
+		});
+		expect(await json(put(canonical, "500", { label: "Last" }))).toMatchObject({ label: "Last" });
+	});
+
+	it("belong to the owner, and count as changes", async () => {
+		const [stranger, { canonical }] = await Promise.all([signUp(), mint(owner.access, LAGOS)]);
+		expect(await json(put(canonical, "1", {}, stranger.access), 403)).toMatchObject({ code: "FORBIDDEN" });
+		const count = () =>
+			env.DB.prepare("select sum(count) as count from daily_counts where subject = ?")
+				.bind(`${owner.user.id}:changes`)
+				.first<number>("count");
+		const before = (await count()) ?? 0;
+		await put(canonical, "1");
+		await remove(canonical, "1");
+		expect(await count()).toBe(before + 2);
+	});
+
+	it("are as private as their address, and a link shows them", async () => {
+		const { canonical } = await mint(owner.access, { ...LAGOS, visibility: "private" });
+		await json(put(canonical, "3B", { label: "Quiet" }));
+		expect(await json(call(`/v1/public/addresses/${canonical}/units`), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		const { url } = await json<{ url: string }>(
+			call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access }),
+			201,
+		);
+		const { search } = new URL(url);
+		expect(await listed(canonical, search)).toEqual([{ unit: "3B", label: "Quiet" }]);
+		const page = await call(`/a/${canonical}${search}&unit=3b`);
+		expect(page.headers.get("Cache-Control")).toBe("no-store");
+		const html = await page.text();
+		expect(html).toContain("Quiet");
+		expect(html, "the language form").toContain('name="unit" value="3B"');
+		expect((await call(`/a/${canonical}?unit=3b`)).status).toBe(403);
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		expect((await call(`/v1/public/addresses/${canonical}/units${search}`)).status).toBe(410);
+	});
+
+	it("stand on the page of the address, and behind its code in the box", async () => {
+		const { canonical, display } = await mint(owner.access, LAGOS);
+		await json(put(canonical, "3B", { label: "Tailor <b>" }));
+		const page = async (query: string) => (await call(`/a/${canonical}${query}`)).text();
+		expect(await page("?unit=3%20b")).toMatch(/Unit \u20683B\u2069<bdi> Tailor &lt;b&gt;/);
+		expect(await page("?unit=9&lang=fr")).toContain("Le propriétaire n’a pas indiqué ce logement.");
+		expect(await page(`?unit=${"x".repeat(21)}`)).toBe(await page(""));
+		for (const entered of [`${display} / 3b`, `https://addr.example/a/${canonical}?lang=fr&unit=3b`]) {
+			const answer = await call(`/a?code=${encodeURIComponent(entered)}`, { redirect: "manual" });
+			expect(answer.headers.get("Location")).toBe(`/a/${canonical}?unit=3B`);
+		}
+	});
+});
