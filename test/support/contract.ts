@@ -9,10 +9,7 @@ export const seen = new Set<string>();
 
 /** Fails when an answer of the API has a status, type, header or field that the OpenAPI document does not say, or lacks one that it says. */
 export async function assertDocumented(request: Request, response: Response): Promise<void> {
-	const { pathname: asked } = new URL(request.url);
-	// Resolving as GeoJSON by Accept or by `format` is documented by the operation that always does.
-	const isFeature = response.headers.get("Content-Type") === "application/geo+json" && !asked.endsWith(".geojson");
-	const pathname = isFeature ? `${asked.replace(/\/$/, "")}.geojson` : asked;
+	const { pathname } = new URL(request.url);
 	if (!/^\/(v1|healthz)(\/|$)/.test(pathname) || request.method === "OPTIONS") return;
 	const { method } = request;
 	const { status, headers } = response;

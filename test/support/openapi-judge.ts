@@ -67,8 +67,11 @@ export function openApiJudge(document: JudgedDocument): (answer: JudgedAnswer) =
 		}))
 		.sort((a, b) => a.path.split("{").length - b.path.split("{").length);
 
-	return ({ method: asked, pathname, status, headers, body }) => {
+	return ({ method: asked, pathname: askedFor, status, headers, body }) => {
 		const method = asked === "HEAD" ? "get" : asked.toLowerCase();
+		// Resolving as GeoJSON by Accept or by `format` is documented by the operation that always does.
+		const isFeature = headers.get("Content-Type") === "application/geo+json" && !askedFor.endsWith(".geojson");
+		const pathname = isFeature ? `${askedFor.replace(/\/$/, "")}.geojson` : askedFor;
 		const template = templates.find(({ path, pattern }) => pattern.test(pathname) && document.paths[path]?.[method]);
 		const type = headers.get("Content-Type")?.split(";")[0] ?? "";
 		let documented: string | undefined;
