@@ -11,6 +11,7 @@ import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
 import { operatorEndpoints } from "./operate/endpoints.ts";
 import { personalDataEndpoints } from "./personal-data/endpoints.ts";
+import { reportEndpoints } from "./reports/endpoints.ts";
 import { zoneEndpoints } from "./zones/endpoints.ts";
 
 /** The chapters of the documentation, in reading order. */
@@ -51,6 +52,7 @@ export const endpoints: Endpoint[] = [
 	...addressEndpoints,
 	...unitEndpoints,
 	batchEndpoint,
+	...reportEndpoints,
 	...zoneEndpoints,
 	...accountEndpoints,
 	...holderEndpoints,

@@ -7,10 +7,11 @@ import { type Bindings, readConfig } from "./env.ts";
 import { keyedHash } from "./hash.ts";
 import { keyStoreOf } from "./keys/store.ts";
 import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
-import { IDEMPOTENCY_KEY_KEPT, KNOWN_FOR, SHORT_RECORDS_KEPT } from "./limits/policy.ts";
+import { IDEMPOTENCY_KEY_KEPT, KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT } from "./limits/policy.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
+import { reportStoreOf } from "./reports/store.ts";
 import { DAY } from "./time.ts";
 import { otpStoreOf } from "./verification/store.ts";
 
@@ -41,11 +42,15 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const keys = keyStoreOf(database);
 	const addresses = addressStoreOf(database);
 	const personalData = createPersonalDataStore(database);
+	const reports = reportStoreOf(database);
 	const { signingSecrets, limits } = readConfig(env);
 	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortlyKept = now - SHORT_RECORDS_KEPT;
 	const yesterday = Math.floor((now - DAY) / DAY);
-	const noteErasure = (codes: string[]) => recordErasure(env.ZONES, { codes }, now);
+	const forgetReports = (codes: string[]) => reports.deleteOf(codes);
+	const noteErasure = async (codes: string[]) => {
+		await Promise.all([recordErasure(env.ZONES, { codes }, now), forgetReports(codes)]);
+	};
 	return new Map<string, DeleteSome>([
 		["refresh_tokens", (count) => accounts.deleteExpiredTokens(now, count)],
 		["sessions", (count) => accounts.deleteExpiredSessions(now, count)],
@@ -59,7 +64,8 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 			"retired_addresses",
 			(count) => addresses.eraseRetiredBefore(now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count, noteErasure),
 		],
-		["sandbox_addresses", (count) => addresses.eraseSandboxBefore(now - SANDBOX_KEPT, count)],
+		["sandbox_addresses", (count) => addresses.eraseSandboxBefore(now - SANDBOX_KEPT, count, forgetReports)],
+		["reports", (count) => reports.deleteMadeBefore(now - REPORTS_KEPT, count)],
 		["idempotency_keys", (count) => addresses.forgetKeysBefore(now - IDEMPOTENCY_KEY_KEPT, count)],
 		[
 			"unused_accounts",

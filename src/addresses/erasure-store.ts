@@ -70,10 +70,10 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 		 * Erases up to `count` sandbox addresses that were created before a time, of which the journal knows nothing. Returns the number of
 		 * addresses erased.
 		 */
-		eraseSandboxBefore(time: number, count: number): Promise<number> {
+		eraseSandboxBefore(time: number, count: number, beforehand: Beforehand): Promise<number> {
 			// `[` follows `Z` in ASCII. Zone 0000 holds the fixed ones, which stay.
 			const isOfSandbox = sql`${addresses.canonical} between ${`${SANDBOX_COUNTRY}0001`} and ${`${SANDBOX_COUNTRY}[`}`;
-			return erase(and(isOfSandbox, lt(addresses.createdAt, time)), count, false, async () => {});
+			return erase(and(isOfSandbox, lt(addresses.createdAt, time)), count, false, beforehand);
 		},
 
 		/**

@@ -9,6 +9,7 @@ export interface ActOptions {
 	role?: string | undefined;
 	scopes?: string | undefined;
 	successor?: string | undefined;
+	decision?: string | undefined;
 	"new-addresses-per-day"?: string | undefined;
 	/** The registry, and the token that it takes. */
 	url: string;
@@ -43,6 +44,9 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	}),
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
+	reports: (which) => ({ path: which === "waiting" ? "reports?waiting=1" : "reports" }),
+	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
+	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
 	zones: (country) => ({ path: `zones?country=${country}` }),
 	acts: (about) => ({ path: `acts?${about.startsWith("usr_") ? "account" : "subject"}=${about}` }),
 };

@@ -41,6 +41,9 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
   npm run registry -- retire CODE                with --successor CODE, if there is one
+  npm run registry -- reports waiting            lists reports that wait for a decision; reports all lists all
+  npm run registry -- report-text ID             lets the holder read the text of a report
+  npm run registry -- decide ID --decision nothing|hide|retire
   npm run registry -- zones NG                   lists zones by fill
   npm run registry -- acts ID|CODE               lists what operators did to an account, key or address
   npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
@@ -109,6 +112,7 @@ const OPTIONS = {
 	role: { type: "string" },
 	scopes: { type: "string" },
 	successor: { type: "string" },
+	decision: { type: "string" },
 	"new-addresses-per-day": { type: "string" },
 	url: { type: "string", default: "http://127.0.0.1:8787" },
 	token: { type: "string" },

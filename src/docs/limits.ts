@@ -1,5 +1,5 @@
 import { limitTable } from "../env.ts";
-import { failedSignIns, oneTimeCodes, perDay, perMinute, writesOfNetwork } from "../limits/policy.ts";
+import { failedSignIns, oneTimeCodes, perDay, perMinute, reportsPerDay, writesOfNetwork } from "../limits/policy.ts";
 import { HOUR, MINUTE } from "../time.ts";
 
 /** Numbers of the same unit, such as `30; 60 a minute`: of the policy, or the default of a setting. */
@@ -88,6 +88,12 @@ export const limitsTable: string[][] = [
 		"network",
 		quotas("a day", writesOfNetwork.quota),
 		`accounts with fewer than ${writesOfNetwork.share} of a kind that day go on, up to twice the quota`,
+	],
+	[
+		"reports without account",
+		"network and address; network",
+		quotas("a day", reportsPerDay.ofAddress, reportsPerDay.ofNetwork),
+		"429",
 	],
 	[
 		"one-time codes",

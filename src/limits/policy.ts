@@ -68,6 +68,12 @@ export const perDay = {
  */
 export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 } as const;
 
+/** Reports without account in a day (UTC): of one network about one address, and of one network in all. */
+export const reportsPerDay = { ofAddress: 3, ofNetwork: 100 } as const;
+
+/** How long a report is kept. */
+export const REPORTS_KEPT = 90 * DAY;
+
 /** New addresses of one zone in a day (UTC), past which the operator is shown. */
 export const NEW_IN_ZONE_SHOWN = 500;
 

@@ -33,11 +33,20 @@ import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKey
 import { allowing, readingAllowance } from "../limits/operator-actions.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
+import {
+	type Decision,
+	deciding,
+	findReport,
+	NO_REPORT,
+	type Report,
+	readingReports,
+	showingText,
+} from "../reports/operator-actions.ts";
 import type { Operator } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
 import type { Search } from "./search.ts";
 
-export type { OperatorAct };
+export type { OperatorAct, Report };
 
 /** Acts on an account that are shown with it. */
 const SHOWN_ACTS = 20;
@@ -68,6 +77,8 @@ function explained(error: unknown): unknown {
 			const message = "Name another address that is not retired.";
 			return new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
 		}
+		case NO_REPORT:
+			return new AppError("INVALID_REQUEST", "This report has been decided already.");
 		default:
 			return error;
 	}
@@ -233,6 +244,83 @@ export function hideOrShow(
 	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show", make, purge });
 }
 
+/** The report with an id. @throws AppError NOT_FOUND. */
+async function reportWith(registry: Registry, id: string): Promise<Report> {
+	const report = await findReport(registry, id);
+	if (!report) throw new AppError("NOT_FOUND", "There is no report with this id. Reports are erased after 90 days.");
+	return report;
+}
+
+/** The address of a report and its owner, or nothing of it once it is retired. */
+async function addressOf(registry: Registry, code: AddressCode): Promise<Address | undefined> {
+	try {
+		return await addressOfCode(registry, code);
+	} catch (error) {
+		if (error instanceof AppError) return undefined;
+		throw error;
+	}
+}
+
+/** Lets the holder of an address read the text of a report. */
+export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
+	const { canonical: subject } = await reportWith(registry, id);
+	const userId = (await addressOf(registry, parseCode(subject)))?.ownerId ?? "";
+	return act(registry, mandate, { act: "report-text", detail: id, subject, userId }, showingText(registry, id));
+}
+
+/** What an operator decides about a report. */
+export interface DecisionRequest {
+	decision: Decision["decision"];
+	/** Where the address is retired: the one to go to instead. */
+	next: AddressCode | undefined;
+}
+
+/** Decides a report, and hides or retires its address in the same batch. The reporter and the holder read the reason. */
+export async function decideReport(
+	registry: Registry,
+	mandate: Mandate,
+	id: string,
+	{ decision, next }: DecisionRequest,
+): Promise<OperatorAct> {
+	const code = parseCode((await reportWith(registry, id)).canonical);
+	const settled = deciding(registry, { id, decision, reason: mandate.reason });
+	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
+	if (decision === "nothing") {
+		const userId = (await addressOf(registry, code))?.ownerId ?? "";
+		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
+	}
+	const isHidden = decision === "hide";
+	return actOnAddress(registry, mandate, code, {
+		...deed,
+		make: (address) => ({
+			...settled,
+			...(isHidden ? hiding(registry, address, true) : retiringFor(registry, address, next)),
+		}),
+		purge: (address) => (isHidden ? purgeHidden(registry, address, true) : purgeRetired(registry, address, next)),
+	});
+}
+
+/** Which reports are wanted. */
+export interface ReportsRequest {
+	limit: number;
+	/** The `nextCursor` of the page before. */
+	cursor?: string | undefined;
+	/** Those alone that wait for a decision; of sandbox addresses none does. */
+	isWaiting: boolean;
+}
+
+/** Reports, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
+export async function listReports(
+	registry: Registry,
+	{ limit, cursor, isWaiting }: ReportsRequest,
+): Promise<{ reports: Report[]; nextCursor: string | null }> {
+	const { at, id } = positionOf("rpt", cursor);
+	const found = await inOneTrip(readingReports(registry, { createdAt: at, id }, isWaiting, limit + 1));
+	const reports = found.slice(0, limit);
+	const last = reports.at(-1);
+	return { reports, nextCursor: last && found.length > limit ? `${last.createdAt}-${last.id}` : null };
+}
+
 /** The zones of a country in which addresses were issued, fullest first. */
 export function zonesByFill(registry: Registry, country: string): Promise<CountedZone[]> {
 	return fullestZones(registry, country, ZONES_MAX);
@@ -270,8 +358,13 @@ export interface ActsRequest {
 	act?: string | undefined;
 }
 
-/** The position before every act. */
-const FIRST_PAGE = "999999999999999-act_z";
+/** The position that a cursor names, or that before every row. @throws AppError INVALID_REQUEST for a cursor that is none. */
+function positionOf(prefix: string, cursor = `999999999999999-${prefix}_z`): { at: number; id: string } {
+	const [, at = "", id = ""] = new RegExp(`^(\\d{1,15})-(${prefix}_\\w+)$`).exec(cursor) ?? [];
+	if (at) return { at: Number(at), id };
+	const message = "Send the next_cursor of the previous page unchanged.";
+	throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
+}
 
 /** A code in any spelling as it is stored, and any other text as it is. */
 function canonicalOr(text: string): string {
@@ -283,15 +376,9 @@ export async function listActs(
 	registry: Registry,
 	{ limit, cursor, account = "", subject = "", operator = "", act = "" }: ActsRequest,
 ): Promise<{ acts: OperatorAct[]; nextCursor: string | null }> {
-	const [, at = "", id = ""] = /^(\d{1,15})-(act_\w+)$/.exec(cursor ?? FIRST_PAGE) ?? [];
-	if (!at) {
-		const message = "Send the next_cursor of the previous page unchanged.";
-		throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
-	}
+	const position = positionOf("act", cursor);
 	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
-	const found = await inOneTrip(
-		operateStoreOf(registry.database).acts({ ...wanted, at: Number(at), id, limit: limit + 1 }),
-	);
+	const found = await inOneTrip(operateStoreOf(registry.database).acts({ ...wanted, ...position, limit: limit + 1 }));
 	const acts = found.slice(0, limit);
 	const last = acts.at(-1);
 	return { acts, nextCursor: last && found.length > limit ? `${last.at}-${last.id}` : null };

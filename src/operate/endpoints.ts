@@ -6,6 +6,7 @@ import { operatorAccountEndpoints } from "./account-endpoints.ts";
 import { act, actRecord, OPERATE_TAG } from "./acting.ts";
 import { hideOrShow, listActs, retireFor, zonesByFill } from "./actions.ts";
 import { operator } from "./operator-access.ts";
+import { operatorReportEndpoints } from "./report-endpoints.ts";
 import {
 	actListSchema,
 	actRequestSchema,
@@ -20,6 +21,7 @@ const CODES_PER_ZONE = 9_091;
 
 export const operatorEndpoints: Endpoint[] = [
 	...operatorAccountEndpoints,
+	...operatorReportEndpoints,
 	endpoint(
 		act(
 			"addresses/{code}/retire",

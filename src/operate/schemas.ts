@@ -4,6 +4,7 @@ import { phoneSchema } from "../accounts/schemas.ts";
 import { canonical, codeInBody } from "../addresses/code-schemas.ts";
 import { grantedScopes, keySchema } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
+import { DECISIONS, operatorReportSchema } from "../reports/schemas.ts";
 import { lineOfText, timeSchema } from "../text-schema.ts";
 
 const REASON_CHARACTERS_MIN = 3;
@@ -98,6 +99,27 @@ export const retireRequestSchema = lazy(() =>
 		.register(z.globalRegistry, { id: "OperatorRetirement" }),
 );
 
+export const decisionRequestSchema = lazy(() =>
+	z
+		.strictObject({
+			decision: z.enum(DECISIONS).with(z.meta({ description: "What is done about it.", examples: ["nothing"] })),
+			...retireRequestSchema().shape,
+			reason: reason().with(
+				z.meta({ description: "Why. The reporter and the holder read it.", examples: ["The pin is at the gate."] }),
+			),
+		})
+		.with(
+			z.refine(({ decision, successor }) => decision === "retire" || successor === undefined, {
+				path: ["successor"],
+				message: "Only an address that is retired has a successor.",
+			}),
+		)
+		.register(z.globalRegistry, {
+			id: "ReportDecision",
+			examples: [{ decision: "nothing", reason: "The pin is at the gate." }],
+		}),
+);
+
 export const actSchema = lazy(() =>
 	z
 		.object({
@@ -134,12 +156,29 @@ export const actListSchema = lazy(() =>
 	z.object({ data: listOf(actSchema()), next_cursor: cursor() }).register(z.globalRegistry, { id: "OperatorActList" }),
 );
 
+const pageShape = lazy(() => ({
+	limit: z
+		._default(z.coerce.number().with(z.int(), z.gte(1), z.lte(PAGE_SIZE_MAX)), 20)
+		.with(z.meta({ description: "How many at most." })),
+	cursor: z.optional(z.string()).with(z.meta({ description: "The next_cursor of the page before.", maxLength: 64 })),
+}));
+
+export const reportsQuerySchema = lazy(() =>
+	z.object({
+		...pageShape(),
+		waiting: z.optional(z.literal("1")).with(z.meta({ description: "`1` for those alone that wait for a decision." })),
+	}),
+);
+
+export const operatorReportListSchema = lazy(() =>
+	z
+		.object({ data: listOf(operatorReportSchema()), next_cursor: cursor() })
+		.register(z.globalRegistry, { id: "OperatorReportList" }),
+);
+
 export const actsQuerySchema = lazy(() =>
 	z.object({
-		limit: z
-			._default(z.coerce.number().with(z.int(), z.gte(1), z.lte(PAGE_SIZE_MAX)), 20)
-			.with(z.meta({ description: "How many at most." })),
-		cursor: z.optional(z.string()).with(z.meta({ description: "The next_cursor of the page before.", maxLength: 64 })),
+		...pageShape(),
 		account: z.optional(id("usr", "Only acts that concern this account.")),
 		subject: z
 			.optional(z.string())

@@ -4,9 +4,13 @@ import type { SignedInCaller } from "../accounts/caller.ts";
 import { allAddressesOf, hideAddresses, listAddresses } from "../addresses/actions.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
+import { reportsAbout } from "../reports/actions.ts";
 import { DAY } from "../time.ts";
 import { exportDocument } from "./export.ts";
 import { createPersonalDataStore } from "./store.ts";
+
+/** Far more than limits let anyone send about the addresses of one account; it only bounds the document. */
+const EXPORTED_REPORTS_MAX = 10_000;
 
 /** Addresses of a closed account that are purged from caches; what those hold of others expires within a minute. */
 const PURGED_MAX = 100;
@@ -21,7 +25,9 @@ export async function exportOf(registry: Registry, userId: string): Promise<Retu
 		allAddressesOf(registry, userId),
 	]);
 	if (!data) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
-	return exportDocument(data, addresses, registry.now);
+	const codes = addresses.map(({ address }) => address.canonical);
+	const reports = await reportsAbout(registry, codes, EXPORTED_REPORTS_MAX);
+	return exportDocument(data, { addresses, reports }, registry.now);
 }
 
 /**

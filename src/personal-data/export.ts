@@ -3,6 +3,8 @@ import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
 import type { ValueOf } from "../lazy.ts";
+import { ownReportRecord } from "../reports/report-record.ts";
+import type { Report } from "../reports/store.ts";
 import { DAY } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";
@@ -34,7 +36,7 @@ function feature(found: WholeAddress) {
 /** Everything that the registry holds about a person, except the hashes of their secrets. */
 export function exportDocument(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
-	addresses: WholeAddress[],
+	{ addresses, reports }: { addresses: WholeAddress[]; reports: Report[] },
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {
@@ -80,6 +82,7 @@ export function exportDocument(
 			count,
 		})),
 		operator_acts: operatorActs.map(({ at, act }) => ({ at: timeText(at), act })),
+		reports: reports.map((report) => ({ canonical: report.canonical, ...ownReportRecord(report) })),
 		addresses: { type: "FeatureCollection", features: addresses.map(feature) },
 	};
 }

@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
 import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts";
+import { canonical } from "../addresses/code-schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { UNITS_MAX } from "../addresses/unit-actions.ts";
 import { unitRecordSchema } from "../addresses/unit-endpoints.ts";
 import { keyShape } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
+import { ownReportSchema } from "../reports/schemas.ts";
 import { timeSchema } from "../text-schema.ts";
 
 /** More than an account can come to have; it only bounds the document. */
@@ -81,6 +83,9 @@ export const exportSchema = lazy(() =>
 							z.meta({ maxLength: 64, description: "What an operator did that concerns you.", examples: ["suspend"] }),
 						),
 				}),
+			),
+			reports: rowsOf(z.object({ canonical: canonical(), ...ownReportSchema().shape })).with(
+				z.meta({ description: "What was reported about your addresses in the last 90 days." }),
 			),
 			addresses: z
 				.object({ type: z.literal("FeatureCollection"), features: rowsOf(feature()) })

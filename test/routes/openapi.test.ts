@@ -68,6 +68,13 @@ describe("every endpoint", () => {
 		await call(`${at}/history`, { token });
 		await call(`${at}/share`, { method: "POST", token });
 		await call(`${at}/share`, { method: "DELETE", token });
+		const { id: report } = await json<{ id: string }>(
+			call(`${publicAt}/reports`, { method: "POST", body: { kind: "gone" } }),
+			201,
+		);
+		await call(`/v1/public/reports/${report}`);
+		await call(`${at}/reports`, { token });
+		await call(`${at}/reports/${report}/answer`, { token, method: "POST", body: { text: "It is there." } });
 		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
 
 		const { id } = await json<{ id: string }>(
@@ -87,6 +94,9 @@ describe("every endpoint", () => {
 		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
 		await acted(`addresses/${(await mint(token, LAGOS)).canonical}/retire`, { reason });
 		for (const name of ["hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
+		await acted("reports?waiting=1");
+		await acted(`reports/${report}/text`, { reason });
+		await acted(`reports/${report}/decide`, { decision: "nothing", reason });
 		await acted("zones?country=NG");
 		await acted("acts");
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
@@ -160,11 +170,15 @@ describe("every endpoint", () => {
 		async ({ method, path, body }) => {
 			const sample = path.endsWith("attestations")
 				? { level: 1 }
-				: path.startsWith("/v1/operator/")
-					? { reason: "Why" }
-					: method === "patch"
-						? { label: "x" }
-						: {};
+				: path.includes("/reports")
+					? path.endsWith("answer")
+						? { text: "x" }
+						: { kind: "gone" }
+					: path.startsWith("/v1/operator/")
+						? { reason: "Why" }
+						: method === "patch"
+							? { label: "x" }
+							: {};
 			for (const [code, status] of [
 				["nonsense", 400],
 				["NG-0421-58213", 400],

@@ -54,6 +54,12 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"GET /v1/addresses": { takesKey: "writing", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical": { takesKey: "any", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical/history": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/addresses/:canonical/reports": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"POST /v1/addresses/:canonical/reports/:id/answer": {
+		takesKey: "writing",
+		body: { text: "Mine now" },
+		otherUser: { status: 403, code: "FORBIDDEN" },
+	},
 	"POST /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"DELETE /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"PATCH /v1/addresses/:canonical": {

@@ -1,0 +1,140 @@
+/**
+ * What anyone reports about an address, and what its holder answers. Nothing here moves a pin or hides an address: an operator decides
+ * (src/operate).
+ */
+import { assertSandbox, lookUpAddress } from "../addresses/actions.ts";
+import { addressPrivate, notTheOwner } from "../addresses/holder.ts";
+import type { AddressCode } from "../codes/code.ts";
+import type { Caller } from "../db/caller.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { dailyLimit, networkSubject, writeLimits } from "../limits/daily-limits.ts";
+import { reportsPerDay } from "../limits/policy.ts";
+import { countCall, rateLimited } from "../limits/rate-limits.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { REPORTS_SHOWN_MAX } from "./schemas.ts";
+import { type NewReport, type Report, reportStoreOf } from "./store.ts";
+
+export type { Report };
+
+/** What is reported. */
+export type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
+
+/** The error of a report that is not there. */
+export function noReport(): AppError {
+	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
+}
+
+/** The limits on reports of one network today: about this address, and about all. */
+function reportLimits(registry: Registry, { canonical }: AddressCode) {
+	const { database } = registry;
+	const ofAddress = dailyLimit(registry, database, {
+		name: "reports-of-address",
+		subject: networkSubject(registry, `reports of ${canonical}`),
+		quota: reportsPerDay.ofAddress,
+		detail: (quota) =>
+			`From your network, ${quota} reports were sent about this address today (UTC). Try again tomorrow.`,
+	});
+	const ofNetwork = dailyLimit(registry, database, {
+		name: "reports-of-network",
+		subject: networkSubject(registry, "reports"),
+		quota: reportsPerDay.ofNetwork,
+		detail: (quota) => `From your network, ${quota} reports were sent today (UTC). Try again tomorrow.`,
+	});
+	return { ofAddress, ofNetwork };
+}
+
+/**
+ * Keeps what somebody reports about an address, who need not have an account. A private address takes reports as a public one does, and
+ * tells nothing by it: that it exists, its refusal to resolve says. One that an operator hides is being looked into already.
+ * @returns The id, which is the secret that its state is read by.
+ * @throws AppError As a look-up of the code does; QUOTA_EXCEEDED.
+ */
+export async function reportAddress(registry: Registry, code: AddressCode, request: ReportRequest): Promise<string> {
+	const { canonical } = code;
+	const address = await lookUpAddress(registry, undefined, code);
+	if (address.hiddenAt !== null) throw addressPrivate(address);
+	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
+	const { ofAddress, ofNetwork } = reportLimits(registry, code);
+	try {
+		const { spent } = await inOneTrip({
+			kept: reportStoreOf(registry.database).keep(report),
+			spent: ofAddress.spend,
+			ofNetwork: ofNetwork.spend,
+		});
+		ofAddress.note(spent);
+	} catch (error) {
+		throw ofNetwork.explain(ofAddress.explain(error));
+	}
+	return report.id;
+}
+
+/**
+ * The report with an id, for whoever made it.
+ * @throws AppError NOT_FOUND; RATE_LIMITED, as look-ups of codes are.
+ */
+export async function reportById(registry: Registry, id: string): Promise<Report> {
+	if (!(await countCall(registry, "LOOKUPS", registry.network))) {
+		throw rateLimited(registry, "LOOKUPS", "Your network asked too often. Wait a minute.");
+	}
+	const [report] = await inOneTrip(reportStoreOf(registry.database).byId({ id }));
+	if (!report) throw noReport();
+	return report;
+}
+
+/** The newest reports of some addresses, newest first, for their holder. */
+export function reportsAbout(registry: Registry, canonicals: string[], limit = REPORTS_SHOWN_MAX): Promise<Report[]> {
+	return inOneTrip(reportStoreOf(registry.database).ofAddresses({ codes: JSON.stringify(canonicals), limit }));
+}
+
+/** @throws AppError As a look-up does; FORBIDDEN when the caller is not the owner. */
+async function assertOwn(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
+	const address = await lookUpAddress(registry, caller, code);
+	if (address.ownerId !== caller.userId) throw notTheOwner({ address });
+}
+
+/**
+ * The newest reports of an address, for its owner.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE; FORBIDDEN when the caller is not the owner.
+ */
+export async function listReports(registry: Registry, caller: Caller, code: AddressCode): Promise<Report[]> {
+	await assertOwn(registry, caller, code);
+	return reportsAbout(registry, [code.canonical]);
+}
+
+/**
+ * Keeps what the owner of an address answers to a report, in the place of what they answered before.
+ * @throws AppError As listReports; NOT_FOUND; INVALID_REQUEST where the report is decided; QUOTA_EXCEEDED.
+ */
+export async function answerReport(
+	registry: Registry,
+	caller: Caller,
+	{ code, id, answer }: { code: AddressCode; id: string; answer: string },
+): Promise<Report> {
+	const { database, now } = registry;
+	const { canonical } = code;
+	await assertSandbox(caller, code);
+	await assertOwn(registry, caller, code);
+	const store = reportStoreOf(database);
+	const limits = writeLimits(registry, database, "changes", caller.userId);
+	const answering = retryIdempotent(() =>
+		caller.run({
+			answered: store.answer({ id, canonical, answer, answeredAt: now }),
+			...limits.spend,
+			found: store.byId({ id }),
+		}),
+	);
+	const {
+		answered: [answered],
+		spent,
+		found: [found],
+	} = await answering.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
+	limits.note(spent);
+	if (answered) return answered;
+	if (found?.canonical !== canonical) throw noReport();
+	throw new AppError("INVALID_REQUEST", "The operator has decided this report already, so it takes no answer.");
+}

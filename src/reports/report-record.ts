@@ -1,0 +1,34 @@
+import type { ValueOf } from "../lazy.ts";
+import type { operatorReportSchema, ownReportSchema, reportStatusSchema } from "./schemas.ts";
+import type { Report } from "./store.ts";
+
+const timeOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+/** What whoever made a report gets of it. */
+export function statusRecord({ kind, createdAt, decision, reason }: Report): ValueOf<typeof reportStatusSchema> {
+	const about = { kind, created_at: new Date(createdAt).toISOString() };
+	return decision === null ? { ...about, state: "open" } : { ...about, state: "decided", decision, reason };
+}
+
+function commonRecord(report: Report) {
+	const { id, point, answer, answeredAt, decidedAt } = report;
+	return {
+		...statusRecord(report),
+		id,
+		point,
+		answer,
+		answered_at: timeOrNull(answeredAt),
+		decided_at: timeOrNull(decidedAt),
+	};
+}
+
+/** What the holder of the address gets of a report: the text only once an operator has let it through, because it may hold threats. */
+export function ownReportRecord(report: Report): ValueOf<typeof ownReportSchema> {
+	return { ...commonRecord(report), text: report.textShownAt === null ? null : report.text };
+}
+
+/** What operators get of a report. */
+export function operatorReportRecord(report: Report): ValueOf<typeof operatorReportSchema> {
+	const { canonical, text, textShownAt } = report;
+	return { ...commonRecord(report), canonical, text, text_shown_at: timeOrNull(textShownAt) };
+}

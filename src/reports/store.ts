@@ -1,0 +1,134 @@
+import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { insertRow } from "../db/insert.ts";
+import { type Database, deleteSome, perDatabase } from "../db/open.ts";
+import { assertThat } from "../db/refusal.ts";
+import { reports } from "../db/schema.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
+
+/** What somebody reported about an address, as stored. */
+export type Report = typeof reports.$inferSelect;
+
+/** A report about to be kept. */
+export type NewReport = Pick<Report, "id" | "canonical" | "kind" | "text" | "point" | "createdAt">;
+
+/** What an operator decides about a report. */
+export type Decision = Required<Pick<Report, "id" | "reason">> & {
+	decision: NonNullable<Report["decision"]>;
+	decidedAt: number;
+};
+
+/** The position of a report in the list of all. */
+export type ReportPosition = Pick<Report, "createdAt" | "id">;
+
+/** Why a statement on reports refuses. */
+export const NO_REPORT = "no such report";
+
+/** All SQL on reports. */
+export const reportStoreOf = perDatabase((db: Database) => {
+	/** One that the same decision has settled already may be settled again, so that a lost answer can be asked for twice. */
+	const isOpenFor = ({ id, decidedAt }: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
+		and(eq(reports.id, id), or(isNull(reports.decision), eq(reports.decidedAt, decidedAt)));
+	const isAmong = (column: SQLiteColumn, list: unknown): SQL =>
+		sql`${column} in (select value from json_each(${list}))`;
+	/** Nobody waits for an operator about a sandbox address. */
+	const isWaiting = sql`${reports.decision} is null and substr(${reports.canonical}, 1, 2) <> ${sql.raw(`'${SANDBOX_COUNTRY}'`)}`;
+
+	const pageWhere = (condition: SQL) =>
+		prepare(db, ({ createdAt, id, limit }: Parameters<ReportPosition & { limit: number }>) =>
+			db
+				.select()
+				.from(reports)
+				.where(and(condition, sql`(${reports.createdAt}, ${reports.id}) < (${createdAt}, ${id})`))
+				.orderBy(desc(reports.createdAt), desc(reports.id))
+				.limit(limit),
+		);
+
+	return {
+		/** Keeps a report. Run again, it keeps nothing twice. */
+		keep: prepare(db, ({ id, canonical, kind, text, point, createdAt }: Parameters<NewReport>) =>
+			insertRow(db, reports, {
+				...{ id, canonical, kind, text, point, createdAt },
+				textShownAt: null,
+				answer: "",
+				answeredAt: null,
+				decision: null,
+				reason: "",
+				decidedAt: null,
+			}).onConflictDoNothing(),
+		),
+
+		byId: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(reports).where(eq(reports.id, id))),
+
+		/** The reports of some addresses, newest first. `codes` is a JSON list. */
+		ofAddresses: prepare(db, ({ codes, limit }: Parameters<{ codes: string; limit: number }>) =>
+			db
+				.select()
+				.from(reports)
+				.where(isAmong(reports.canonical, codes))
+				.orderBy(desc(reports.createdAt), desc(reports.id))
+				.limit(limit),
+		),
+
+		/** Sets what the holder of an address answers to a report that waits for a decision. */
+		answer: prepare(db, (answer: Parameters<Pick<Report, "id" | "canonical" | "answer"> & { answeredAt: number }>) =>
+			db
+				.update(reports)
+				.set({ answer: sql`${answer.answer}`, answeredAt: sql`${answer.answeredAt}` })
+				.where(and(eq(reports.id, answer.id), eq(reports.canonical, answer.canonical), isNull(reports.decision)))
+				.returning(),
+		),
+
+		/** Reports before a position, newest first: of them all, and of those alone that an operator is to decide. */
+		page: pageWhere(sql`true`),
+		pageOfWaiting: pageWhere(isWaiting),
+
+		/** How many reports wait, and since when the oldest does; null where none does. */
+		waiting: prepare(db, () =>
+			db
+				.select({
+					count: sql<number>`count(*)`.as("count"),
+					oldest: sql<number | null>`min(${reports.createdAt})`.as("oldest"),
+				})
+				.from(reports)
+				.where(isWaiting),
+		),
+
+		/** Refuses for NO_REPORT where there is no report with an id. */
+		assertReport: prepare(db, ({ id }: Parameters<{ id: string }>) =>
+			assertThat(db, sql`exists (select 1 from ${reports} where ${eq(reports.id, id)})`, NO_REPORT),
+		),
+
+		/** Lets the holder read the text of a report. */
+		showText: prepare(db, ({ id, at }: Parameters<{ id: string; at: number }>) =>
+			db
+				.update(reports)
+				.set({ textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` })
+				.where(eq(reports.id, id)),
+		),
+
+		/** Refuses for NO_REPORT where a report does not wait for this decision. */
+		assertOpen: prepare(db, (decision: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
+			assertThat(db, sql`exists (select 1 from ${reports} where ${isOpenFor(decision)})`, NO_REPORT),
+		),
+
+		decide: prepare(db, (decided: Parameters<Decision>) => {
+			const { decision, reason, decidedAt } = decided;
+			return db
+				.update(reports)
+				.set({ decision: sql`${decision}`, reason: sql`${reason}`, decidedAt: sql`${decidedAt}` })
+				.where(isOpenFor(decided));
+		}),
+
+		/** Deletes up to `count` reports that were made before a time, and returns how many there were. */
+		deleteMadeBefore(time: number, count: number): Promise<number> {
+			return deleteSome(db, reports, lt(reports.createdAt, time), count);
+		},
+
+		/** Deletes the reports of some addresses. */
+		async deleteOf(canonicals: string[]): Promise<void> {
+			await db.delete(reports).where(isAmong(reports.canonical, JSON.stringify(canonicals)));
+		},
+	};
+});

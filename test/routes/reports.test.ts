@@ -1,0 +1,231 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
+import { DAY } from "../../src/time.ts";
+import { call, json, LAGOS, mint, type SignedInUser, signUp } from "../support/client.ts";
+import { acted, operate } from "../support/operators.ts";
+
+const reason = "The pin is at the gate.";
+
+interface Created {
+	id: string;
+	status_url: string;
+}
+
+const send = (code: string, body: object, headers: Record<string, string> = {}) =>
+	call(`/v1/public/addresses/${code}/reports`, { method: "POST", body, headers });
+
+async function report(code: string, body: object = { kind: "wrong_place" }): Promise<Created> {
+	return json<Created>(send(code, body), 201);
+}
+
+async function ownAddress(body: object = LAGOS): Promise<{ owner: SignedInUser; canonical: string }> {
+	const owner = await signUp();
+	return { owner, canonical: (await mint(owner.access, body)).canonical };
+}
+
+const statusOf = (id: string) => json(call(`/v1/public/reports/${id}`));
+const held = async ({ access }: SignedInUser, code: string) =>
+	(await json<{ data: object[] }>(call(`/v1/addresses/${code}/reports`, { token: access }))).data;
+
+describe("a report", () => {
+	it("is kept without an account, hides its text from the holder until let through, and tells of its decision", async () => {
+		const { owner, canonical } = await ownAddress();
+		const body = { kind: "wrong_place", text: "It is <b>behind</b> the mosque.", lat: 6.5246, lng: 3.3791 };
+		const { id, status_url } = await report(canonical, body);
+		expect(status_url).toBe(`https://registry.test/reports/${id}`);
+		expect(await statusOf(id)).toEqual({ kind: "wrong_place", created_at: expect.any(String), state: "open" });
+
+		const point = { lat: 6.5246, lng: 3.3791 };
+		expect(await held(owner, canonical)).toMatchObject([{ id, kind: "wrong_place", point, text: null, state: "open" }]);
+		const { data } = await acted<{ data: { id: string }[] }>("reports?waiting=1&limit=100");
+		expect(data.find((row) => row.id === id)).toMatchObject({ canonical, text: body.text, text_shown_at: null });
+		expect(await acted(`reports/${id}/text`, { reason })).toMatchObject({
+			act: "report-text",
+			subject: canonical,
+			account: owner.user.id,
+		});
+		expect(await held(owner, canonical)).toMatchObject([{ text: body.text }]);
+
+		const answer = (text: string, status = 200) =>
+			json(
+				call(`/v1/addresses/${canonical}/reports/${id}/answer`, {
+					method: "POST",
+					token: owner.access,
+					body: { text },
+				}),
+				status,
+			);
+		await answer("It is not.");
+		expect(await answer("I have moved the pin.")).toMatchObject({ id, answer: "I have moved the pin." });
+
+		expect(await acted(`reports/${id}/decide`, { decision: "nothing", reason })).toMatchObject({
+			act: "decide",
+			detail: `nothing ${id}`,
+			reason,
+			account: owner.user.id,
+		});
+		expect(await statusOf(id)).toMatchObject({ state: "decided", decision: "nothing", reason });
+		expect(await held(owner, canonical)).toMatchObject([{ state: "decided", decision: "nothing", reason }]);
+		await json(call(`/v1/public/addresses/${canonical}`));
+		expect(await answer("Too late", 400)).toMatchObject({ detail: expect.stringContaining("decided this report") });
+		expect(await json(operate(`reports/${id}/decide`, { decision: "hide", reason }), 400)).toMatchObject({
+			detail: "This report has been decided already.",
+		});
+		await json(call(`/v1/public/addresses/${canonical}`));
+		const waiting = await acted<{ data: { id: string }[] }>("reports?waiting=1&limit=100");
+		expect(waiting.data.map((row) => row.id)).not.toContain(id);
+		const all = await acted<{ data: { id: string }[] }>("reports?limit=100");
+		expect(all.data.map((row) => row.id)).toContain(id);
+		const exported = await json<{ reports: object[] }>(call("/v1/auth/me/export", { token: owner.access }));
+		expect(exported.reports).toMatchObject([{ canonical, kind: "wrong_place", text: body.text, decision: "nothing" }]);
+	});
+
+	it.each([
+		["hide", 403, {}],
+		["retire", 410, { successor: true }],
+	] as const)(
+		"decided by %s makes the address answer %i, in the batch of the decision",
+		async (decision, status, {
+			successor,
+		}: {
+			successor?: boolean;
+		}) => {
+			const { canonical } = await ownAddress();
+			const { canonical: other } = await ownAddress();
+			const { id } = await report(canonical, { kind: "duplicate" });
+			await acted(`reports/${id}/decide`, { decision, reason, ...(successor ? { successor: other } : {}) });
+			const answer = await json(call(`/v1/public/addresses/${canonical}`), status);
+			if (successor) expect(answer).toMatchObject({ successor: other });
+			expect(await statusOf(id)).toMatchObject({ state: "decided", decision, reason });
+		},
+	);
+
+	it("is not decided where the address cannot be retired so", async () => {
+		const { canonical } = await ownAddress();
+		const { id } = await report(canonical, { kind: "gone" });
+		for (const [decision, successor] of [
+			["retire", canonical],
+			["hide", canonical],
+		]) {
+			const refusal = await json(operate(`reports/${id}/decide`, { decision, reason, successor }), 400);
+			expect(JSON.stringify(refusal)).toContain("successor");
+		}
+		expect(await statusOf(id)).toMatchObject({ state: "open" });
+		await json(operate("reports/rpt_x/decide", { decision: "hide", reason }), 404);
+		await json(call("/v1/public/reports/rpt_x"), 404);
+	});
+
+	it("can still be decided when its holder has retired the address", async () => {
+		const { owner, canonical } = await ownAddress();
+		const { id } = await report(canonical);
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		await json(operate(`reports/${id}/decide`, { decision: "hide", reason }), 410);
+		await acted(`reports/${id}/decide`, { decision: "nothing", reason });
+	});
+
+	it("is the holder's alone to read and to answer", async () => {
+		const [{ owner, canonical }, other] = [await ownAddress(), await ownAddress()];
+		const { id } = await report(canonical);
+		const { access: token } = other.owner;
+		await json(call(`/v1/addresses/${canonical}/reports`, { token }), 403);
+		const body = { text: "Mine" };
+		const answer = (code: string, access: string) =>
+			call(`/v1/addresses/${code}/reports/${id}/answer`, { method: "POST", token: access, body });
+		await json(answer(canonical, token), 403);
+		await json(answer(other.canonical, token), 404);
+		expect(await held(owner, canonical)).toMatchObject([{ answer: "" }]);
+		const key = await json<{ key: string }>(
+			call("/v1/keys", {
+				method: "POST",
+				token: owner.access,
+				body: { name: "t", mode: "test", scopes: ["addresses:write"] },
+			}),
+			201,
+		);
+		await json(answer(canonical, key.key), 403);
+	});
+});
+
+describe("what may be reported", () => {
+	it("is what resolves, and what is private as well, of which nothing is told", async () => {
+		await json(send("NG042158212", { kind: "gone" }), 404);
+		await json(send("NG137748216", { kind: "gone" }), 400);
+		const { owner, canonical } = await ownAddress({ ...LAGOS, label: "Blue gate", visibility: "private" });
+		const created = await report(canonical);
+		expect(JSON.stringify([created, await statusOf(created.id)])).not.toMatch(/Blue|6\.52/);
+		await acted(`addresses/${canonical}/hide`, { reason });
+		expect(await json(send(canonical, { kind: "gone" }), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await acted(`addresses/${canonical}/show`, { reason });
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		await json(send(canonical, { kind: "gone" }), 410);
+	});
+
+	it.each([
+		[{ kind: "ugly" }, "kind"],
+		[{ text: "No kind" }, "kind"],
+		[{ kind: "other", text: "x".repeat(301) }, "At most 300 characters"],
+		[{ kind: "other", lat: 6.5 }, "lng: Send lat and lng together"],
+		[{ kind: "other", lng: 3.4 }, "lat: Send lat and lng together"],
+		[{ kind: "other", lat: 90.1, lng: 3.4 }, "from -90 to 90"],
+		[{ kind: "other", lat: 6.5, lng: -180.5 }, "from -180 to 180"],
+		[{ kind: "other", colour: "blue" }, "colour"],
+	])("%j is refused and named", async (body, named) => {
+		const { canonical } = await ownAddress();
+		expect((await json<{ detail: string }>(send(canonical, body), 400)).detail).toContain(named);
+	});
+});
+
+describe("the limits", () => {
+	it("are 3 a day of a network about one address, and do not reach neighbours or other addresses", async () => {
+		const [{ canonical }, other] = [await ownAddress(), await ownAddress()];
+		const from = (network: string, code = canonical) => send(code, { kind: "gone" }, { "CF-Connecting-IP": network });
+		for (const left of [2, 1, 0]) {
+			const answer = await from("192.0.2.1");
+			expect([answer.status, answer.headers.get("RateLimit")]).toEqual([
+				201,
+				expect.stringContaining(`"reports-of-address";r=${left}`),
+			]);
+		}
+		expect(await json(from("192.0.2.1"), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await json(from("192.0.2.1", other.canonical), 201);
+		await json(from("192.0.2.2"), 201);
+	});
+
+	it("are 100 a day of a network about all addresses", async () => {
+		const headers = { "CF-Connecting-IP": "192.0.2.3" };
+		const owner = await signUp();
+		const codes: string[] = [];
+		for (let count = 0; count < 34; count += 1) codes.push((await mint(owner.access, LAGOS)).canonical);
+		const statuses: number[] = [];
+		for (let count = 0; count < 101; count += 1) {
+			statuses.push((await send(codes[count % 34] ?? "", { kind: "gone" }, headers)).status);
+		}
+		expect(statuses).toEqual([...Array(100).fill(201), 429]);
+	});
+});
+
+describe("reports are erased", () => {
+	const rows = async () =>
+		(await env.DB.prepare("select id from reports").all<{ id: string }>()).results.map(({ id }) => id);
+
+	it("after 90 days, and not before", async () => {
+		const { canonical } = await ownAddress();
+		const { id } = await report(canonical);
+		const now = Date.now();
+		await cleanUp(env, now + 89.9 * DAY);
+		expect(await rows()).toContain(id);
+		await cleanUp(env, now + 90.1 * DAY);
+		expect(await rows()).not.toContain(id);
+	});
+
+	it("with their address", async () => {
+		const { owner, canonical } = await ownAddress();
+		const { id } = await report(canonical);
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		await cleanUp(env, Date.now() + 29 * DAY);
+		expect(await rows()).toContain(id);
+		await cleanUp(env, Date.now() + 31 * DAY);
+		expect(await rows()).not.toContain(id);
+	});
+});
