@@ -146,7 +146,12 @@ export const en = written({
 			title: "There is no such page",
 			text: "Enter an address code to find the place it stands for.",
 		},
-		printHow: "Print on A4 paper at 100% and cut along the dashed lines.",
+		/** How to print a sheet. `paper` is A4 or Letter. */
+		printHow: "Print on {paper} paper at 100% and cut along the dashed lines.",
+		printShop: "For a print shop: choose “Save as PDF” in the print dialog and send them the file.",
+		otherPaper: "Use {paper} paper",
+		/** Above the code on the printed sign. */
+		sayCode: "Say this code to a driver or an ambulance",
 		print: "Print",
 		backToAddress: "Back to the address",
 		/** On the printed sign and stickers. */
@@ -358,7 +363,7 @@ export const en = written({
 		texts: {
 			label: {
 				name: "In your own words",
-				help: "Anyone who has the code can read this. Leave out names of people and phone numbers.",
+				help: "Anyone who has the code can read this. Leave out names of people and phone numbers. The door sign shows all of it, a card about 70 characters, a sticker about 20.",
 				examples: [
 					"Blue gate, behind the central mosque",
 					"Second house after the borehole, green roof",
@@ -422,7 +427,7 @@ export const en = written({
 			linksEnded: "All links have ended.",
 		},
 		/** What can be printed of addresses. */
-		prints: { signs: "Door signs", stickers: "Stickers", cards: "Cards (A6)" },
+		prints: { signs: "Door signs", stickers: "Stickers", cards: "Cards" },
 		list: {
 			title: "My addresses",
 			create: "Create an address",

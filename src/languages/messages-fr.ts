@@ -127,7 +127,11 @@ export const fr = translation({
 			title: "Cette page n’existe pas",
 			text: "Saisissez un code d’adresse pour trouver le lieu qu’il désigne.",
 		},
-		printHow: "Imprimez sur du papier A4 à 100\u00a0% et découpez le long des pointillés.",
+		printHow: "Imprimez sur du papier {paper} à 100\u00a0% et découpez le long des pointillés.",
+		printShop:
+			"Pour une imprimerie\u00a0: choisissez «\u00a0Enregistrer au format PDF\u00a0» dans la fenêtre d’impression et envoyez-lui le fichier.",
+		otherPaper: "Papier {paper}",
+		sayCode: "Dites ce code à un chauffeur ou à une ambulance",
 		print: "Imprimer",
 		backToAddress: "Retour à l’adresse",
 		scanMe: "Scannez pour trouver le chemin",
@@ -334,7 +338,7 @@ export const fr = translation({
 		texts: {
 			label: {
 				name: "Avec vos propres mots",
-				help: "Toute personne qui a le code peut lire ceci. N’écrivez ni nom de personne ni numéro de téléphone.",
+				help: "Toute personne qui a le code peut lire ceci. N’écrivez ni nom de personne ni numéro de téléphone. La plaque de porte en montre la totalité, une affichette environ 70 caractères, un autocollant environ 20.",
 				examples: [
 					"Portail bleu, derrière la grande mosquée",
 					"Deuxième maison après le forage, toit vert",
@@ -394,7 +398,7 @@ export const fr = translation({
 			endLinks: "Désactiver tous les liens",
 			linksEnded: "Tous les liens sont désactivés.",
 		},
-		prints: { signs: "Plaques de porte", stickers: "Autocollants", cards: "Affichettes (A6)" },
+		prints: { signs: "Plaques de porte", stickers: "Autocollants", cards: "Affichettes" },
 		list: {
 			title: "Mes adresses",
 			create: "Créer une adresse",

@@ -122,7 +122,10 @@ export const ha = translation({
 			title: "Babu wannan shafi",
 			text: "Rubuta lambar adireshi don gano wurin da take nunawa.",
 		},
-		printHow: "Buga a takardar A4 a girman 100%, sannan a yanka ta kan layi mai ɗigo-ɗigo.",
+		printHow: "Buga a takardar {paper} a girman 100%, sannan a yanka ta kan layi mai ɗigo-ɗigo.",
+		printShop: "Don kantin buga takarda: zaɓi “Ajiye a matsayin PDF” a tagar bugawa, sannan a aika musu da fayil ɗin.",
+		otherPaper: "Takardar {paper}",
+		sayCode: "Faɗa wa direba ko motar asibiti wannan lambar",
 		print: "Buga",
 		backToAddress: "Koma zuwa adireshin",
 		scanMe: "Ɗauka da waya don gane hanyar zuwa nan",
@@ -325,7 +328,7 @@ export const ha = translation({
 		texts: {
 			label: {
 				name: "Da kalmominka",
-				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya.",
+				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya. Alamar ƙofa tana nuna duka, kati kusan haruffa 70, sitika kusan 20.",
 				examples: [
 					"Ƙofa mai shuɗi, bayan babban masallaci",
 					"Gida na biyu bayan famfo, rufi mai kore",
@@ -384,7 +387,7 @@ export const ha = translation({
 			endLinks: "Dakatar da duk hanyoyin haɗi",
 			linksEnded: "An dakatar da duk hanyoyin haɗi.",
 		},
-		prints: { signs: "Alamomin ƙofa", stickers: "Sitika", cards: "Katuna (A6)" },
+		prints: { signs: "Alamomin ƙofa", stickers: "Sitika", cards: "Katuna" },
 		list: {
 			title: "Adireshina",
 			create: "Ƙirƙiri adireshi",

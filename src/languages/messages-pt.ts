@@ -126,7 +126,10 @@ export const pt = translation({
 			title: "Esta página não existe",
 			text: "Escreva um código de endereço para encontrar o lugar que ele indica.",
 		},
-		printHow: "Imprima em papel A4 a 100\u00a0% e recorte pelas linhas tracejadas.",
+		printHow: "Imprima em papel {paper} a 100\u00a0% e recorte pelas linhas tracejadas.",
+		printShop: "Para uma gráfica: escolha «Guardar como PDF» na janela de impressão e envie-lhe o ficheiro.",
+		otherPaper: "Papel {paper}",
+		sayCode: "Diga este código a um motorista ou a uma ambulância",
 		print: "Imprimir",
 		backToAddress: "Voltar ao endereço",
 		scanMe: "Leia o código para encontrar o caminho",
@@ -330,7 +333,7 @@ export const pt = translation({
 		texts: {
 			label: {
 				name: "Pelas suas palavras",
-				help: "Quem tiver o código pode ler isto. Não escreva nomes de pessoas nem números de telefone.",
+				help: "Quem tiver o código pode ler isto. Não escreva nomes de pessoas nem números de telefone. A placa de porta mostra tudo, um cartão cerca de 70 caracteres, um autocolante cerca de 20.",
 				examples: [
 					"Portão azul, atrás da mesquita central",
 					"Segunda casa depois do furo, telhado verde",
@@ -390,7 +393,7 @@ export const pt = translation({
 			endLinks: "Terminar todas as ligações",
 			linksEnded: "Todas as ligações terminaram.",
 		},
-		prints: { signs: "Placas de porta", stickers: "Autocolantes", cards: "Cartões (A6)" },
+		prints: { signs: "Placas de porta", stickers: "Autocolantes", cards: "Cartões" },
 		list: {
 			title: "Os meus endereços",
 			create: "Criar um endereço",

@@ -126,7 +126,10 @@ export const sw = translation({
 			title: "Ukurasa huu haupo",
 			text: "Andika msimbo wa anwani ili kupata mahali unapoonyesha.",
 		},
-		printHow: "Chapisha kwenye karatasi ya A4 kwa ukubwa wa 100% kisha ukate kwenye mistari ya vidoti.",
+		printHow: "Chapisha kwenye karatasi ya {paper} kwa ukubwa wa 100% kisha ukate kwenye mistari ya vidoti.",
+		printShop: "Kwa duka la uchapishaji: chagua “Hifadhi kama PDF” kwenye dirisha la kuchapisha na uwatumie faili.",
+		otherPaper: "Karatasi ya {paper}",
+		sayCode: "Mwambie dereva au gari la wagonjwa msimbo huu",
 		print: "Chapisha",
 		backToAddress: "Rudi kwenye anwani",
 		scanMe: "Changanua ili kupata njia ya kufika hapa",
@@ -329,7 +332,7 @@ export const sw = translation({
 		texts: {
 			label: {
 				name: "Kwa maneno yako",
-				help: "Kila mwenye msimbo anaweza kusoma haya. Usiandike majina ya watu wala namba za simu.",
+				help: "Kila mwenye msimbo anaweza kusoma haya. Usiandike majina ya watu wala namba za simu. Kibao cha mlango huonyesha yote, kadi herufi 70 hivi, kibandiko 20 hivi.",
 				examples: [
 					"Geti la bluu, nyuma ya msikiti mkuu",
 					"Nyumba ya pili baada ya kisima, paa la kijani",
@@ -342,7 +345,7 @@ export const sw = translation({
 				name: "Kutoka barabarani hadi mlangoni",
 				help: "Yeyote aliye na msimbo anaweza kusoma hili pia.",
 				examples: ["Lango la pili baada ya kisima; piga kengele", "Panda ngazi, mlango wa tatu kushoto"],
-				tooLong: "Tumia herufi 300 zaidi, katika mstari mmoja.",
+				tooLong: "Tumia herufi zisizozidi 300, katika mstari mmoja.",
 				changed: "Maelekezo yamebadilishwa. Hapo awali:",
 			},
 		},
@@ -388,7 +391,7 @@ export const sw = translation({
 			endLinks: "Komesha viungo vyote",
 			linksEnded: "Viungo vyote vimekoma.",
 		},
-		prints: { signs: "Vibao vya mlango", stickers: "Vibandiko", cards: "Kadi (A6)" },
+		prints: { signs: "Vibao vya mlango", stickers: "Vibandiko", cards: "Kadi" },
 		list: {
 			title: "Anwani zangu",
 			create: "Tengeneza anwani",

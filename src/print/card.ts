@@ -76,13 +76,16 @@ export function wrapText(
 	);
 	const lines: string[] = [];
 	let line = "";
+	let width = 0;
 	for (const piece of pieces) {
-		if (widthOf((line + piece).trimEnd()) <= widthMax) {
-			line += piece;
-			continue;
+		if (width + widthOf(piece.trimEnd()) > widthMax) {
+			lines.push(line.trim());
+			line = "";
+			width = 0;
 		}
-		lines.push(line.trim());
-		line = piece.trimStart();
+		const added = line ? piece : piece.trimStart();
+		line += added;
+		width += widthOf(added);
 	}
 	lines.push(line.trim());
 	const filled = lines.filter(Boolean);
@@ -90,6 +93,32 @@ export function wrapText(
 	const last = segmentsOf("grapheme", filled[linesMax - 1] ?? "");
 	while (widthOf(`${last.join("")}…`) > widthMax) last.pop();
 	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
+}
+
+/** How high a line of any script is, in ems: Arabic with its marks needs this much. */
+const LINE_EMS = 1.5;
+
+/**
+ * The largest of some sizes at which a text fits a room, and as much of the text as fits at the smallest, cut with an ellipsis.
+ * @param width of the room and its `height`, in the unit of `sizes`, which run from large to small
+ */
+export function fitText(
+	text: string,
+	width: number,
+	height: number,
+	sizes: readonly number[],
+): { text: string; size: number } {
+	const linesAt = (size: number) => Math.max(1, Math.floor(height / (size * LINE_EMS)));
+	for (const size of sizes) {
+		if (wrapText(text, width / size, Number.POSITIVE_INFINITY).length <= linesAt(size)) return { text, size };
+	}
+	const size = sizes.at(-1)!;
+	let end = 0;
+	for (const line of wrapText(text, width / size, linesAt(size))) {
+		const kept = text.includes(line, end) ? line : line.slice(0, -1);
+		end = text.indexOf(kept, end) + kept.length;
+	}
+	return { text: `${text.slice(0, end)}…`, size };
 }
 
 /** Whether a text starts in a right-to-left script: the first strong character decides (Unicode UAX 9, rules P2 and P3). */

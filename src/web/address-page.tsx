@@ -72,6 +72,8 @@ export interface AddressView {
 	/** Where navigation leads: the entrance, or else the point. */
 	target: { lat: string; lng: string };
 	plusCode: string;
+	/** Whether it shows itself to nobody without a right to it, so that what hangs on the street says no more than it must. */
+	isPrivate: boolean;
 	level: number;
 	/** What has been attested, in words. */
 	verification: string;
@@ -106,6 +108,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },
 		plusCode: plusCode(lat, lng),
+		isPrivate: address.visibility === "private",
 		level: address.verificationLevel,
 		verification: verificationText(address, locale),
 		created: fill(locale.messages.createdOn, {

@@ -5,7 +5,7 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { streetsAround } from "../basemap/around.ts";
-import { codeIn, LINK, normalizeCode, parseCode } from "../codes/code.ts";
+import { codeIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -13,6 +13,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { type Language, languages } from "../languages/languages.ts";
+import { choosePaper } from "../print/paper.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
@@ -104,8 +105,10 @@ export const addressPages = newRoutes()
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");
 		const { address, headers } = await resolveAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))));
-		const locale = await localeOf(c);
-		const page = printPage(viewOf(address, locale, registry.webUrl), locale);
+		const [locale, { sketch }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
+		const paper = choosePaper(c.req.query("paper"), partsOf(address.canonical).country);
+		const asked = new URL(c.req.url).searchParams;
+		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked, sketch });
 		return pageResponse(c, { ...page, headers });
 	})
 	.get("/*", () => {

@@ -1,25 +1,29 @@
+import type { StreetSketch } from "../basemap/sketch.ts";
+import { fill } from "../languages/template.ts";
+import { type Paper, papers, perPaper } from "../print/paper.ts";
 import type { AddressView } from "./address-page.tsx";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
 import { deviceScript } from "./scripts.ts";
-import { PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "./sheet.tsx";
+import { PrintHow, QrShape, Sign, STICKER_ROWS_BELOW_SIGN, StickerRows, sheetStyles } from "./sheet.tsx";
 import { pageStyles } from "./styles.ts";
 
-/** Rows of stickers that a sheet has room for below a sign. */
-const STICKER_ROWS = 3;
-
-const styles = inline(pageStyles.text + sheetStyles(10));
+const styles = perPaper((paper) => inline(pageStyles.text + sheetStyles(paper)));
 
 /** A sheet with a door sign and stickers, to print at its own size. */
-export function printPage(view: AddressView, locale: Locale): Page {
+export function printPage(
+	view: AddressView,
+	locale: Locale,
+	{ paper, asked, sketch }: { paper: Paper; asked: URLSearchParams; sketch?: StreetSketch | undefined },
+): Page {
 	const { messages, query } = locale;
 	return {
 		locale,
 		title: `${view.display} · ${messages.printSheet}`,
-		description: messages.printHow,
+		description: fill(messages.printHow, { paper: papers[paper].name }),
 		path: `/a/${view.canonical}/print`,
-		styles,
+		styles: styles[paper],
 		scripts: [deviceScript],
 		body: (
 			<>
@@ -28,14 +32,16 @@ export function printPage(view: AddressView, locale: Locale): Page {
 						<PrintHow
 							title={messages.printSheet}
 							back={{ path: `/a/${view.canonical}${query}`, text: messages.backToAddress }}
+							paper={paper}
+							query={asked}
 							messages={messages}
 						/>
 					</section>
 				</div>
 				<div class="sheet">
 					<QrShape view={view} />
-					<Sign view={view} messages={messages} />
-					<StickerRows view={view} rows={STICKER_ROWS} />
+					<Sign view={view} locale={locale} sketch={sketch} />
+					<StickerRows view={view} rows={STICKER_ROWS_BELOW_SIGN[paper]} />
 				</div>
 			</>
 		),

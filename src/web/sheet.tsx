@@ -1,69 +1,117 @@
-import type { Messages } from "../languages/messages-en.ts";
-import { SAFE_FONTS, whereToType } from "../print/card.ts";
+import { raw } from "hono/html";
+import type { StreetSketch } from "../basemap/sketch.ts";
+import { fill } from "../languages/template.ts";
+import { fitText, SAFE_FONTS, whereToType } from "../print/card.ts";
+import { type Paper, papers } from "../print/paper.ts";
+import { plateSvg } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
 import type { AddressView } from "./address-page.tsx";
+import type { Locale } from "./locale.ts";
+import { streetStyles } from "./styles.ts";
 
 /** Stickers side by side on a sheet. */
 export const STICKERS_PER_ROW = 4;
 
+/** Rows of stickers that a sheet of each paper has room for below a sign. */
+export const STICKER_ROWS_BELOW_SIGN: Record<Paper, number> = { a4: 3, letter: 2 };
+
+/** The margin of a sheet, in millimetres: no home printer needs more. */
+const MARGIN = 10;
+
+/** The room for the words of a sign beside its QR symbol, in millimetres, and the sizes of letters that they may have there. */
+const WORDS_WIDTH = { plain: 112, mapped: 106 };
+const WORDS_HEIGHT = { plain: 31, mapped: 37 };
+const NAMED_SIZES = [6.5, 5.6, 4.8, 4.2, 3.6, 3, 2.6] as const;
+
+/** The room for the words of a sticker and of a card, in millimetres, and the size of letters there. */
+const STICKER_WORDS = { width: 41, size: 2.8 };
+const CARD_WORDS = { width: 79, height: 23, size: 5 };
+
+/** Width of the directions on a sign, in ems; they have two lines. */
+const DIRECTIONS_EMS = 29;
+
 /**
- * What stands on a sheet of ISO 216 A4, 210 x 297 mm, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x
- * 50 mm and cards of A6, 105 x 148.5 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a
- * millimetre of it shrinks so that all of it shows.
- * @param margin in millimetres; no home printer needs more than 5, and four cards leave none
+ * What stands on a sheet of paper, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x 50 mm and cards of
+ * 95 x 129 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a millimetre of it shrinks so that all of it
+ * shows. Lines are so high that no letter of any script is cut off, because what is too long has been cut in characters.
  */
-export const sheetStyles = (margin: 0 | 10): string => `
-@page{size:A4 portrait;margin:${margin}mm}
-:root{--mm:min(1mm,100vw/210)}
+export function sheetStyles(paper: Paper): string {
+	const { size, width } = papers[paper];
+	return `${streetStyles}
+@page{size:${size} portrait;margin:${MARGIN}mm}
+:root{--mm:min(1mm,100vw/${width})}
 main{max-width:none;padding:0}
 .how{max-width:40rem;margin:0 auto 1rem;padding:0 1rem}
 .how p+*{margin-top:.75rem}
-.sheet{width:calc(210*var(--mm));padding:calc(${margin}*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.2}
-.sheet svg{display:block;fill:#000}
-.sign,.sticker,.card{border:calc(.2*var(--mm)) dashed #777;overflow:hidden;text-align:center}
-.sign{height:calc(124*var(--mm));padding:calc(5*var(--mm));display:grid;grid-template:calc(80*var(--mm)) 1fr/calc(80*var(--mm)) 1fr;gap:calc(2*var(--mm)) calc(6*var(--mm))}
-.sign .qr{width:calc(80*var(--mm));height:calc(80*var(--mm))}
-.words{display:flex;flex-direction:column;justify-content:center;gap:calc(3*var(--mm));text-align:start;overflow:hidden}
-.words p{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:6;overflow:hidden;max-width:calc(92*var(--mm))}
-.scan{font-size:calc(6*var(--mm));font-weight:700}
-.named{font-size:calc(6.5*var(--mm))}
-.lies{font-size:calc(5*var(--mm))}
-.typed{font-size:calc(4.2*var(--mm));overflow-wrap:anywhere;flex:none}
-.sign .number{grid-column:1/-1;width:calc(176*var(--mm));height:calc(30*var(--mm));align-self:end}
-.stickers{display:grid;grid-template-columns:repeat(${STICKERS_PER_ROW},calc(47.5*var(--mm)));grid-auto-rows:calc(50*var(--mm));margin:0;padding:0;list-style:none}
+.sheet{--near:#f1efe9;--water:#d5e6ee;--green:#dcead2;--house:#e0d9cc;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.sheet svg{display:block}
+.qr{fill:#000}
+.sign,.stickers,.card-list{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}
+.sign,.sticker,.card{overflow:hidden;text-align:center}
+.sign,.card{border:calc(.2*var(--mm)) dashed #777}
+.sign{--qr:58;--plate:150;height:calc(124*var(--mm));padding:calc(5*var(--mm));display:grid;grid-template:calc(var(--qr)*var(--mm)) auto 1fr auto/auto 1fr;gap:calc(1*var(--mm)) calc(6*var(--mm))}
+.sign.mapped{--qr:64;--plate:124}
+.sign .qr{width:calc(var(--qr)*var(--mm));height:calc(var(--qr)*var(--mm))}
+.words{display:flex;flex-direction:column;justify-content:center;gap:calc(1.5*var(--mm));text-align:start;min-width:0}
+.scan{font-size:calc(5.5*var(--mm));font-weight:700;line-height:1.3}
+.lies{font-size:calc(4.2*var(--mm))}
+${NAMED_SIZES.map((size, step) => `.named${step}{font-size:calc(${size}*var(--mm))}`).join("\n")}
+.say,.plates,.foot{grid-column:1/-1;display:flex;justify-content:center;align-items:center;gap:calc(4*var(--mm))}
+.say{font-size:calc(4.6*var(--mm));font-weight:700;line-height:1.3}
+.sign .plate{flex:none;width:calc(var(--plate)*var(--mm))}
+.sign .streets{flex:1;min-width:0;border-radius:calc(3*var(--mm));font-size:28px}
+.foot{justify-content:space-between;font-size:calc(4*var(--mm));line-height:1.3}
+.typed{overflow-wrap:anywhere}
+.stickers{display:grid;grid-template-columns:repeat(${STICKERS_PER_ROW},1fr);grid-auto-rows:calc(50*var(--mm));border:dashed #777;border-width:calc(.2*var(--mm)) 0 0 calc(.2*var(--mm))}
+.stickers+.stickers{border-top:0}
 .sign+*{margin-top:calc(2*var(--mm))}
-.sticker{padding:calc(2*var(--mm)) calc(3*var(--mm));margin:0 calc(-.2*var(--mm)) calc(-.2*var(--mm)) 0}
-.sticker .qr{width:calc(33*var(--mm));height:calc(33*var(--mm));margin:auto}
-.sticker .number{width:calc(41*var(--mm));height:calc(6*var(--mm))}
-.sticker p{font-size:calc(2.8*var(--mm));line-height:calc(3.2*var(--mm));max-height:calc(3.2*var(--mm));margin-top:calc(.3*var(--mm));overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:1}
-.sticker .typed{font-size:calc(2.3*var(--mm))}
-.card-list{display:grid;grid-template-columns:repeat(2,calc(105*var(--mm)));grid-auto-rows:calc(148.5*var(--mm));margin:0;padding:0;list-style:none}
-.card{padding:calc(8*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(2*var(--mm))}
-.card .qr{width:calc(74*var(--mm));height:calc(74*var(--mm))}
-.card .number{width:calc(89*var(--mm));height:calc(14*var(--mm))}
-.card p:not(.typed){font-size:calc(5*var(--mm));max-height:calc(18*var(--mm));overflow:hidden}
-@media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:${210 - 2 * margin}mm;padding:0;margin:0}.sheet:not(:last-of-type){break-after:page}}
+.sticker{padding:calc(1*var(--mm)) calc(3*var(--mm));border:dashed #777;border-width:0 calc(.2*var(--mm)) calc(.2*var(--mm)) 0}
+.sticker .qr{width:calc(32*var(--mm));height:calc(32*var(--mm));margin:auto}
+.sticker p{font-size:calc(${STICKER_WORDS.size}*var(--mm));white-space:nowrap}
+.sticker .typed{font-size:calc(2.2*var(--mm));line-height:1.3}
+.number{width:100%}
+.card-list{display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
+.card{padding:calc(4*var(--mm)) calc(8*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(1*var(--mm))}
+.card .qr{width:calc(64*var(--mm));height:calc(64*var(--mm))}
+.card p{font-size:calc(${CARD_WORDS.size}*var(--mm))}
+.card .typed{font-size:calc(4*var(--mm))}
+@media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:auto;padding:0;margin:0}.sheet:not(:last-of-type){break-after:page}}
 `;
+}
 
-/** Above a sheet, on the screen only: how to print it, a button that does, and the way back. */
+/** Above a sheet, on the screen only: how to print it, a button that does, the other paper, and the way back. */
 export function PrintHow({
 	title,
 	back,
+	paper,
+	query,
 	messages,
 }: {
 	title: string;
 	back: { path: string; text: string };
-	messages: Messages["pages"];
+	paper: Paper;
+	/** The query of this page, which the same page on the other paper keeps. */
+	query: URLSearchParams;
+	messages: Locale["messages"];
 }) {
+	const other: Paper = paper === "a4" ? "letter" : "a4";
+	const onOther = new URLSearchParams(query);
+	onOther.set("paper", other);
 	return (
 		<>
 			<h1>{title}</h1>
-			<p>{messages.printHow}</p>
+			<p>{fill(messages.printHow, { paper: papers[paper].name })}</p>
+			<p>{messages.printShop}</p>
 			<ul class="buttons">
 				<li hidden>
 					<button type="button" class="first" hidden data-does="print">
 						{messages.print}
 					</button>
+				</li>
+				<li>
+					<a class="button" href={`?${onOther}`}>
+						{fill(messages.otherPaper, { paper: papers[other].name })}
+					</a>
 				</li>
 				<li>
 					<a class="button" href={back.path}>
@@ -75,7 +123,7 @@ export function PrintHow({
 	);
 }
 
-/** The code as text that fills its width whatever the font. */
+/** The code in black letters that fill their width whatever the font, where a plate would be too small to read. */
 function Code({ display }: { display: string }) {
 	return (
 		<svg class="number" viewBox="0 0 176 27" role="img" aria-label={display} direction="ltr">
@@ -109,58 +157,74 @@ function Qr({ view }: { view: AddressView }) {
 /** Where to type the code, for whoever cannot scan it. */
 function Typed({ view }: { view: AddressView }) {
 	return (
-		<p class="typed" dir="ltr">
-			{whereToType(view.url, view.canonical)}
+		<p class="typed">
+			<bdi dir="ltr">{whereToType(view.url, view.canonical)}</bdi>
 		</p>
 	);
 }
 
-/** Longest directions on a sign, in Unicode code points. */
-const DIRECTIONS_SIGNED_MAX = 80;
-
-/** Directions as far as a sign has room for them. */
-function shortened(text: string): string {
-	const characters = Array.from(text);
-	if (characters.length <= DIRECTIONS_SIGNED_MAX) return text;
-	return `${characters.slice(0, DIRECTIONS_SIGNED_MAX - 1).join("")}…`;
+/** A text on paper, in its own direction. */
+function Written({ text, class: className }: { text: string; class?: string }) {
+	return text ? (
+		<p class={className}>
+			<bdi>{text}</bdi>
+		</p>
+	) : null;
 }
 
-/** A sign for a door or gate. It needs the QrShape of its address on the same page. */
-export function Sign({ view, messages }: { view: AddressView; messages: Messages["pages"] }) {
+/**
+ * A sign for a door or gate, with the streets where there is a map of them. It needs the QrShape of its address on the same page. What
+ * is private about where it lies stays away from the street: the sign of a private address has neither streets nor Plus Code.
+ */
+export function Sign({
+	view,
+	locale,
+	sketch,
+}: {
+	view: AddressView;
+	locale: Locale;
+	sketch?: StreetSketch | undefined;
+}) {
+	const { messages, identity } = locale;
+	const streets = view.isPrivate ? undefined : sketch;
+	const kind = streets ? "mapped" : "plain";
+	const width = WORDS_WIDTH[kind];
+	const way = fitText(view.directions, DIRECTIONS_EMS, 3, [1]).text;
+	const named = fitText(view.label, width, WORDS_HEIGHT[kind] - (way ? 12.5 : 0), NAMED_SIZES);
 	return (
-		<div class="sign">
+		<div class={`sign ${kind}`}>
 			<Qr view={view} />
 			<div class="words">
 				<p class="scan">{messages.scanMe}</p>
-				{view.label ? (
-					<p class="named">
-						<bdi>{view.label}</bdi>
-					</p>
-				) : null}
-				{view.directions ? (
-					<p class="lies">
-						<bdi>{shortened(view.directions)}</bdi>
-					</p>
-				) : null}
-				<p class="lies">{view.zoneAndCountry}</p>
+				<Written class={`named${NAMED_SIZES.indexOf(named.size as 6.5)}`} text={named.text} />
+				<Written class="named4" text={way} />
+				<p class="lies">
+					{view.zoneAndCountry}
+					{view.isPrivate ? null : (
+						<>
+							{" "}
+							· <bdi dir="ltr">{view.plusCode}</bdi>
+						</>
+					)}
+				</p>
+			</div>
+			<p class="say">{messages.sayCode}</p>
+			<div class="plates">
+				{raw(plateSvg(view.display))}
+				{streets ? raw(streets.svg) : null}
+			</div>
+			<div class="foot">
+				<span>{identity.registryName}</span>
 				<Typed view={view} />
 			</div>
-			<Code display={view.display} />
 		</div>
-	);
-}
-
-/** What stands below the code where there is room for one text. */
-function Words({ view }: { view: AddressView }) {
-	return (
-		<p>
-			<bdi>{view.label || view.zoneName}</bdi>
-		</p>
 	);
 }
 
 /** So many rows of stickers, all alike. They need the QrShape of their address on the same page. */
 export function StickerRows({ view, rows }: { view: AddressView; rows: number }) {
+	const { width, size } = STICKER_WORDS;
+	const { text } = fitText(view.label || view.zoneName, width, 0, [size]);
 	return (
 		<ul class="stickers">
 			{Array.from({ length: rows * STICKERS_PER_ROW }, () => (
@@ -168,21 +232,22 @@ export function StickerRows({ view, rows }: { view: AddressView; rows: number })
 					<Qr view={view} />
 					<Code display={view.display} />
 					<Typed view={view} />
-					<Words view={view} />
+					<Written text={text} />
 				</li>
 			))}
 		</ul>
 	);
 }
 
-/** A card of A6 to hand out or put up. It needs the QrShape of its address on the same page. */
+/** A card to hand out or put up. It needs the QrShape of its address on the same page. */
 export function Card({ view }: { view: AddressView }) {
+	const { width, height, size } = CARD_WORDS;
 	return (
 		<li class="card">
 			<Qr view={view} />
-			<Code display={view.display} />
+			{raw(plateSvg(view.display))}
 			<Typed view={view} />
-			<Words view={view} />
+			<Written text={fitText(view.label || view.zoneName, width, height, [size]).text} />
 		</li>
 	);
 }

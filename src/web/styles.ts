@@ -16,7 +16,7 @@ body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 syst
 header.site{display:flex;align-items:center;gap:.25rem 1rem;padding-block:.25rem}
 main>*{max-width:40rem}
 a{color:var(--accent)}
-a:focus-visible,button:focus-visible,input:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .home{flex:1;min-width:0;display:flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-size:1rem;font-weight:700;line-height:1.2;text-decoration:none}
 .home svg{flex:none;width:1.75rem;height:1.75rem;fill:var(--accent)}
 .site ul{display:flex;gap:0 1.125rem;padding:0;list-style:none}

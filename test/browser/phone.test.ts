@@ -49,7 +49,7 @@ describe.each([true, false])("in a registry that sends SMS, with a script (%s)",
 		await page.fill("#otp", await lastCode(international(phone)));
 		await page.fill("#password", NEW_PASSWORD);
 		await next(page).click();
-		await page.waitForURL("**/my/account?did=password");
+		await page.waitForURL("**/my/keys?did=password");
 		expect(await page.locator(".notice").textContent()).toContain("The password is changed.");
 		expect(complaints).toEqual([]);
 		await close();

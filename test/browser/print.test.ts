@@ -8,7 +8,9 @@ import { expectNoSidewaysScroll, launchChromium, PICTURES, picture, spoken, visi
 import { createAddress, signUp } from "./holder.ts";
 import type { Place } from "./serve.ts";
 
-const DOTS_PER_MM = 200 / 25.4;
+/** What a cheap office printer or a photo of a sign resolves. */
+const DOTS_PER_INCH = 150;
+const DOTS_PER_MM = DOTS_PER_INCH / 25.4;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -18,11 +20,11 @@ afterAll(() => browser.close());
 
 const codes = inject("codes");
 
-/** A PDF's pages as pictures of 200 dots an inch, as a printer would put them on paper. */
+/** A PDF's pages as pictures, as a printer would put them on paper. */
 function printOut(pdf: string): PixelImage[] {
 	const stem = pdf.replace(/\.pdf$/, "");
-	execFileSync("pdftoppm", ["-r", "200", "-png", pdf, stem]);
-	execFileSync("pdftoppm", ["-r", "200", pdf, stem]);
+	execFileSync("pdftoppm", ["-r", String(DOTS_PER_INCH), "-png", pdf, stem]);
+	execFileSync("pdftoppm", ["-r", String(DOTS_PER_INCH), pdf, stem]);
 	const pages = Number(/Pages:\s+(\d+)/.exec(execFileSync("pdfinfo", [pdf], { encoding: "utf8" }))?.[1]);
 	return Array.from({ length: pages }, (_, page) => {
 		const file = `${stem}-${page + 1}.ppm`;
@@ -62,12 +64,12 @@ function margins({ width, height, data }: PixelImage) {
 	return Math.min(...Object.values(found)) / DOTS_PER_MM;
 }
 
-const printed: Place[] = ["lagos", "cairo", "kano", "tunis", "maputo"];
+const printed: Place[] = ["lagos", "cairo", "giza", "kano", "tunis", "maputo"];
 
 describe("the print sheet", () => {
 	it.each(printed)("for %s is one A4 page whose thirteen QR symbols all lead to the address", async (place) => {
 		const { page, close } = await visit(browser, `/a/${codes[place]}/print`, {
-			locale: place === "cairo" ? "ar" : "en",
+			locale: /cairo|giza/.test(place) ? "ar" : "en",
 		});
 		const pdf = path.join(PICTURES, `print-${place}.pdf`);
 		await page.pdf({ path: pdf, preferCSSPageSize: true });
@@ -80,11 +82,49 @@ describe("the print sheet", () => {
 		const url = `${inject("origin")}/a/${codes[place]}`;
 		expect(await readQrSymbols(sheet)).toEqual(Array.from({ length: 13 }, () => url));
 		const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
-		// Large, and where to type it, on the sign and on every sticker.
-		expect(text.split(spoken(codes[place]))).toHaveLength(27);
+		// Large on every sticker, and where to type it on those and on the sign, whose plate has the country's letters by themselves.
+		expect(text.split(spoken(codes[place]))).toHaveLength(26);
 		expect(text.split(`${new URL(inject("origin")).host}/${spoken(codes[place])}`)).toHaveLength(14);
 		expect(text).not.toContain("Address Registry");
 		await close();
+	});
+
+	it("stands on Letter too, with fewer stickers", async () => {
+		const { page, close } = await visit(browser, `/a/${codes.lagos}/print`, { locale: "en" });
+		await page.getByRole("link", { name: "Use Letter paper" }).click();
+		await page.waitForURL("**/print?paper=letter");
+		const pdf = path.join(PICTURES, "print-letter.pdf");
+		await page.pdf({ path: pdf, preferCSSPageSize: true });
+		const [sheet, ...more] = printOut(pdf) as [PixelImage];
+		expect(more).toEqual([]);
+		expect([sheet.width, sheet.height].map((dots) => dots / DOTS_PER_INCH)).toEqual([8.5, 11]);
+		expect(margins(sheet)).toBeGreaterThan(9);
+		expect(await readQrSymbols(sheet)).toHaveLength(9);
+		await close();
+	});
+
+	it.each(["en", "fr", "pt", "ar", "ha", "sw"])("cuts off no letter in %s", async (language) => {
+		for (const place of printed) {
+			const { page, close } = await visit(browser, `/a/${codes[place]}/print?lang=${language}`, {
+				viewport: { width: 1280, height: 900 },
+			});
+			// The room of a line holds its letters; so where each room lies inside of what is cut, so does each letter.
+			const beyond = await page.evaluate<
+				string[]
+			>(`[...document.querySelectorAll(".sign, .sticker")].flatMap((whole) => {
+				const room = whole.getBoundingClientRect();
+				return [...whole.querySelectorAll("p, span, svg")].filter((part) => {
+					const box = part.getBoundingClientRect();
+					const words = part.closest(".words")?.getBoundingClientRect() ?? room;
+					return box.left < room.left || box.right > room.right + 0.5 || box.top < words.top || box.bottom > words.bottom + 0.5
+						|| part.scrollWidth > part.clientWidth + 1 || parseFloat(getComputedStyle(part).lineHeight) < 1.29 * parseFloat(getComputedStyle(part).fontSize);
+				}).map((part) => part.outerHTML.slice(0, 200));
+			})`);
+			expect(beyond, place).toEqual([]);
+			const said = await page.locator(".sign").innerText();
+			if (place === "giza" || place === "maputo") expect(said, place).not.toMatch(/^.{150,}…$/m);
+			await close();
+		}
 	});
 });
 
@@ -92,7 +132,7 @@ describe("the sheets of several addresses, printed from the list", () => {
 	it.each([
 		["signs", "Door signs", 2, [2, 1]],
 		["stickers", "Stickers", 1, [12]],
-		["cards", "Cards (A6)", 1, [3]],
+		["cards", "Cards", 1, [3]],
 	] as const)(
 		"%s stand whole on their pages, and every QR symbol leads to its address",
 		async (kind, button, sheets, symbols) => {
@@ -133,7 +173,9 @@ it("the sheet shows whole on a phone", async () => {
 });
 
 it.each(printed)("the page of an address itself prints as one clean page for %s", async (place) => {
-	const { page, close } = await visit(browser, `/a/${codes[place]}`, { locale: place === "cairo" ? "ar" : "en" });
+	const { page, close } = await visit(browser, `/a/${codes[place]}`, {
+		locale: /cairo|giza/.test(place) ? "ar" : "en",
+	});
 	const pdf = path.join(PICTURES, `page-${place}.pdf`);
 	await page.pdf({ path: pdf, format: "A4" });
 	const pages = printOut(pdf);

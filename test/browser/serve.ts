@@ -3,14 +3,25 @@ import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 import openSmsGateway from "../support/sms-gateway.ts";
+import { townAt } from "../support/town.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
 /** Places of different scripts, borders and labels, by a name for each. */
 const places = {
+	/** The one with a map. */
 	lagos: { lat: 6.5244, lng: 3.3792, label: "Blue gate, behind the mosque" },
 	goma: { lat: -1.675, lng: 29.2333333333, label: "Maison de Maman Rose, près du marché" },
 	cairo: { lat: 30.0444, lng: 31.2357, label: "بيت الشيخ أحمد، خلف المسجد الكبير" },
+	/** As much as an address may say, in a script that is high above its line and low below it. */
+	giza: {
+		lat: 30.0131,
+		lng: 31.2089,
+		label: "بيت الشيخ أحمد خلف المسجد الكبير، الباب الثاني على اليسار بعد شجرة المانجو القديمة؛ "
+			.repeat(3)
+			.slice(0, 200),
+		directions: "ودُقَّ الجرسَ مرّتين لأنّ الكلبَ نائمٌ دائمًا، والبوّابةُ زرقاءُ وعليها نجومٌ بيضاء ".repeat(4).slice(0, 300),
+	},
 	monaco: { lat: 43.738, lng: 7.424, label: "" },
 	nairobi: { lat: -1.2921, lng: 36.8219, label: "<script>alert(1)</script><img src=x onerror=alert(2)>" },
 	kano: { lat: 12.0022, lng: 8.592, label: "😀".repeat(200) },
@@ -60,6 +71,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	await worker.applyD1Migrations("DB");
 	const { DB, ZONES } = await worker.getEnv();
 	await ZONES.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
+	await ZONES.put("basemap.pmtiles", townAt(places.lagos));
 	const register = (phone: string) => post(`${url.origin}/v1/auth/register`, { phone, password: "seven blue goats" });
 	const { access } = await register("+2348031234567");
 	await register("+2348031234568");

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
+import { choosePaper } from "../../src/print/paper.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { readPng } from "../support/read-png.ts";
 
@@ -205,6 +206,37 @@ describe("a path that nothing has", () => {
 		const response = await call(path, { headers: BROWSER, redirect: "manual" });
 		expect(response.status).toBe(302);
 		expect(response.headers.get("Location")).toBe(location);
+	});
+});
+
+describe("the sheet to print", () => {
+	it("has the plate, the region, the Plus Code and whose registry it is on its sign", async () => {
+		const code = await freshAddress();
+		const settings = { REGISTRY_NAME: "Lagos <Addresses>" };
+		const html = await (await call(`/a/${code}/print`, { settings })).text();
+		const [sign = ""] = /<div class="sign [\s\S]*?<ul class="stickers">/.exec(html) ?? [];
+		for (const part of [
+			'class="plate"',
+			"\u2068Lagos\u2069",
+			">6FR5",
+			"Lagos &lt;Addresses&gt;",
+			"Say this code to a driver",
+		]) {
+			expect(sign).toContain(part);
+		}
+	});
+
+	it("is of the country's paper, or of the one that is asked for", async () => {
+		const code = await freshAddress();
+		const paperOf = async (query: string) =>
+			/@page\{size:(\w+)/.exec(await (await call(`/a/${code}/print${query}`)).text())?.[1];
+		expect(await Promise.all(["", "?paper=letter", "?paper=a4", "?paper=napkin"].map(paperOf))).toEqual([
+			"A4",
+			"letter",
+			"A4",
+			"A4",
+		]);
+		expect(choosePaper(undefined, "MX")).toBe("letter");
 	});
 });
 

@@ -135,6 +135,10 @@ describe("a private address", () => {
 		expect(html).toContain(HOME.label);
 		expect(html).toContain("noindex");
 		expect(html).not.toContain("og:");
+		// What hangs on the street tells no passer-by where it is, once it is a picture.
+		const sign = await (await call(`/a/${canonical}/print?share=${token}`)).text();
+		expect(sign).toContain(HOME.label);
+		expect(sign).not.toContain("6FR5G9");
 		await expectSilence(canonical);
 	});
 

@@ -1,7 +1,11 @@
 import type { Child } from "hono/jsx";
 import type { Address } from "../../addresses/store.ts";
+import { streetsAround } from "../../basemap/around.ts";
+import type { StreetSketch } from "../../basemap/sketch.ts";
+import { partsOf } from "../../codes/code.ts";
+import { choosePaper, perPaper } from "../../print/paper.ts";
 import { type AddressView, viewOf } from "../../web/address-page.tsx";
-import { type Inline, inline } from "../../web/inline.ts";
+import { inline } from "../../web/inline.ts";
 import { deviceScript } from "../../web/scripts.ts";
 import { Card, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
 import { pageStyles } from "../../web/styles.ts";
@@ -9,39 +13,35 @@ import { consolePage } from "../shared/console-page.tsx";
 import { consoleStyles } from "../shared/console-styles.ts";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
-const stylesBy = (margin: 0 | 10): Inline =>
+const styles = perPaper((paper) =>
 	inline(
-		`${pageStyles.text}${consoleStyles}${sheetStyles(margin)}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
-	);
-const withMargin = stylesBy(10);
-const withoutMargin = stylesBy(0);
+		`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
+	),
+);
 
 /** What can be printed of addresses. */
 export const PRINTS = ["signs", "stickers", "cards"] as const;
 export type Print = (typeof PRINTS)[number];
 
-/** Rows of stickers that a sheet has room for. */
+/** Rows of stickers that a sheet of either paper has room for. */
 const STICKER_ROWS = 5;
 
-/** How each kind stands on sheets of A4. */
+/** How each kind stands on sheets of either paper. */
 const layouts: Record<
 	Print,
-	{ perSheet: number; styles: Inline; body: (views: AddressView[], visit: SignedInVisit) => Child }
+	{ perSheet: number; body: (views: AddressView[], visit: SignedInVisit, sketch?: StreetSketch) => Child }
 > = {
 	signs: {
 		perSheet: 2,
-		styles: withMargin,
-		body: (views, { locale }) => views.map((view) => <Sign view={view} messages={locale.messages} />),
+		body: (views, { locale }, sketch) => views.map((view) => <Sign view={view} locale={locale} sketch={sketch} />),
 	},
 	stickers: {
 		perSheet: STICKER_ROWS,
-		styles: withMargin,
 		// A sheet that fewer addresses share is full all the same.
 		body: (views) => views.map((view) => <StickerRows view={view} rows={Math.trunc(STICKER_ROWS / views.length)} />),
 	},
 	cards: {
 		perSheet: 4,
-		styles: withoutMargin,
 		body: (views) => (
 			<ul class="card-list">
 				{views.map((view) => (
@@ -52,11 +52,16 @@ const layouts: Record<
 	},
 };
 
-/** Sheets of signs, stickers or cards of several addresses, to print at their own size. */
-export function printAddressesPage(visit: SignedInVisit, addresses: Address[], print: Print): Response {
+/** Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone shows the streets. */
+export async function printAddressesPage(visit: SignedInVisit, addresses: Address[], print: Print): Promise<Response> {
 	const { locale, words } = visit;
 	const { messages } = locale;
-	const { perSheet, styles, body } = layouts[print];
+	const { perSheet, body } = layouts[print];
+	const asked = new URL(visit.c.req.url).searchParams;
+	const [first] = addresses;
+	const paper = choosePaper(asked.get("paper"), first ? partsOf(first.canonical).country : "");
+	const isAlone = print === "signs" && addresses.length === 1;
+	const { sketch } = isAlone ? await streetsAround(visit.registry, first!) : {};
 	const views = addresses.map((address) => viewOf(address, locale, visit.registry.webUrl));
 	const sheets = Array.from({ length: Math.ceil(views.length / perSheet) }, (_, sheet) =>
 		views.slice(sheet * perSheet, (sheet + 1) * perSheet),
@@ -64,7 +69,7 @@ export function printAddressesPage(visit: SignedInVisit, addresses: Address[], p
 	return consolePage(visit, {
 		title: words.prints[print],
 		hasHeading: true,
-		styles,
+		styles: styles[paper],
 		scripts: [deviceScript],
 		body: (
 			<>
@@ -72,6 +77,8 @@ export function printAddressesPage(visit: SignedInVisit, addresses: Address[], p
 					<PrintHow
 						title={words.prints[print]}
 						back={{ path: pathTo(visit, "/my"), text: words.list.title }}
+						paper={paper}
+						query={asked}
 						messages={messages}
 					/>
 				</div>
@@ -80,7 +87,7 @@ export function printAddressesPage(visit: SignedInVisit, addresses: Address[], p
 						{sheet.map((view) => (
 							<QrShape view={view} />
 						))}
-						{body(sheet, visit)}
+						{body(sheet, visit, sketch)}
 					</div>
 				))}
 			</>
