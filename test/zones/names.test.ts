@@ -83,7 +83,7 @@ test("where people live by the list, zones are named after a place in them or ne
 		const scale = Math.cos((lat * Math.PI) / 180);
 		const distances = own.flatMap((name) =>
 			(byName.get(name) ?? [])
-				.filter((settlement) => region === "" || settlement.region === region)
+				.filter((settlement) => [region, ""].includes(settlement.region) || region === "")
 				.map((settlement) => {
 					const apartX = Math.max(west - settlement.lng, settlement.lng - east, 0) * scale;
 					const apartY = Math.max(south - settlement.lat, settlement.lat - north, 0);

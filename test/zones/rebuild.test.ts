@@ -24,4 +24,4 @@ test("a rebuild gives the same bytes and the same figures", async () => {
 	expect(sha256(compile(plan, { edition: number, before: editionBefore }))).toBe(sha256(readIndexFile()));
 	expect(readFileSync(README_FILE, "utf8")).toContain(figuresTable(figures));
 	expect(figures.reduce((sum, { people }) => sum + people, 0)).toBeGreaterThan(8e9);
-}, 300_000);
+});
