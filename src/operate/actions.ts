@@ -42,6 +42,7 @@ import {
 	readingReports,
 	showingText,
 } from "../reports/operator-actions.ts";
+import { ZONE_NUMBERS } from "../zones/naming.ts";
 import type { Operator } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
 import type { Search } from "./search.ts";
@@ -54,6 +55,11 @@ const SHOWN_ACTS = 20;
 const OVERVIEW_ACTS = 5;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
+/** Units of a zone whose check character is a digit, and which are therefore issued: about 9,091. */
+export const CODES_PER_ZONE = 9_091;
+
+/** A zone and how many codes it has left. */
+export type FilledZone = CountedZone & { left: number };
 
 /** Who acts, and why. */
 export interface Mandate {
@@ -321,10 +327,22 @@ export async function listReports(
 	return { reports, nextCursor: last && found.length > limit ? `${last.createdAt}-${last.id}` : null };
 }
 
-/** The zones of a country in which addresses were issued, fullest first. */
-export function zonesByFill(registry: Registry, country: string): Promise<CountedZone[]> {
-	return fullestZones(registry, country, ZONES_MAX);
+/** The zones of a country in which addresses were issued, fullest first, with how many codes are left to each. */
+export async function zonesByFill(registry: Registry, country: string, limit = ZONES_MAX): Promise<FilledZone[]> {
+	const zones = await fullestZones(registry, country, limit);
+	return zones.map((zone) => ({ ...zone, left: Math.max(0, CODES_PER_ZONE - zone.issued) }));
 }
+
+/** All zones of a country: where each is, and what was issued in it. */
+export async function zonesOfCountry(registry: Registry, country: string) {
+	const [placed, counted] = await Promise.all([
+		registry.zones.zonesOf(country),
+		zonesByFill(registry, country, ZONE_NUMBERS),
+	]);
+	return { placed, counted };
+}
+
+export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;
 
 /** How the registry is. */
 export async function overviewOf(registry: Registry) {

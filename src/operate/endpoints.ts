@@ -16,9 +16,6 @@ import {
 	zonesQuerySchema,
 } from "./schemas.ts";
 
-/** Units of a zone whose check character is a digit, and which are therefore issued: about 9,091. */
-const CODES_PER_ZONE = 9_091;
-
 export const operatorEndpoints: Endpoint[] = [
 	...operatorAccountEndpoints,
 	...operatorReportEndpoints,
@@ -71,12 +68,12 @@ export const operatorEndpoints: Endpoint[] = [
 			answer: json(200, zoneFillSchema, "The zones."),
 		},
 		async ({ registry, query }) => ({
-			data: (await zonesByFill(registry, query.country)).map(({ zone, zoneName, live, issued }) => ({
+			data: (await zonesByFill(registry, query.country)).map(({ zone, zoneName, live, issued, left }) => ({
 				zone,
 				zone_name: zoneName,
 				live,
 				issued,
-				left: Math.max(0, CODES_PER_ZONE - issued),
+				left,
 			})),
 			next_cursor: null,
 		}),

@@ -58,6 +58,9 @@ export interface Zone {
 	edition: string;
 }
 
+/** Where a zone is, for a map of its country. */
+export type PlacedZone = Pick<Zone, "zone" | "bounds">;
+
 /** Number of an edition of the index, and the SHA-256 of its contents, hexadecimal. */
 export interface ZoneEdition {
 	edition: number;
@@ -79,6 +82,11 @@ export interface ZoneLocator {
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
 	/** The edition of the index that is served, and its SHA-256, in hexadecimal. */
 	edition(): Promise<ZoneEdition>;
+	/**
+	 * The zones of a country, each with its cell or the box around it; none for an unknown country. The first call on an index reads all of
+	 * its shards, some at once, and keeps which of them a country is in.
+	 */
+	zonesOf(country: string): Promise<PlacedZone[]>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
@@ -103,12 +111,16 @@ interface OpenIndex {
 	shards: Map<number, Shard>;
 	/** by number of the country, once they have been asked for */
 	numbers: Map<number, CountryNumbers>;
+	/** numbers of the shards that each country is in, by number of the country, once a map has been asked for */
+	shardsOf: Map<number, number[]> | undefined;
 	/** most of them, see KEPT_BYTES */
 	mostBytes: number;
 }
 
 /** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
 const TRUSTED_MILLISECONDS = MINUTE;
+/** Parts that are read side by side: a Worker waits for six connections at once. */
+const READS_AT_ONCE = 6;
 /** How much too wide, in degrees, a difference of rounded longitudes can come out. */
 const ROUNDING_DEGREES = 1e-9;
 
@@ -155,6 +167,45 @@ async function loadShard(index: OpenIndex, number: number, read: ReadRange): Pro
 	return shard;
 }
 
+/** A box of the grid in degrees. */
+function boundsOf({ south, west, north, east }: GridBox): Bounds {
+	return {
+		south: south / UNITS_PER_DEGREE,
+		west: west / UNITS_PER_DEGREE,
+		north: north / UNITS_PER_DEGREE,
+		east: east / UNITS_PER_DEGREE,
+	};
+}
+
+/** The zones of a shard that are of a country, given by its number. */
+function placedZones(shard: Shard, country: number): PlacedZone[] {
+	return [...shard.areaCountries.keys()].flatMap((area) => {
+		if (area === 0 || shard.areaCountries[area] !== country) return [];
+		const first = shard.areaZones[area]!;
+		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => ({
+			zone: numberOfPlace(shard, first + at),
+			bounds: boundsOf(boxOfPlace(shard, area, first + at)),
+		}));
+	});
+}
+
+/** The shards that countries are in. Those that are not kept already are read and let go. */
+async function mapCountries(index: OpenIndex, read: ReadRange): Promise<Map<number, number[]>> {
+	const shardsOf = new Map<number, number[]>();
+	const numbers = [...index.directory.shardStarts.keys()];
+	for (let first = 0; first < numbers.length; first += READS_AT_ONCE) {
+		const some = numbers.slice(first, first + READS_AT_ONCE).map(async (number) => {
+			const shard =
+				index.shards.get(number) ?? decodeShard(index.directory, number, await readPart(index, number, read));
+			for (const country of new Set(shard.areaCountries.subarray(1))) {
+				shardsOf.set(country, [...(shardsOf.get(country) ?? []), number]);
+			}
+		});
+		await Promise.all(some);
+	}
+	return shardsOf;
+}
+
 function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 	const area = areaOfPlace(shard, place);
 	const box = boxOfPlace(shard, area, place);
@@ -163,12 +214,7 @@ function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
 		zone: numberOfPlace(shard, place),
 		name: nameOfPlace(shard, place),
 		region: regionOfPlace(shard, place),
-		bounds: {
-			south: box.south / UNITS_PER_DEGREE,
-			west: box.west / UNITS_PER_DEGREE,
-			north: box.north / UNITS_PER_DEGREE,
-			east: box.east / UNITS_PER_DEGREE,
-		},
+		bounds: boundsOf(box),
 		isOfficial: isOfficial(shard, area, box),
 		edition: editionName(directory),
 	};
@@ -239,7 +285,7 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, shards: new Map(), numbers: new Map(), mostBytes };
+		kept = { etag, provedAt, directory, shards: new Map(), numbers: new Map(), shardsOf: undefined, mostBytes };
 		return kept;
 	}
 
@@ -286,6 +332,19 @@ export function createZoneLocator(
 				const numbers = decodeNumbers(directory, number, await readPart(index, partOfCountry(directory, number), read));
 				index.numbers.set(number, numbers);
 				return numbers;
+			});
+		},
+
+		async zonesOf(country) {
+			return withIndex(async (index) => {
+				const number = index.directory.countries.indexOf(country);
+				if (number < 0) return [];
+				index.shardsOf ??= await mapCountries(index, read);
+				const zones: PlacedZone[] = [];
+				for (const shard of index.shardsOf.get(number) ?? []) {
+					zones.push(...placedZones(await loadShard(index, shard, read), number));
+				}
+				return zones;
 			});
 		},
 

@@ -33,6 +33,7 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 		publishedZones: (country) => ask((locator) => locator.publishedZones(country)),
 		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
 		edition: () => ask((locator) => locator.edition()),
+		zonesOf: (country) => ask((locator) => locator.zonesOf(country)),
 		around: (bounds) => ask((locator) => locator.around(bounds)),
 	};
 }

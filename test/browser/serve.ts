@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
+import { LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
 import openSmsGateway from "../support/sms-gateway.ts";
 import { townAt } from "../support/town.ts";
 
@@ -40,6 +42,8 @@ declare module "vitest" {
 		codes: Record<Place, string>;
 		/** The phone number of an agent, as it is dialled in Nigeria. The password is that of every account here. */
 		agent: string;
+		/** The key that signs tokens of the local operator. */
+		operatorKey: JWK;
 	}
 }
 
@@ -56,12 +60,20 @@ async function post(url: string, body: object, token?: string): Promise<Record<s
 /** Serves the registry as `wrangler dev` does, on storage of its own, and mints an address at every place through the API. */
 export default async function serve(project: TestProject): Promise<() => Promise<void>> {
 	const closeGateway = await openSmsGateway(project);
+	const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+	const operatorKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: "local", alg: "ES256" }] };
 	const server = createTestHarness({
 		root,
 		workers: [
 			{
 				configPath: "wrangler.toml",
-				vars: { OTP_GATEWAY_URL: `${project.getProvidedContext().smsGateway}/sms` },
+				vars: {
+					OTP_GATEWAY_URL: `${project.getProvidedContext().smsGateway}/sms`,
+					OPERATORS_ISSUER: LOCAL_OPERATOR.issuer,
+					OPERATORS_AUDIENCE: LOCAL_OPERATOR.audience,
+					OPERATORS: LOCAL_OPERATOR.email,
+					OPERATORS_JWKS: JSON.stringify(operatorKeys),
+				},
 				secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef", OTP_GATEWAY_TOKEN: "gateway-secret" },
 			},
 		],
@@ -88,6 +100,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);
 	project.provide("agent", "08031234568");
+	project.provide("operatorKey", await exportJWK(privateKey));
 	project.provide("codes", codes as Record<Place, string>);
 	return async () => {
 		await server.close();

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { call, json, LAGOS, mint, ORIGIN, type SignedInUser, signUp } from "../support/client.ts";
@@ -16,7 +17,7 @@ const FORMS = endpoints
 			.replace(/\{\w+\}/, "usr_x"),
 	);
 
-const PAGES = ["/operate", "/operate/acts", "/operate/accounts/usr_x", ...FORMS].map((path) =>
+const PAGES = ["/operate", "/operate/acts", "/operate/accounts/usr_x", "/operate/zones/NG", ...FORMS].map((path) =>
 	path.replace("/operator", "/operate"),
 );
 
@@ -197,6 +198,37 @@ describe("an operator", () => {
 		expect(visitor.text).toContain("None.");
 		await visitor.open("/operate/acts?operator=bob@addr.example");
 		expect(visitor.text).toContain("None.");
+	});
+});
+
+describe("the map of a country", () => {
+	it.each(["NG", "RU", "FJ", "MC"])("shows the zones of %s in at most 30 KB, coloured by fill", async (country) => {
+		const visitor = await new OperatorVisitor().open(`/operate/zones/${country}`);
+		expect(visitor.status).toBe(200);
+		expect(gzipSync(visitor.html).length).toBeLessThanOrEqual(30 * 1024);
+		const boxes = visitor.html.split("M").length;
+		const [, width, height] = /viewBox="0 0 (\d+) (\d+)" role="img"/.exec(visitor.html)!.map(Number);
+		expect(Math.max(width!, height!)).toBe(1000);
+		expect(boxes).toBeGreaterThan(country === "MC" ? 5 : 100);
+	});
+
+	it("colours a zone by its issued numbers, and lists the fullest", async () => {
+		const owner = await signUp();
+		const kano = { lat: 12.0022, lng: 8.592 };
+		const { zone, zone_name: name } = await mint(owner.access, kano);
+		const visitor = await new OperatorVisitor().open("/operate/zones/NG");
+		expect(visitor.html).toContain('<path class="fill1" d="M');
+		expect(visitor.html).toContain(`<th scope="row">${zone} ${name}</th>`);
+	});
+
+	it("of no country says so", async () => {
+		for (const [country, status] of [
+			["QQ", 404],
+			["nigeria", 400],
+		] as const) {
+			expect((await new OperatorVisitor().open(`/operate/zones/${country}`)).status).toBe(status);
+		}
+		expect((await new OperatorVisitor().open("/operate/zones?country=ng")).path).toBe("/operate/zones/NG");
 	});
 });
 

@@ -22,6 +22,7 @@ import { pageLayout } from "../../web/page.tsx";
 import { pageStyles } from "../../web/styles.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
+import { zoneMapStyles } from "./zone-map.tsx";
 
 /** Where the pages are. */
 export const OPERATE = "/operate";
@@ -71,7 +72,8 @@ const styles = inline(`${pageStyles.text}${consoleStyles}
 .acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
-`);
+th+td,td+td{text-align:end}
+${zoneMapStyles}`);
 
 /** What a page for operators consists of. */
 interface OperatorPage {

@@ -28,6 +28,16 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 					/>
 				</section>
 				<section>
+					<h2>Zones</h2>
+					<form action={`${OPERATE}/zones`}>
+						<label for="country">Country, in two letters</label>
+						<div class="row">
+							<input id="country" name="country" required pattern="[A-Za-z]{2}" maxlength={2} autocomplete="off" />
+							<button type="submit">Show its map</button>
+						</div>
+					</form>
+				</section>
+				<section>
 					<h2>Last acts</h2>
 					<ActList acts={acts} />
 					<p>

@@ -10,14 +10,16 @@ import { privateHeaders } from "../../my/shared/console-page.tsx";
 import { writeCookie } from "../../my/shared/cookies.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { SECOND } from "../../time.ts";
-import { accountFor, listActs, overviewOf } from "../actions.ts";
+import { accountFor, listActs, overviewOf, zonesOfCountry } from "../actions.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
+import { zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
 import { accountPage, FindForm } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
+import { zonesPage } from "./zones-page.tsx";
 
 /** Largest form, in bytes. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -132,6 +134,20 @@ export const operatorRoutes = newRoutes()
 			);
 		}),
 	);
+
+operatorRoutes.get(
+	"/zones",
+	forOperator(({ c }) =>
+		c.redirect(`${OPERATE}/zones/${encodeURIComponent(c.req.query("country")?.toUpperCase() ?? "")}`),
+	),
+);
+operatorRoutes.get(
+	"/zones/:country",
+	forOperator(async (visit) => {
+		const { country } = validateBody(zonesQuerySchema, visit.c.req.param());
+		return zonesPage(visit, country, await zonesOfCountry(visit.registry, country));
+	}),
+);
 
 for (const endpoint of endpoints) {
 	const { method, path } = endpoint;

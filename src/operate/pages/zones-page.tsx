@@ -1,0 +1,71 @@
+import { AppError } from "../../errors.ts";
+import { countryName } from "../../zones/naming.ts";
+import { CODES_PER_ZONE, type CountryZones } from "../actions.ts";
+import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
+import { FILL_STEPS, ZoneMap } from "./zone-map.tsx";
+
+/** Zones of the list. */
+const LISTED_MAX = 100;
+
+const count = (value: number) => value.toLocaleString("en");
+
+/** The zones of a country: drawn, and the fullest listed. @throws AppError NOT_FOUND for no country of the index. */
+export function zonesPage(visit: OperatorVisit, country: string, { placed, counted }: CountryZones): Response {
+	if (placed.length === 0) throw new AppError("NOT_FOUND", "No country of the zone index has these two letters.");
+	const fillOf = new Map(counted.map(({ zone, issued }) => [Number(zone), issued / CODES_PER_ZONE]));
+	const title = `Zones of ${countryName(country)}`;
+	return operatorPage(visit, {
+		title,
+		body: (
+			<>
+				<section>
+					<ZoneMap
+						zones={placed}
+						fillOf={fillOf}
+						title={`${title}, coloured by how many of their numbers are issued`}
+					/>
+					<ul class="legend">
+						{FILL_STEPS.map(({ name }, step) => (
+							<li>
+								<svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">
+									<path class={`fill${step}`} d="M0 0H16V16H0Z" />
+								</svg>
+								{name}
+							</li>
+						))}
+					</ul>
+					<p class="help">Small zones that lie close together share a box, in the colour of the fullest.</p>
+				</section>
+				<section>
+					<h2>The fullest</h2>
+					{counted.length === 0 ? <p>No address was issued here yet.</p> : <FullestZones counted={counted} />}
+				</section>
+			</>
+		),
+	});
+}
+
+function FullestZones({ counted }: Pick<CountryZones, "counted">) {
+	return (
+		<table>
+			<thead>
+				<tr>
+					<th scope="col">Zone</th>
+					<th scope="col">Issued</th>
+					<th scope="col">Live</th>
+					<th scope="col">Left</th>
+				</tr>
+			</thead>
+			<tbody>
+				{counted.slice(0, LISTED_MAX).map(({ zone, zoneName, live, issued, left }) => (
+					<tr>
+						<th scope="row">{`${zone} ${zoneName}`}</th>
+						<td>{count(issued)}</td>
+						<td>{count(live)}</td>
+						<td>{count(left)}</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}

@@ -1,0 +1,103 @@
+import { importJWK, SignJWT } from "jose";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
+import { expectNoSidewaysScroll, launchChromium, PHONE, picture, spoken, violations, visit } from "./chromium.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+let tokens = 0;
+
+/** Opens operators' pages as `npm run registry -- operator-token` says to. */
+async function signIn(options: BrowserContextOptions = {}) {
+	tokens += 1;
+	const { issuer, audience, email } = LOCAL_OPERATOR;
+	const token = await new SignJWT({ email, jti: String(tokens) })
+		.setProtectedHeader({ alg: "ES256", kid: "local" })
+		.setIssuer(issuer)
+		.setAudience(audience)
+		.setSubject(email)
+		.setIssuedAt()
+		.setExpirationTime("1h")
+		.sign(await importJWK(inject("operatorKey"), "ES256"));
+	const visited = await visit(browser, `/operate?token=${token}`, options);
+	expect(new URL(visited.page.url()).search).toBe("");
+	return visited;
+}
+
+const PERSON = "+234 803 123 4568";
+
+async function find(page: Page, who: string): Promise<void> {
+	await page.goto("/operate");
+	await page.getByLabel("Phone number, address code or account id").fill(who);
+	await page.getByLabel("Reason").fill("Ticket 4711: lost phone");
+	await page.getByRole("button", { name: "Find" }).click();
+	await page.waitForURL("**/operate/accounts/usr_*");
+}
+
+async function act(page: Page, link: string, button: string): Promise<void> {
+	await page.getByRole("link", { name: link, exact: true }).first().click();
+	await page.getByLabel("Reason").fill("Ticket 4711");
+	await page.getByRole("button", { name: button }).click();
+	await page.waitForURL("**/operate/accounts/usr_*");
+	expect(await page.getByRole("status").textContent()).toContain("Done:");
+}
+
+describe.each([
+	["a phone, without scripts", { viewport: PHONE, javaScriptEnabled: false }],
+	["a desk", { viewport: { width: 1280, height: 800 } }],
+] as const)("on %s", (_, options) => {
+	it("an operator finds somebody, suspends and restores them, makes an agent, and reads who did it", async () => {
+		const { page, complaints, close } = await signIn(options);
+		await find(page, PERSON);
+		await act(page, "Suspend", "Suspend an account");
+		expect(await page.locator("dl").textContent()).toContain("Suspended since");
+		await act(page, "Restore", "Restore a suspended account");
+		await act(page, "Make it no agent", "Make or unmake an agent");
+		await act(page, "Make it an agent", "Make or unmake an agent");
+		await page.getByRole("link", { name: "All acts on this account" }).click();
+		await page.waitForURL("**/operate/acts?about=usr_*");
+		expect(await page.locator("ul.cards").textContent()).toMatch(/role: agent.*role: user.*restore.*suspend.*find/s);
+		expect(await page.locator("ul.cards").textContent()).toContain("by operator@localhost");
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});
+
+describe.each([360, 1280])("at %i px", (width) => {
+	it.each(["light", "dark"] as const)(
+		"by %s axe finds nothing, and nothing reaches beyond the sides",
+		async (colorScheme) => {
+			const { page, close } = await signIn({ colorScheme, viewport: { width, height: 800 } });
+			const look = async (name: string) => {
+				expect(await violations(page), name).toEqual([]);
+				await expectNoSidewaysScroll(page);
+				await picture(page, `operate-${name}-${width}-${colorScheme}`);
+			};
+			await look("overview");
+			await find(page, spoken(inject("codes").lagos));
+			await look("account");
+			const account = new URL(page.url()).pathname;
+			for (const path of ["allowance", "role?role=agent"]) {
+				await page.goto(`${account}/${path}`);
+				await look(path.slice(0, 4));
+			}
+			await page.getByRole("button", { name: "Make or unmake an agent" }).click();
+			expect(await page.getByRole("alert").textContent()).toContain("reason");
+			await look("refused");
+			await page.goto("/operate/acts");
+			await look("acts");
+			await page.goto("/operate/zones/NG");
+			await look("zones");
+			await page.context().clearCookies();
+			await page.goto("/operate");
+			expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in as an operator");
+			await look("stranger");
+			await close();
+		},
+	);
+});
