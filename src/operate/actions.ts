@@ -40,6 +40,7 @@ import {
 	NO_REPORT,
 	type Report,
 	readingReports,
+	readingWaiting,
 	showingText,
 } from "../reports/operator-actions.ts";
 import { ZONE_NUMBERS } from "../zones/naming.ts";
@@ -347,7 +348,7 @@ export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;
 /** How the registry is. */
 export async function overviewOf(registry: Registry) {
 	const { bindings, zones } = registry;
-	const [edition, bytes, backupAt, { acts }] = await Promise.all([
+	const [edition, bytes, backupAt, { acts }, [reports]] = await Promise.all([
 		zones.edition().then(
 			({ edition, digest }) => `${edition}-${digest.slice(0, 8)}`,
 			() => undefined,
@@ -355,8 +356,9 @@ export async function overviewOf(registry: Registry) {
 		databaseBytes(bindings),
 		verifiedBackup(bindings.ZONES),
 		listActs(registry, { limit: OVERVIEW_ACTS }),
+		inOneTrip(readingWaiting(registry)),
 	]);
-	return { version: bindings.VERSION?.id || "local", edition, databaseBytes: bytes, backupAt, acts };
+	return { version: bindings.VERSION?.id || "local", edition, databaseBytes: bytes, backupAt, acts, reports };
 }
 
 export type Overview = Awaited<ReturnType<typeof overviewOf>>;

@@ -73,8 +73,8 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 	);
 }
 
-/** Links to the forms of acts. */
-function Acts({ links }: { links: [path: string, name: string][] }) {
+/** Links to other pages for operators, such as the forms of acts. */
+export function Links({ links }: { links: [path: string, name: string][] }) {
 	return (
 		<p class="acts">
 			{links.map(([path, name]) => (
@@ -87,7 +87,7 @@ function Acts({ links }: { links: [path: string, name: string][] }) {
 function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boolean | undefined }) {
 	const path = `/addresses/${canonical}`;
 	return (
-		<Acts
+		<Links
 			links={[
 				...(isHidden === true ? [] : [[`${path}/hide`, "Hide"] as [string, string]]),
 				...(isHidden === false ? [] : [[`${path}/show`, "Show again"] as [string, string]]),
@@ -98,7 +98,7 @@ function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boo
 }
 
 /** What an operator sees of an account, and the acts on it. */
-export function accountPage(visit: OperatorVisit, view: AccountView, notice: string | undefined): Response {
+export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 	const { user, allowance, sessions, keys, addresses, acts } = view;
 	const path = `/accounts/${user.id}`;
 	const allowed = {
@@ -109,7 +109,6 @@ export function accountPage(visit: OperatorVisit, view: AccountView, notice: str
 	const asked = visit.c.req.query("code") ?? "";
 	return operatorPage(visit, {
 		title: user.phone ?? user.id,
-		notice,
 		body: (
 			<>
 				<section>
@@ -124,7 +123,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView, notice: str
 							Allowance: given.map(([name, value]) => `${name}: ${value}`).join(", ") || "As everybody",
 						}}
 					/>
-					<Acts
+					<Links
 						links={[
 							user.suspendedAt === null ? [`${path}/suspend`, "Suspend"] : [`${path}/restore`, "Restore"],
 							[`${path}/sign-out`, "End its sessions"],
@@ -160,7 +159,11 @@ export function accountPage(visit: OperatorVisit, view: AccountView, notice: str
 						{addresses.map(({ canonical, label, createdAt, hiddenAt }) => (
 							<li>
 								<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
-								{label ? <span dir="auto">{label}</span> : null}
+								{label ? (
+									<span class="entered" dir="auto">
+										{label}
+									</span>
+								) : null}
 								<span>{`Created ${when(createdAt)}${hiddenAt === null ? "" : `, hidden since ${when(hiddenAt)}`}`}</span>
 								<AddressActs canonical={canonical} isHidden={hiddenAt !== null} />
 							</li>
@@ -176,7 +179,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView, notice: str
 								<strong dir="auto">{name}</strong>
 								<span>{`${prefix}…, ${mode}: ${scopes.join(", ")}`}</span>
 								<span>{lastUsedAt === null ? "Never used" : `Last used ${when(lastUsedAt)}`}</span>
-								<Acts
+								<Links
 									links={[
 										[
 											`/keys/${id}/scopes?${new URLSearchParams(scopes.map((scope) => ["scopes", scope]))}`,

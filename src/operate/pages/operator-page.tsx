@@ -73,6 +73,7 @@ const styles = inline(`${pageStyles.text}${consoleStyles}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
 th+td,td+td{text-align:end}
+th,td{overflow-wrap:break-word}
 ${zoneMapStyles}`);
 
 /** What a page for operators consists of. */
@@ -81,18 +82,18 @@ interface OperatorPage {
 	body: Child;
 	/** What was wrong with the form that led here. */
 	failure?: Failure | undefined;
-	/** What has just been done. */
-	notice?: string | undefined;
 	/** Whether the page is for somebody who is no operator, so that it leads nowhere. */
 	isOutside?: boolean;
 }
 
 /** Answers a page for operators. */
-export function operatorPage(visit: Visit, { title, body, failure, notice, isOutside }: OperatorPage): Response {
+export function operatorPage(visit: Visit, { title, body, failure, isOutside }: OperatorPage): Response {
 	const { c, locale } = visit;
 	const { path } = c.req;
+	// The name of an act that led here.
+	const did = failure ? undefined : /^[a-z-]+$/.exec(c.req.query("did") ?? "")?.[0];
 	const links = [
-		[`${OPERATE}/accounts/find`, "Find a person"],
+		[`${OPERATE}/reports`, "Reports"],
 		[`${OPERATE}/acts`, "Acts"],
 	] as const;
 	const layout = pageLayout({
@@ -105,9 +106,9 @@ export function operatorPage(visit: Visit, { title, body, failure, notice, isOut
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} />
-				{notice ? (
+				{did ? (
 					<p class="notice" role="status" tabindex={-1} autofocus>
-						{notice}
+						{`Done: ${did}. It is kept under your name, with your reason.`}
 					</p>
 				) : null}
 				<h1>{title}</h1>

@@ -6,7 +6,8 @@ const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte",
 
 /** How the registry is, and where to begin. */
 export function overviewPage(visit: OperatorVisit, overview: Overview): Response {
-	const { version, edition, databaseBytes, backupAt, acts } = overview;
+	const { version, edition, databaseBytes, backupAt, acts, reports } = overview;
+	const waiting = reports?.count ?? 0;
 	return operatorPage(visit, {
 		title: "Operate",
 		body: (
@@ -14,6 +15,13 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 				<section>
 					<h2>Find a person</h2>
 					<FindForm visit={visit} />
+				</section>
+				<section>
+					<h2>Reports</h2>
+					<p>
+						<a href={`${OPERATE}/reports`}>{waiting === 1 ? "1 report waits" : `${waiting} reports wait`}</a>
+						{reports?.oldest ? `, since ${when(reports.oldest)}` : "."}
+					</p>
 				</section>
 				<section>
 					<h2>The registry</h2>

@@ -10,7 +10,7 @@ import { privateHeaders } from "../../my/shared/console-page.tsx";
 import { writeCookie } from "../../my/shared/cookies.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { SECOND } from "../../time.ts";
-import { accountFor, listActs, overviewOf, zonesOfCountry } from "../actions.ts";
+import { accountFor, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
@@ -19,13 +19,14 @@ import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
+import { reportsPage } from "./reports-page.tsx";
 import { zonesPage } from "./zones-page.tsx";
 
 /** Largest form, in bytes. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** Acts of one page. */
-const PAGE_ACTS = 20;
+/** Acts or reports of one page. */
+const PAGE_ROWS = 20;
 
 /** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
 const API = "/v1/operator";
@@ -64,7 +65,8 @@ function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): R
 /** Does an act by the endpoint that the API has for it, and shows what came of it. */
 async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response> {
 	const { c, form, registry, operator: caller } = visit;
-	const isSearch = endpoint.path === FIND;
+	const { path } = endpoint;
+	const isSearch = path === FIND;
 	try {
 		const sent = isSearch
 			? { ...searchFor(form.get("who") ?? ""), reason: form.get("reason") ?? "" }
@@ -81,7 +83,8 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 		const account = isSearch ? done.id : done.account;
 		const code = /^[A-Z]{2}\d{9}$/.exec(done.subject ?? "")?.[0];
 		const parameters = new URLSearchParams({ ...(code ? { code } : {}), ...(done.act ? { did: done.act } : {}) });
-		return c.redirect(`${OPERATE}${account ? `/accounts/${account}` : ""}?${parameters}`, 303);
+		const next = path.startsWith(`${API}/reports/`) ? "/reports" : account ? `/accounts/${account}` : "";
+		return c.redirect(`${OPERATE}${next}?${parameters}`, 303);
 	} catch (error) {
 		const failure = failureFor(visit, error);
 		const isOfSearch = isSearch && failure.field !== "reason";
@@ -130,11 +133,19 @@ export const operatorRoutes = newRoutes()
 			return actsPage(
 				visit,
 				asked,
-				await listActs(visit.registry, { ...concerned, operator, act, cursor, limit: PAGE_ACTS }),
+				await listActs(visit.registry, { ...concerned, operator, act, cursor, limit: PAGE_ROWS }),
 			);
 		}),
 	);
 
+operatorRoutes.get(
+	"/reports",
+	forOperator(async (visit) => {
+		const { all, cursor } = visit.c.req.query();
+		const isWaiting = all === undefined;
+		return reportsPage(visit, await listReports(visit.registry, { limit: PAGE_ROWS, cursor, isWaiting }), isWaiting);
+	}),
+);
 operatorRoutes.get(
 	"/zones",
 	forOperator(({ c }) =>
@@ -166,9 +177,7 @@ for (const endpoint of endpoints) {
 operatorRoutes.get(
 	"/accounts/:id",
 	forOperator(async (visit) => {
-		const did = /^[a-z-]+$/.exec(visit.c.req.query("did") ?? "")?.[0];
-		const notice = did && `Done: ${did}. It is kept under your name, with your reason.`;
-		return accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? ""), notice);
+		return accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? ""));
 	}),
 );
 

@@ -2,7 +2,7 @@
 import type { Bounds, PlacedZone } from "../../zones/locate.ts";
 
 /** Boxes of a drawing at most: about 25 KB gzipped. Where a country has more zones, small neighbours share a box. */
-const BOXES_MAX = 2_500;
+const BOXES_MAX = 7_500;
 /** Length of the longer side of a drawing, in its units. */
 const SIDE = 1_000;
 
@@ -17,7 +17,7 @@ export const FILL_STEPS = [
 
 export const zoneMapStyles = `
 .zones{display:block;width:100%;height:auto;max-height:80vh;background:var(--near)}
-.zones path,.swatch{stroke:var(--card);stroke-width:.5}
+.zones path{stroke:var(--card);stroke-width:.7}
 .fill0{fill:var(--line)}
 .fill1{fill:#8fc7e8}
 .fill2{fill:#3c8dc5}
@@ -95,7 +95,9 @@ export function ZoneMap({
 	const paths = FILL_STEPS.map(() => "");
 	for (const { bounds, fill } of all) {
 		const [left, top] = [x(bounds.west), y(bounds.north)];
-		paths[stepOf(fill)] += `M${left} ${top}H${x(bounds.east)}V${y(bounds.south)}H${left}Z`;
+		const width = x(bounds.east) - left;
+		// Relative, because many boxes are of one size, which gzip then writes once.
+		paths[stepOf(fill)] += `M${left} ${top}h${width}v${y(bounds.south) - top}h${-width}z`;
 	}
 	return (
 		<svg class="zones" viewBox={`0 0 ${x(east)} ${y(south)}`} role="img" aria-label={title}>

@@ -34,7 +34,6 @@ export function zonesPage(visit: OperatorVisit, country: string, { placed, count
 							</li>
 						))}
 					</ul>
-					<p class="help">Small zones that lie close together share a box, in the colour of the fullest.</p>
 				</section>
 				<section>
 					<h2>The fullest</h2>
