@@ -23,6 +23,7 @@ import { addressPages, unknownPage } from "./web/address-pages.tsx";
 import { listRoutes } from "./web/courier-list.tsx";
 import { docsRoutes } from "./web/docs-routes.ts";
 import { homeRoutes } from "./web/home.tsx";
+import { reportRoutes } from "./web/report-pages.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
 
 /** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
@@ -81,6 +82,8 @@ app.use(
 app.use(oneOrigin);
 
 for (const endpoint of endpoints) mount(app, endpoint);
+// In front of the pages of addresses, which take every path below /a.
+app.route("/", reportRoutes);
 app.route("/a", addressPages);
 app.route("/my", consoleRoutes);
 app.route("/operate", operatorRoutes);

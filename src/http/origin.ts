@@ -1,7 +1,8 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
-import type { AppEnv } from "./app-env.ts";
+import { type AppEnv, webUrl } from "./app-env.ts";
 
 /** The longest name that DNS holds, in characters, and a port (RFC 1035 section 2.3.4). */
 const HOST_CHARACTERS_MAX = 253 + ":65535".length;
@@ -18,6 +19,18 @@ export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
 	c.set("url", url);
 	await next();
 });
+
+/**
+ * Whether a form was sent from a page of this registry, as far as the browser says (Sec-Fetch-Site, else Origin). A browser that says
+ * neither is believed.
+ */
+export function isSentFromHere(c: Context<AppEnv>): boolean {
+	const site = c.req.header("Sec-Fetch-Site");
+	const origin = c.req.header("Origin");
+	if (site !== undefined ? site !== "same-origin" : origin !== undefined && origin !== webUrl(c)) return false;
+	// A browser without Sec-Fetch-Site that hides its origin cannot be told from another site's sandboxed frame.
+	return origin !== "null";
+}
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

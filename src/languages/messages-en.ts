@@ -201,6 +201,11 @@ export const en = written({
 					why: "When and how your number was verified, and which one it replaced, so that a takeover can be undone.",
 					kept: "Kept as long as the account.",
 				},
+				reports: {
+					what: "Reports about addresses",
+					why: "What somebody says is wrong with an address, and what its holder answers, so that the operator can decide. No name and no number stands with it.",
+					kept: "Erased after {days}, and with the address.",
+				},
 				acts: {
 					what: "Acts of the operator",
 					why: "What the operator did to your account or an address, when and why. Your data file shows that it was done.",
@@ -222,6 +227,37 @@ export const en = written({
 			rights: "Your rights",
 			correct: "You can change or retire your addresses at any time.",
 			complain: "You can complain to the data protection authority of your country.",
+		},
+		/** A report about an address by whoever stands before it, and the page of its state. */
+		report: {
+			link: "Something wrong here?",
+			title: "What is wrong with this address?",
+			lead: "The operator of the registry reads this and decides. You need no account.",
+			kinds: {
+				wrong_place: "The pin is in the wrong place",
+				gone: "The place no longer exists",
+				no_access: "There is no way in",
+				duplicate: "The same place has another code",
+				offensive: "The words are offensive",
+				other: "Something else",
+			},
+			text: "What should the operator know?",
+			textHelp: "Write nothing about people. The holder of the address may get to read it.",
+			point: "Where is the right place?",
+			pointHelp: "Coordinates, or a full link from a map.",
+			send: "Send the report",
+			choose: "Choose what is wrong.",
+			tooLong: "This is too long, or holds characters that cannot be kept.",
+			enough: "Enough reports came from here today. Please come back tomorrow.",
+			yours: "Your report",
+			keep: "Thank you. Keep the link to this page: nothing else shows what is decided. The report is erased after {days}.",
+			waiting: "The operator has not decided yet.",
+			decisions: {
+				nothing: "The operator left the address as it is.",
+				hide: "The operator hides the address.",
+				retire: "The operator has retired the address.",
+			},
+			reason: "Reason",
 		},
 		aboutPage: {
 			code: "What a code is",
@@ -414,6 +450,15 @@ export const en = written({
 		},
 
 		/** Whether an address is public or private, and links to a private one. */
+		/** What was reported about an own address. */
+		reports: {
+			title: "Reports about this address",
+			unread: "The operator has not released the text.",
+			place: "The place, as reported",
+			answer: "Your answer",
+			help: "Only the operator reads it.",
+			send: "Send the answer",
+		},
 		visibility: {
 			seenBy: "Who can see it?",
 			public: "Everyone who has the code can see the place and the words",

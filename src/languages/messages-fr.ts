@@ -178,6 +178,11 @@ export const fr = translation({
 					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée.",
 					kept: "Conservé aussi longtemps que le compte.",
 				},
+				reports: {
+					what: "Signalements sur des adresses",
+					why: "Ce que quelqu’un trouve à redire d’une adresse et ce que répond son titulaire, pour que l’exploitant puisse décider. Aucun nom ni numéro n’y figure.",
+					kept: "Effacé après {days}, et avec l’adresse.",
+				},
 				acts: {
 					what: "Actes de l’exploitant",
 					why: "Ce que l’exploitant a fait à votre compte ou à une adresse, quand et pourquoi. Votre fichier de données montre que cela a été fait.",
@@ -200,6 +205,36 @@ export const fr = translation({
 			rights: "Vos droits",
 			correct: "Vous pouvez modifier ou retirer vos adresses à tout moment.",
 			complain: "Vous pouvez saisir l’autorité de protection des données de votre pays.",
+		},
+		report: {
+			link: "Un problème ici\u00a0?",
+			title: "Qu’est-ce qui ne va pas avec cette adresse\u00a0?",
+			lead: "L’exploitant du registre lit ceci et décide. Aucun compte n’est nécessaire.",
+			kinds: {
+				wrong_place: "Le repère est au mauvais endroit",
+				gone: "Le lieu n’existe plus",
+				no_access: "On ne peut pas y entrer",
+				duplicate: "Le même lieu a un autre code",
+				offensive: "Les mots sont offensants",
+				other: "Autre chose",
+			},
+			text: "Que doit savoir l’exploitant\u00a0?",
+			textHelp: "N’écrivez rien sur des personnes. Le titulaire de l’adresse pourra peut-être le lire.",
+			point: "Où est le bon endroit\u00a0?",
+			pointHelp: "Des coordonnées, ou un lien complet d’une carte.",
+			send: "Envoyer le signalement",
+			choose: "Choisissez ce qui ne va pas.",
+			tooLong: "C’est trop long, ou contient des caractères qui ne peuvent pas être conservés.",
+			enough: "Assez de signalements sont venus d’ici aujourd’hui. Revenez demain.",
+			yours: "Votre signalement",
+			keep: "Merci. Gardez le lien de cette page\u00a0: rien d’autre ne montre la décision. Le signalement est effacé après {days}.",
+			waiting: "L’exploitant n’a pas encore décidé.",
+			decisions: {
+				nothing: "L’exploitant a laissé l’adresse telle quelle.",
+				hide: "L’exploitant masque l’adresse.",
+				retire: "L’exploitant a retiré l’adresse.",
+			},
+			reason: "Motif",
 		},
 		aboutPage: {
 			code: "Ce qu’est un code",
@@ -386,6 +421,14 @@ export const fr = translation({
 			history: "Ce qui a changé",
 		},
 
+		reports: {
+			title: "Signalements sur cette adresse",
+			unread: "L’exploitant n’a pas transmis le texte.",
+			place: "Le lieu, selon le signalement",
+			answer: "Votre réponse",
+			help: "Seul l’exploitant la lit.",
+			send: "Envoyer la réponse",
+		},
 		visibility: {
 			seenBy: "Qui peut la voir\u00a0?",
 			public: "Toute personne qui a le code voit le lieu et le texte",

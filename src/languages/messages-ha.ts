@@ -172,6 +172,11 @@ export const ha = translation({
 					why: "Yaushe da yadda aka tabbatar da lambarka, da wadda ta maye gurbinta, don a iya gyara ƙwace asusu.",
 					kept: "Ana ajiyewa muddin asusun yana nan.",
 				},
+				reports: {
+					what: "Rahotanni kan adireshi",
+					why: "Abin da wani ya ce ba daidai ba ne game da adireshi, da amsar mai shi, don mai gudanarwa ya yanke hukunci. Babu suna ko lambar waya a tare da shi.",
+					kept: "Ana gogewa bayan {days}, kuma tare da adireshin.",
+				},
 				acts: {
 					what: "Ayyukan mai gudanarwa",
 					why: "Abin da mai gudanarwa ya yi wa asusunka ko wani adireshi, yaushe kuma me ya sa. Fayil ɗin bayananka yana nuna cewa an yi.",
@@ -193,6 +198,36 @@ export const ha = translation({
 			rights: "Haƙƙoƙinka",
 			correct: "Za ka iya sauya ko janye adireshinka a kowane lokaci.",
 			complain: "Za ka iya kai ƙara ga hukumar kare bayanai ta ƙasarka.",
+		},
+		report: {
+			link: "Akwai kuskure a nan?",
+			title: "Mene ne kuskuren wannan adireshi?",
+			lead: "Mai gudanar da rajistar yana karanta wannan kuma yana yanke hukunci. Ba ka buƙatar asusu.",
+			kinds: {
+				wrong_place: "Alamar tana wurin da bai dace ba",
+				gone: "Wurin ba ya nan kuma",
+				no_access: "Babu hanyar shiga",
+				duplicate: "Wuri ɗaya yana da wata lamba",
+				offensive: "Kalmomin na ɓatanci ne",
+				other: "Wani abu dabam",
+			},
+			text: "Me ya kamata mai gudanarwa ya sani?",
+			textHelp: "Kada ka rubuta komai game da mutane. Mai adireshin zai iya karantawa.",
+			point: "Ina ne wurin da ya dace?",
+			pointHelp: "Lambobin wuri, ko cikakken hanyar haɗi daga taswira.",
+			send: "Aika rahoton",
+			choose: "Zaɓi abin da ba daidai ba.",
+			tooLong: "Wannan ya yi tsayi, ko yana da haruffan da ba za a iya ajiyewa ba.",
+			enough: "Rahotanni sun isa daga nan yau. Ka dawo gobe.",
+			yours: "Rahotonka",
+			keep: "Mun gode. Ka ajiye hanyar haɗin wannan shafi: babu wani abu da ke nuna hukuncin. Ana goge rahoton bayan {days}.",
+			waiting: "Mai gudanarwa bai yanke hukunci ba tukuna.",
+			decisions: {
+				nothing: "Mai gudanarwa ya bar adireshin yadda yake.",
+				hide: "Mai gudanarwa ya ɓoye adireshin.",
+				retire: "Mai gudanarwa ya janye adireshin.",
+			},
+			reason: "Dalili",
 		},
 		aboutPage: {
 			code: "Menene lambar adireshi",
@@ -375,6 +410,14 @@ export const ha = translation({
 			history: "Abin da ya sauya",
 		},
 
+		reports: {
+			title: "Rahotanni kan wannan adireshi",
+			unread: "Mai gudanarwa bai bari a karanta rubutun ba.",
+			place: "Wurin, bisa ga rahoton",
+			answer: "Amsarka",
+			help: "Mai gudanarwa ne kaɗai zai karanta.",
+			send: "Aika amsar",
+		},
 		visibility: {
 			seenBy: "Wa zai iya gani?",
 			public: "Duk mai lambar yana ganin wurin da bayanin",

@@ -176,6 +176,11 @@ export const pt = translation({
 					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada.",
 					kept: "Guardado enquanto existir a conta.",
 				},
+				reports: {
+					what: "Avisos sobre endereços",
+					why: "O que alguém diz estar errado num endereço e o que responde o seu titular, para que o operador possa decidir. Nenhum nome ou número fica com o aviso.",
+					kept: "Apagado após {days}, e com o endereço.",
+				},
 				acts: {
 					what: "Atos do operador",
 					why: "O que o operador fez à sua conta ou a um endereço, quando e porquê. O seu ficheiro de dados mostra que foi feito.",
@@ -197,6 +202,36 @@ export const pt = translation({
 			rights: "Os seus direitos",
 			correct: "Pode alterar ou retirar os seus endereços a qualquer momento.",
 			complain: "Pode apresentar queixa à autoridade de proteção de dados do seu país.",
+		},
+		report: {
+			link: "Há algo errado aqui?",
+			title: "O que está errado neste endereço?",
+			lead: "O operador do registo lê isto e decide. Não precisa de conta.",
+			kinds: {
+				wrong_place: "O marcador está no lugar errado",
+				gone: "O lugar já não existe",
+				no_access: "Não há por onde entrar",
+				duplicate: "O mesmo lugar tem outro código",
+				offensive: "As palavras são ofensivas",
+				other: "Outra coisa",
+			},
+			text: "O que deve o operador saber?",
+			textHelp: "Não escreva nada sobre pessoas. O titular do endereço poderá vir a ler.",
+			point: "Onde é o lugar certo?",
+			pointHelp: "Coordenadas, ou uma ligação completa de um mapa.",
+			send: "Enviar o aviso",
+			choose: "Escolha o que está errado.",
+			tooLong: "É demasiado longo, ou tem caracteres que não podem ser guardados.",
+			enough: "Hoje já vieram avisos suficientes daqui. Volte amanhã.",
+			yours: "O seu aviso",
+			keep: "Obrigado. Guarde a ligação desta página: nada mais mostra a decisão. O aviso é apagado após {days}.",
+			waiting: "O operador ainda não decidiu.",
+			decisions: {
+				nothing: "O operador deixou o endereço como está.",
+				hide: "O operador oculta o endereço.",
+				retire: "O operador retirou o endereço.",
+			},
+			reason: "Motivo",
 		},
 		aboutPage: {
 			code: "O que é um código",
@@ -381,6 +416,14 @@ export const pt = translation({
 			history: "O que mudou",
 		},
 
+		reports: {
+			title: "Avisos sobre este endereço",
+			unread: "O operador não divulgou o texto.",
+			place: "O lugar, segundo o aviso",
+			answer: "A sua resposta",
+			help: "Só o operador a lê.",
+			send: "Enviar a resposta",
+		},
 		visibility: {
 			seenBy: "Quem o pode ver?",
 			public: "Quem tiver o código vê o lugar e o texto",

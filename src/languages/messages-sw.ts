@@ -176,6 +176,11 @@ export const sw = translation({
 					why: "Lini na vipi namba yako ilithibitishwa, na ilichukua nafasi ya ipi, ili unyakuzi wa akaunti uweze kutenguliwa.",
 					kept: "Huhifadhiwa muda wote wa akaunti.",
 				},
+				reports: {
+					what: "Taarifa za makosa ya anwani",
+					why: "Kile ambacho mtu anasema si sahihi kuhusu anwani, na jibu la mwenye anwani, ili mwendeshaji aamue. Hakuna jina wala namba inayohifadhiwa nayo.",
+					kept: "Hufutwa baada ya {days}, na pamoja na anwani.",
+				},
 				acts: {
 					what: "Matendo ya mwendeshaji",
 					why: "Mwendeshaji alifanya nini kwa akaunti yako au anwani, lini na kwa nini. Faili ya taarifa zako huonyesha kwamba lilifanyika.",
@@ -197,6 +202,36 @@ export const sw = translation({
 			rights: "Haki zako",
 			correct: "Unaweza kubadilisha au kuondoa anwani zako wakati wowote.",
 			complain: "Unaweza kulalamika kwa mamlaka ya ulinzi wa taarifa binafsi ya nchi yako.",
+		},
+		report: {
+			link: "Kuna kosa hapa?",
+			title: "Ni nini si sahihi kwenye anwani hii?",
+			lead: "Mwendeshaji wa sajili husoma hii na kuamua. Huhitaji akaunti.",
+			kinds: {
+				wrong_place: "Alama iko mahali pasipo sahihi",
+				gone: "Mahali hapo hapapo tena",
+				no_access: "Hakuna njia ya kuingia",
+				duplicate: "Mahali hapo pana msimbo mwingine",
+				offensive: "Maneno yanaudhi",
+				other: "Jambo lingine",
+			},
+			text: "Mwendeshaji ajue nini?",
+			textHelp: "Usiandike chochote kuhusu watu. Mwenye anwani anaweza kuruhusiwa kuisoma.",
+			point: "Mahali sahihi ni wapi?",
+			pointHelp: "Viwianishi, au kiungo kamili kutoka ramani.",
+			send: "Tuma taarifa",
+			choose: "Chagua kisicho sahihi.",
+			tooLong: "Ni ndefu mno, au ina herufi zisizoweza kuhifadhiwa.",
+			enough: "Taarifa za kutosha zimetoka hapa leo. Tafadhali rudi kesho.",
+			yours: "Taarifa yako",
+			keep: "Asante. Hifadhi kiungo cha ukurasa huu: hakuna kingine kinachoonyesha uamuzi. Taarifa hufutwa baada ya {days}.",
+			waiting: "Mwendeshaji bado hajaamua.",
+			decisions: {
+				nothing: "Mwendeshaji ameiacha anwani kama ilivyo.",
+				hide: "Mwendeshaji anaificha anwani.",
+				retire: "Mwendeshaji ameiondoa anwani.",
+			},
+			reason: "Sababu",
 		},
 		aboutPage: {
 			code: "Msimbo ni nini",
@@ -379,6 +414,14 @@ export const sw = translation({
 			history: "Yaliyobadilika",
 		},
 
+		reports: {
+			title: "Taarifa kuhusu anwani hii",
+			unread: "Mwendeshaji hajaruhusu maandishi kusomwa.",
+			place: "Mahali, kulingana na taarifa",
+			answer: "Jibu lako",
+			help: "Mwendeshaji pekee ndiye anayelisoma.",
+			send: "Tuma jibu",
+		},
 		visibility: {
 			seenBy: "Nani anaweza kuiona?",
 			public: "Kila aliye na msimbo anaona mahali na maelezo",

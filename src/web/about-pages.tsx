@@ -4,7 +4,7 @@ import type { Limits } from "../env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { fill } from "../languages/template.ts";
-import { KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
+import { KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
 import { DAY } from "../time.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { durationText } from "./measures.ts";
@@ -40,7 +40,8 @@ function Operator({ locale }: { locale: Locale }) {
 
 /** What the registry holds about people, why, and how long by its settings and policy: three sentences of each kind. */
 function heldOf({ messages, language }: Locale, limits: Limits): [what: string, why: string, kept: string][] {
-	const { address, account, signIns, keys, smsCodes, visits, proofs, acts, copies, log } = messages.privacyPage.held;
+	const { address, account, signIns, keys, smsCodes, visits, proofs, reports, acts, copies, log } =
+		messages.privacyPage.held;
 	const days = (count: number) => durationText(count, "day", language);
 	const short = days(SHORT_RECORDS_KEPT / DAY);
 	return [
@@ -59,6 +60,7 @@ function heldOf({ messages, language }: Locale, limits: Limits): [what: string, 
 		[smsCodes.what, smsCodes.why, fill(smsCodes.kept, { short })],
 		[visits.what, visits.why, visits.kept],
 		[proofs.what, proofs.why, proofs.kept],
+		[reports.what, reports.why, fill(reports.kept, { days: days(REPORTS_KEPT / DAY) })],
 		[acts.what, acts.why, acts.kept],
 		[
 			copies.what,

@@ -405,6 +405,9 @@ export function addressPage(
 				<WordsAndDirections view={view} locale={locale} sketch={sketch} unit={unit} />
 				<Folded view={view} locale={locale} />
 				<p class="screen way">
+					<a href={`/a/${view.canonical}/report${locale.query}`}>{messages.report.link}</a>
+				</p>
+				<p class="screen way">
 					<a
 						href={`/my/attest?${new URLSearchParams([...new URLSearchParams(locale.query), ["code", view.canonical]])}`}
 					>

@@ -17,6 +17,7 @@ describe("WCAG 2.2 AA by axe", () => {
 		`/a/${cairo}?lang=ar`,
 		`/a/${nairobi}`,
 		`/a/${lagos}/print`,
+		`/a/${cairo}/report?lang=ar`,
 		"/privacy",
 		"/privacy?lang=ar",
 		"/about",

@@ -4,7 +4,7 @@ import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../../src/addresses/journ
 import * as schema from "../../src/db/schema.ts";
 import { type Language, languages } from "../../src/languages/languages.ts";
 import { messages } from "../../src/languages/messages.ts";
-import { KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
+import { KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { durationText } from "../../src/web/measures.ts";
 import { call } from "../support/client.ts";
@@ -36,7 +36,7 @@ const headings: Record<string, Held | undefined> = {
 	changes: "address",
 	pending_phones: "proofs",
 	private_reads: "visits",
-	reports: "address",
+	reports: "reports",
 	units: "address",
 };
 
@@ -57,7 +57,7 @@ describe("the privacy notice", () => {
 			REVOKED_KEYS_KEPT_DAYS: 77,
 		};
 		const page = await (await call(`/privacy?lang=${language}`, { settings })).text();
-		const policy = [KNOWN_FOR, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT].map((period) => period / DAY);
+		const policy = [KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT].map((period) => period / DAY);
 		for (const count of [...Object.values(settings), ...policy, ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS]) {
 			expect(page).toContain(durationText(count, "day", language));
 		}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, LAGOS, mint, type SignedInUser, signUp } from "../support/client.ts";
+import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
 
 const reason = "The pin is at the gate.";
@@ -144,6 +145,89 @@ describe("a report", () => {
 			201,
 		);
 		await json(answer(canonical, key.key), 403);
+	});
+});
+
+describe("the pages, without a script", () => {
+	it("lead from the page of an address to a decision", async () => {
+		const holder = new ConsoleVisitor();
+		const code = await becomeHolder(holder);
+		expect(holder.html).not.toContain('id="reports"');
+
+		const stranger = new ConsoleVisitor();
+		await stranger.open(`/a/${code}?lang=en`);
+		expect(stranger.text).toContain("Something wrong here?");
+		const [, link = ""] = /href="(\/a\/\w+\/report[^"]*)"/.exec(stranger.html) ?? [];
+		await stranger.open(link);
+		expect(stranger.text).toContain("What is wrong with this address?");
+		expect(stranger.html).not.toContain("<script");
+
+		await stranger.send(link, { text: "Behind the mosque" });
+		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("Choose what is wrong.")]);
+		expect(stranger.html).toContain("Behind the mosque</textarea>");
+		await stranger.send(link, { kind: "wrong_place", point: "95, 200" });
+		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("outside the world")]);
+		await stranger.send(link, { kind: "wrong_place", text: "x".repeat(301) });
+		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("This is too long")]);
+		await stranger.send(link, { kind: "wrong_place", text: "Behind\r\nthe mosque", point: "6.5246, 3.3791" });
+		expect(stranger.path).toMatch(/^\/reports\/rpt_\w{22}\?lang=en$/);
+		expect(stranger.text).toContain("The operator has not decided yet.");
+		expect(stranger.html).not.toMatch(new RegExp(`${code}|og:|mosque`));
+		const { headers } = await stranger.ask(stranger.path);
+		expect([headers.get("Cache-Control"), headers.get("X-Robots-Tag"), headers.get("Referrer-Policy")]).toEqual([
+			"no-store",
+			"noindex",
+			"no-referrer",
+		]);
+
+		const id = /rpt_\w+/.exec(stranger.path)?.[0] ?? "";
+		await holder.open(`/my/${code}`);
+		expect(holder.text).toContain("The pin is in the wrong place");
+		expect(holder.html).toContain("6.5246, 3.3791");
+		expect(holder.text).not.toContain("mosque");
+		await holder.send(`/my/${code}/reports/${id}`, { [id]: "The gate is in front." });
+		expect(holder.html).toContain('value="The gate is in front."');
+		await acted(`reports/${id}/text`, { reason });
+		expect((await holder.open(`/my/${code}`)).text).toContain("Behind the mosque");
+		await acted(`reports/${id}/decide`, { decision: "hide", reason });
+		for (const visitor of [await stranger.open(stranger.path), await holder.open(`/my/${code}`)]) {
+			expect(visitor.text).toContain("The operator hides the address.");
+			expect(visitor.text).toContain(reason);
+		}
+		expect(holder.html).not.toContain(`/my/${code}/reports/`);
+	});
+
+	it("take no form of another site, and say when enough was sent", async () => {
+		const { canonical } = await ownAddress();
+		const visitor = new ConsoleVisitor();
+		const path = `/a/${canonical}/report`;
+		const fields = new URLSearchParams({ kind: "gone" });
+		for (const headers of [
+			{ Origin: "https://evil.example" },
+			{ Origin: "null" },
+			{ "Sec-Fetch-Site": "cross-site" },
+		]) {
+			expect((await visitor.post(path, fields, headers as Record<string, string>)).status).toBe(403);
+		}
+		const statuses: number[] = [];
+		for (let count = 0; count < 4; count += 1) statuses.push((await visitor.post(path, fields, {})).status);
+		expect(statuses).toEqual([303, 303, 303, 429]);
+	});
+
+	it("answer as a look-up does, but show the form of a private address", async () => {
+		const { owner, canonical } = await ownAddress({ ...LAGOS, label: "Blue gate", visibility: "private" });
+		const page = async (path: string) => {
+			const answer = await call(path);
+			return { status: answer.status, html: await answer.text() };
+		};
+		const form = await page(`/a/${canonical}/report`);
+		expect(form.status).toBe(200);
+		expect(form.html).not.toMatch(/Blue gate|6\.52/);
+		expect((await page("/a/NG042158212/report")).status).toBe(404);
+		expect((await page("/a/NG042158213/report")).status).toBe(400);
+		expect((await page("/reports/rpt_x")).status).toBe(404);
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		expect((await page(`/a/${canonical}/report`)).status).toBe(410);
 	});
 });
 

@@ -10,6 +10,7 @@ import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
+import type { Report } from "../../reports/actions.ts";
 import { verificationText } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
 import { dateText, timeText } from "../../web/measures.ts";
@@ -24,6 +25,7 @@ import type { Failure } from "../shared/failure.ts";
 import { Field, Form } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { shortVerification } from "./list-page.tsx";
+import { ReportsSection } from "./reports-section.tsx";
 
 const styles = inline(pageStyles.text + consoleStyles + streetStyles);
 
@@ -95,12 +97,15 @@ export function ownAddressPage(
 		isNew,
 		notice,
 		sketch,
+		reports,
 		link,
 	}: {
 		isNew: boolean;
 		notice: string | undefined;
 		/** Where there is a base map. */
 		sketch: StreetSketch | undefined;
+		/** What was reported about it. */
+		reports: Report[];
 		link?: SharedLink | undefined;
 	},
 ): Response {
@@ -147,6 +152,7 @@ export function ownAddressPage(
 					</p>
 				</section>
 				<Keep visit={visit} address={address} />
+				<ReportsSection visit={visit} reports={reports} />
 				<Visibility visit={visit} address={address} link={link} />
 				<ul class="buttons">
 					{(

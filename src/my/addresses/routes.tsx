@@ -18,9 +18,12 @@ import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
+import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
+import { answerReport, reportsAbout } from "../../reports/actions.ts";
+import { reportAnswerSchema } from "../../reports/schemas.ts";
 import { ACCURACY_METRES_MAX } from "../create/draft.ts";
 import {
 	isConfirmed,
@@ -212,9 +215,12 @@ export const ownAddressRoutes = newRoutes()
 	.get(
 		"/:code",
 		forOwnAddress(async (visit, address) => {
-			const { sketch } = await streetsAround(visit.registry, address);
+			const [{ sketch }, reports] = await Promise.all([
+				streetsAround(visit.registry, address),
+				reportsAbout(visit.registry, [address.canonical]),
+			]);
 			const isNew = visit.c.req.query("new") !== undefined;
-			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch });
+			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports });
 		}),
 	)
 	.get(
@@ -222,6 +228,16 @@ export const ownAddressRoutes = newRoutes()
 		forOwnAddress((visit, address) => textsPage(visit, address, address)),
 	)
 	.post("/:code/label", forOwnAddress(saveTexts))
+	.post(
+		"/:code/reports/:id",
+		forOwnAddress(async (visit, address) => {
+			const { c, registry, signedIn, form } = visit;
+			const id = c.req.param("id") ?? "";
+			const { text: answer } = validateBody(reportAnswerSchema, { text: form.get(id)?.trim() ?? "" });
+			await answerReport(registry, signedIn.caller, { code: parseCode(address.canonical), id, answer });
+			return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+		}),
+	)
 	.post(
 		"/:code/visibility",
 		forOwnAddress(async (visit, address) => {
@@ -235,7 +251,7 @@ export const ownAddressRoutes = newRoutes()
 		forOwnAddress(async (visit, address) => {
 			const request = { code: parseCode(address.canonical), days: SHARE_DAYS };
 			const link = await shareAddress(visit.registry, visit.signedIn.caller, request);
-			return ownAddressPage(visit, address, { isNew: false, notice: undefined, sketch: undefined, link });
+			return ownAddressPage(visit, address, { isNew: false, notice: undefined, sketch: undefined, reports: [], link });
 		}),
 	)
 	.post(

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { equalInConstantTime, keyedHash } from "../../hash.ts";
-import { type AppEnv, webUrl } from "../../http/app-env.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { isSentFromHere } from "../../http/origin.ts";
 import { randomBase62 } from "../../random.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 
@@ -33,11 +34,7 @@ export function formToken(c: Context<AppEnv>): string {
  * the third.
  */
 export function isOwnForm(c: Context<AppEnv>, form: URLSearchParams): boolean {
-	const site = c.req.header("Sec-Fetch-Site");
-	const origin = c.req.header("Origin");
-	if (site !== undefined ? site !== "same-origin" : origin !== undefined && origin !== webUrl(c)) return false;
-	// A browser without Sec-Fetch-Site that hides its origin cannot be told from another site's sandboxed frame.
-	if (origin === "null") return false;
+	if (!isSentFromHere(c)) return false;
 	const nonce = readCookie(c, "form") ?? "";
 	return NONCE.test(nonce) && equalInConstantTime(form.get(FORM_TOKEN_FIELD) ?? "", tokenOf(c, nonce));
 }

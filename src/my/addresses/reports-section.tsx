@@ -1,0 +1,53 @@
+import { plainLabel } from "../../print/plain-label.ts";
+import type { Report } from "../../reports/actions.ts";
+import { REPORT_CHARACTERS_MAX } from "../../reports/schemas.ts";
+import { dateText } from "../../web/measures.ts";
+import { pointText } from "../create/where-page.tsx";
+import { Field, Form } from "../shared/form.tsx";
+import type { SignedInVisit } from "../shared/visit.ts";
+
+/** What was reported about an own address, newest first, each with the holder's answer while it waits for a decision. */
+export function ReportsSection({ visit, reports }: { visit: SignedInVisit; reports: Report[] }) {
+	const { words, locale } = visit;
+	const { report: told } = locale.messages;
+	if (reports.length === 0) return null;
+	return (
+		<section id="reports">
+			<h2>{words.reports.title}</h2>
+			{reports.map(({ id, canonical, kind, point, text, textShownAt, createdAt, answer, decision, reason }) => (
+				<div class="field">
+					<p>
+						<strong>{told.kinds[kind]}</strong> <span class="kind">{dateText(createdAt, locale.language)}</span>
+					</p>
+					{point ? (
+						<p>
+							{words.reports.place}: <bdi dir="ltr">{pointText(point)}</bdi>
+						</p>
+					) : null}
+					{text && textShownAt === null ? <p class="kind">{words.reports.unread}</p> : null}
+					{text && textShownAt !== null ? (
+						<p>
+							<bdi>{plainLabel(text)}</bdi>
+						</p>
+					) : null}
+					{decision === null ? (
+						<Form visit={visit} action={`/my/${canonical}/reports/${id}`}>
+							<Field
+								name={id}
+								label={words.reports.answer}
+								help={words.reports.help}
+								value={answer}
+								maxlength={REPORT_CHARACTERS_MAX}
+							/>
+							<button type="submit">{words.reports.send}</button>
+						</Form>
+					) : (
+						<p>
+							{told.decisions[decision]} {told.reason}: <bdi>{plainLabel(reason)}</bdi>
+						</p>
+					)}
+				</div>
+			))}
+		</section>
+	);
+}

@@ -1,0 +1,226 @@
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { resolveAddress } from "../addresses/actions.ts";
+import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { type AddressCode, displayCode, parseCode } from "../codes/code.ts";
+import { AppError } from "../errors.ts";
+import { toAppError } from "../failures.ts";
+import { type AppEnv, newRoutes } from "../http/app-env.ts";
+import { isSentFromHere } from "../http/origin.ts";
+import { fill } from "../languages/template.ts";
+import { REPORTS_KEPT } from "../limits/policy.ts";
+import { readPlace } from "../points/place-text.ts";
+import { plainLabel } from "../print/plain-label.ts";
+import { reportAddress, reportById } from "../reports/actions.ts";
+import { newReportSchema, REPORT_CHARACTERS_MAX, REPORT_KINDS } from "../reports/schemas.ts";
+import { DAY } from "../time.ts";
+import { inline } from "./inline.ts";
+import { type Locale, localeOf } from "./locale.ts";
+import { dateText, durationText } from "./measures.ts";
+import { mistakePage } from "./mistake-page.tsx";
+import { pageResponse } from "./page.tsx";
+import { pageStyles } from "./styles.ts";
+
+/** Largest form, in bytes. */
+const FORM_BYTES_MAX = 16 * 1024;
+
+const styles = inline(`${pageStyles.text}
+fieldset{border:0;padding:0;margin:1rem 0}
+legend{padding:0;font-weight:600}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
+.choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
+.field{margin-block:1rem}
+.field input,textarea{display:block;width:100%;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit}
+textarea{min-height:6rem}
+textarea:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+`);
+
+/** What was sent that cannot be kept: at which field, in which words. */
+interface Fault {
+	field: "kind" | "text" | "point" | undefined;
+	message: string;
+	status: 400 | 429;
+}
+
+/** The form of a report: whatever was sent before stands in it again. */
+async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: URLSearchParams, fault?: Fault) {
+	const locale = await localeOf(c);
+	const { messages, console: words, query } = locale;
+	const { report } = messages;
+	const path = `/a/${canonical}/report`;
+	const wrong = (field: Fault["field"]) =>
+		fault && fault.field === field ? (
+			<p class="wrong" role="alert" id={`${field ?? "form"}-error`}>
+				{fault.message}
+			</p>
+		) : null;
+	const described = (field: "text" | "point") =>
+		fault?.field === field ? `${field}-error ${field}-help` : `${field}-help`;
+	return pageResponse(c, {
+		locale,
+		title: `${fault ? `${words.errorPrefix}: ` : ""}${report.title}`,
+		description: report.lead,
+		path,
+		styles,
+		status: fault?.status ?? 200,
+		// With no-referrer, browsers would send `Origin: null` with the form.
+		headers: { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" },
+		previewed: false,
+		body: (
+			<section>
+				<h1>{report.title}</h1>
+				<p class="code">
+					<span dir="ltr">{displayCode(canonical)}</span>
+				</p>
+				<p>{report.lead}</p>
+				{wrong(undefined)}
+				<form method="post" action={path + query}>
+					<fieldset aria-describedby={fault?.field === "kind" ? "kind-error" : undefined}>
+						<legend class="unseen">{report.title}</legend>
+						{wrong("kind")}
+						{REPORT_KINDS.map((kind) => (
+							<label class="choice">
+								<input type="radio" name="kind" value={kind} required checked={form?.get("kind") === kind} />
+								<span>{report.kinds[kind]}</span>
+							</label>
+						))}
+					</fieldset>
+					<div class="field">
+						<label for="text">
+							{report.text} {words.optional}
+						</label>
+						{wrong("text")}
+						<textarea
+							id="text"
+							name="text"
+							dir="auto"
+							maxlength={REPORT_CHARACTERS_MAX}
+							aria-invalid={fault?.field === "text" ? "true" : undefined}
+							aria-describedby={described("text")}
+						>
+							{form?.get("text")}
+						</textarea>
+						<p class="help" id="text-help">
+							{report.textHelp}
+						</p>
+					</div>
+					<div class="field">
+						<label for="point">
+							{report.point} {words.optional}
+						</label>
+						{wrong("point")}
+						<input
+							id="point"
+							name="point"
+							dir="ltr"
+							maxlength={2000}
+							autocomplete="off"
+							value={form?.get("point") ?? ""}
+							aria-invalid={fault?.field === "point" ? "true" : undefined}
+							aria-describedby={described("point")}
+						/>
+						<p class="help" id="point-help">
+							{report.pointHelp}
+						</p>
+					</div>
+					<button type="submit" class="first">
+						{report.send}
+					</button>
+				</form>
+			</section>
+		),
+	});
+}
+
+/** What a form says; or what is wrong with it. */
+function reportOf(form: URLSearchParams, { messages, console: words }: Locale) {
+	const fault = (field: Fault["field"], message: string): Fault => ({ field, message, status: 400 });
+	const entered = form.get("point")?.trim();
+	const place = entered ? readPlace(entered) : undefined;
+	if (place && place.kind !== "point") {
+		return fault("point", words.refused[place.kind === "refused" ? place.reason : "unreadable"]);
+	}
+	const point = place?.point ?? null;
+	// A field of several lines holds line breaks, which are kept nowhere.
+	const text = form.get("text")?.replace(/\s+/g, " ").trim() ?? "";
+	const read = newReportSchema().safeParse({ kind: form.get("kind"), text });
+	if (read.success) return { kind: read.data.kind, text: read.data.text, point };
+	const isKind = read.error.issues.some(({ path }) => path[0] === "kind");
+	return isKind ? fault("kind", messages.report.choose) : fault("text", messages.report.tooLong);
+}
+
+/** Refuses as a look-up does, but for a private address, which takes reports and shows nothing. */
+async function assertReportable(c: Context<AppEnv>, code: AddressCode): Promise<void> {
+	try {
+		await resolveAddress(c.get("registry"), askedPublicly(c, code));
+	} catch (error) {
+		if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
+	}
+}
+
+/** Reporting an address, and reading what was decided: forms that need no account and no script. Mounted at /. */
+export const reportRoutes = newRoutes()
+	.get("/a/:code/report", async (c) => {
+		const code = parseCode(c.req.param("code"));
+		await assertReportable(c, code);
+		return formPage(c, code);
+	})
+	.post(
+		"/a/:code/report",
+		bodyLimit({
+			maxSize: FORM_BYTES_MAX,
+			onError: () => {
+				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
+			},
+		}),
+		async (c) => {
+			const code = parseCode(c.req.param("code"));
+			if (!isSentFromHere(c)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+			const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
+			const locale = await localeOf(c);
+			const report = reportOf(form, locale);
+			if ("field" in report) return formPage(c, code, form, report);
+			try {
+				const id = await reportAddress(c.get("registry"), code, report);
+				return c.redirect(`/reports/${id}${locale.query}`, 303);
+			} catch (error) {
+				if (!(error instanceof AppError && error.code === "QUOTA_EXCEEDED")) throw error;
+				return formPage(c, code, form, { field: undefined, message: locale.messages.report.enough, status: 429 });
+			}
+		},
+	)
+	.get("/reports/:id", async (c) => {
+		const { kind, createdAt, decision, reason } = await reportById(c.get("registry"), c.req.param("id"));
+		const locale = await localeOf(c);
+		const { report } = locale.messages;
+		return pageResponse(c, {
+			locale,
+			title: report.yours,
+			description: report.yours,
+			path: c.req.path,
+			headers: { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" },
+			previewed: false,
+			body: (
+				<section>
+					<h1>{report.yours}</h1>
+					<p>
+						{report.kinds[kind]} <span class="kind">{dateText(createdAt, locale.language)}</span>
+					</p>
+					<p>
+						<strong>{decision === null ? report.waiting : report.decisions[decision]}</strong>
+					</p>
+					{reason ? (
+						<p>
+							{report.reason}: <bdi>{plainLabel(reason)}</bdi>
+						</p>
+					) : null}
+					<p>{fill(report.keep, { days: durationText(REPORTS_KEPT / DAY, "day", locale.language) })}</p>
+				</section>
+			),
+		});
+	});
+
+reportRoutes.onError(async (error, c) => {
+	const problem = toAppError(error, c.var.requestId);
+	return pageResponse(c, mistakePage(problem, c.req.param("code") ?? "", await localeOf(c)));
+});
