@@ -15,7 +15,7 @@ const DIRECTORIES_KEPT = 24;
 const ABSENT_MILLISECONDS = 60_000;
 
 /** The deepest zoom that is drawn, where a tile is about a kilometre across. */
-const ZOOM_MAX = 15;
+export const ZOOM_MAX = 15;
 
 /** An archive that cannot be drawn. The message says why, and what would be drawn. */
 export class BasemapError extends Error {

@@ -23,7 +23,7 @@ export interface Place {
  * wrangler.toml does not hold.
  */
 async function remoteConfig(wrangler: Wrangler, environment: string): Promise<object> {
-	const { name, databaseName, bucketName } = readWorkerConfig(environment);
+	const { name, databaseName, bucketName, bucketJurisdiction: jurisdiction } = readWorkerConfig(environment);
 	const databases = JSON.parse(await outputOf(wrangler, ["d1", "list", "--json"])) as { name: string; uuid: string }[];
 	const database = databases.find(({ name }) => name === databaseName);
 	if (!database) throw new Error(`Cloudflare has no database ${databaseName}. Run \`npm run deploy\` first.`);
@@ -31,7 +31,9 @@ async function remoteConfig(wrangler: Wrangler, environment: string): Promise<ob
 		name: `${name}-backup`,
 		compatibility_date: "2026-10-01",
 		d1_databases: [{ binding: "DB", database_name: databaseName, database_id: database.uuid, remote: true }],
-		r2_buckets: [{ binding: "ZONES", bucket_name: bucketName, remote: true }],
+		r2_buckets: [
+			{ binding: "ZONES", bucket_name: bucketName, ...(jurisdiction ? { jurisdiction } : {}), remote: true },
+		],
 	};
 }
 

@@ -9,7 +9,7 @@ function run(command: string, ...args: string[]) {
 
 const STACK = /^\s+at |node:internal/m;
 
-describe.each(["deploy", "registry", "smoke", "cost"])("npm run %s", (command) => {
+describe.each(["deploy", "registry", "smoke", "cost", "basemap"])("npm run %s", (command) => {
 	it("explains itself", () => {
 		const { status, stdout, stderr } = run(command, "--help");
 		expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -38,6 +38,8 @@ it.each([
 	["registry", ["import", "nowhere"], 1, "nowhere holds no finished backup"],
 	["registry", ["suspend", "usr_x"], 2, "Say why, with --reason."],
 	["registry", ["find"], 2, "Say to what"],
+	["basemap", [], 2, "Name the archive, or say --remove."],
+	["basemap", ["nowhere.pmtiles"], 2, "There is no file nowhere.pmtiles that can be read."],
 	["smoke", ["nonsense"], 2, "'nonsense' is not the address of a deployment."],
 ])("npm run %s %j says what is wrong", (command, args, status, complaint) => {
 	const { status: exit, stderr, lines } = run(command, ...args);

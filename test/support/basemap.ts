@@ -74,10 +74,12 @@ const HEADER_BYTES = 127;
 /**
  * An archive of tiles.
  * @param tileType 1 for vector tiles, 6 for MapLibre's tiles.
+ * @param about Its metadata, and its bounds in degrees: west, south, east, north.
  */
 export function packArchive(
 	tiles: readonly { z: number; x: number; y: number; bytes: Uint8Array }[],
 	tileType = 1,
+	{ metadata: told = {}, bounds = [-1, -1, 1, 1] }: { metadata?: object; bounds?: readonly number[] } = {},
 ): Uint8Array<ArrayBuffer> {
 	const entries = tiles
 		.map(({ z, x, y, bytes }) => ({ id: zxyToTileId(z, x, y), z, data: gzipSync(bytes) }))
@@ -89,7 +91,7 @@ export function packArchive(
 	for (const { data } of entries) directory.writeVarint(data.length);
 	for (const [index] of entries.entries()) directory.writeVarint(index === 0 ? 1 : 0);
 	const root = gzipSync(directory.finish());
-	const metadata = gzipSync("{}");
+	const metadata = gzipSync(JSON.stringify(told));
 	const header = new DataView(new ArrayBuffer(HEADER_BYTES));
 	for (const [index, character] of [..."PMTiles"].entries()) header.setUint8(index, character.charCodeAt(0));
 	header.setUint8(7, 3);
@@ -108,6 +110,10 @@ export function packArchive(
 	header.setUint8(99, tileType);
 	header.setUint8(100, Math.min(...entries.map(({ z }) => z)));
 	header.setUint8(101, Math.max(...entries.map(({ z }) => z)));
+	const [west = 0, south = 0, east = 0, north = 0] = bounds;
+	for (const [index, degrees] of bounds.entries()) header.setInt32(102 + index * 4, Math.round(degrees * 1e7), true);
+	header.setInt32(119, Math.round(((west + east) / 2) * 1e7), true);
+	header.setInt32(123, Math.round(((south + north) / 2) * 1e7), true);
 	return new Uint8Array(
 		Buffer.concat([Buffer.from(header.buffer), root, metadata, ...entries.map(({ data }) => data)]),
 	);

@@ -1,0 +1,131 @@
+/** A base map on its way into the bucket: what is proved of it, and how it gets there. */
+import { Compression, type Header, PMTiles, TileType } from "pmtiles";
+import { BASEMAP_KEY, basemapReader } from "../basemap/archive.ts";
+import { DRAWN_LAYERS } from "../basemap/features.ts";
+import { sketchStreets } from "../basemap/sketch.ts";
+
+/** Streets stand in the tiles of this zoom and deeper ones. */
+const ZOOM_MIN = 13;
+
+/** Layers of which one has to be there. */
+const STREETS = ["roads", "transportation"];
+
+/** All parts of an upload but the last are this long: the platform takes 5 MiB to 5 GiB, and 10,000 of them. A request may have 100 MB. */
+const PART_BYTES = 32 * 1024 * 1024;
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+
+/** An archive on this machine. */
+export interface BasemapFile {
+	/** In bytes. */
+	size: number;
+	/** Reads bytes of it; fewer at its end. */
+	read(offset: number, length: number): Uint8Array;
+}
+
+/** An archive that must not be uploaded. The message says why and what to do. */
+class BasemapRefused extends Error {
+	override name = "BasemapRefused";
+}
+
+function assertHeader(header: Header, size: number): void {
+	const { tileType, tileCompression, internalCompression, maxZoom, minLon, minLat, maxLon, maxLat } = header;
+	if (tileType !== TileType.Mvt) {
+		const found = TileType[tileType]?.toUpperCase() ?? "unknown";
+		throw new BasemapRefused(
+			`The archive holds ${found} tiles, and only vector tiles of the type MVT are drawn. Take an archive of MVT tiles.`,
+		);
+	}
+	for (const compression of [tileCompression, internalCompression]) {
+		if (compression === Compression.Gzip || compression === Compression.None) continue;
+		const found = Compression[compression]?.toLowerCase() ?? "unknown";
+		throw new BasemapRefused(`The archive is compressed by ${found}. Only gzip is read: write it again with gzip.`);
+	}
+	if (maxZoom < ZOOM_MIN) {
+		throw new BasemapRefused(
+			`The deepest zoom of the archive is ${maxZoom}, where no streets are. Extract it to zoom ${ZOOM_MIN} at least, better 15.`,
+		);
+	}
+	if (!(minLon < maxLon && minLat < maxLat && minLon >= -180 && maxLon <= 180 && minLat >= -90 && maxLat <= 90)) {
+		throw new BasemapRefused(`The bounds of the archive are none: ${[minLon, minLat, maxLon, maxLat].join(", ")}.`);
+	}
+	const end = Math.max(
+		header.tileDataOffset + (header.tileDataLength ?? 0),
+		header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
+	);
+	if (size < end) {
+		throw new BasemapRefused(`The file is cut off: it has ${size} bytes, and its header says ${end}. Load it again.`);
+	}
+}
+
+/**
+ * Checks that an archive can be drawn: its header, its layers, and a tile at its centre.
+ * @returns What it is, in lines for the operator.
+ * @throws BasemapRefused
+ */
+export async function inspectBasemap({ size, read }: BasemapFile): Promise<string[]> {
+	const range = async (offset: number, length: number) => ({
+		bytes: Uint8Array.from(read(offset, length)).buffer,
+		etag: "file",
+	});
+	const archive = new PMTiles({
+		getKey: () => "file",
+		getBytes: async (offset, length) => ({ data: (await range(offset, length)).bytes }),
+	});
+	const header = await archive.getHeader().catch((error: unknown) => {
+		throw new BasemapRefused("The file is not a PMTiles archive of version 3.", { cause: error });
+	});
+	assertHeader(header, size);
+	const metadata = (await archive.getMetadata().catch(() => ({}))) as {
+		vector_layers?: { id: string }[];
+		attribution?: string;
+	};
+	const layers = (metadata.vector_layers ?? []).map(({ id }) => id);
+	if (layers.length > 0 && !STREETS.some((layer) => layers.includes(layer))) {
+		throw new BasemapRefused(
+			`The archive has the layers ${layers.join(", ")}, and streets are read from ${STREETS.join(" or ")}, as Protomaps and OpenMapTiles name them.`,
+		);
+	}
+	const basemap = await basemapReader(range)();
+	const centre = { lat: header.centerLat, lng: header.centerLon };
+	const sketch = await sketchStreets(basemap!, centre).catch((error: unknown) => {
+		throw new BasemapRefused(`The tiles at its centre cannot be decoded: ${error}`, { cause: error });
+	});
+	const { minLon, minLat, maxLon, maxLat, minZoom, maxZoom } = header;
+	const isOfOpenStreetMap = /openstreetmap/i.test(metadata.attribution ?? "");
+	return [
+		`${megabytes(size)}, zooms ${minZoom} to ${maxZoom}, from ${minLat}, ${minLon} to ${maxLat}, ${maxLon}`,
+		`layers that are drawn: ${DRAWN_LAYERS.filter((layer) => layers.includes(layer)).join(", ") || "not named in its metadata"}`,
+		sketch
+			? `its centre, ${centre.lat}, ${centre.lng}, is drawn in ${sketch.svg.length.toLocaleString("en")} characters`
+			: `nothing is drawn at its centre, ${centre.lat}, ${centre.lng}`,
+		...(isOfOpenStreetMap
+			? []
+			: [
+					"Its metadata does not name OpenStreetMap. Pages say “© OpenStreetMap” under each drawing: use another map only if that is true.",
+				]),
+	];
+}
+
+/**
+ * Uploads an archive in parts. What is served stays until all of them are there; a location reads the new one from then on.
+ * @param report Is told how far it is.
+ */
+export async function uploadBasemap(
+	bucket: R2Bucket,
+	{ size, read }: BasemapFile,
+	report: (line: string) => void,
+): Promise<void> {
+	const upload = await bucket.createMultipartUpload(BASEMAP_KEY);
+	try {
+		const parts: R2UploadedPart[] = [];
+		for (let offset = 0; offset < size; offset += PART_BYTES) {
+			parts.push(await upload.uploadPart(parts.length + 1, read(offset, PART_BYTES)));
+			report(`${megabytes(Math.min(size, offset + PART_BYTES))} of ${megabytes(size)}`);
+		}
+		await upload.complete(parts);
+	} catch (error) {
+		await upload.abort().catch(() => {});
+		throw error;
+	}
+}

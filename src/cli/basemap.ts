@@ -1,0 +1,66 @@
+/** Checks a base map and puts it into the registry's bucket. src/docs/guides/operate.md. */
+import { fstatSync, openSync, readSync } from "node:fs";
+import { BASEMAP_KEY, ZOOM_MAX } from "../basemap/archive.ts";
+import { type BasemapFile, inspectBasemap, uploadBasemap } from "./basemap-file.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { openRegistry } from "./open-registry.ts";
+import { createWrangler } from "./wrangler.ts";
+
+const USAGE = `Put a base map into a registry, from which its pages draw the streets around an address:
+
+  npm run basemap -- FILE.pmtiles       checks the archive and uploads it, in place of the one before
+  npm run basemap -- --remove           takes it away; pages go on without streets
+
+  --check        only check the archive
+  --remote       on Cloudflare, not on this machine
+  --env NAME     another environment of wrangler.toml
+
+The archive is PMTiles version 3 with vector tiles (MVT), in the layers of Protomaps or OpenMapTiles, to zoom ${ZOOM_MAX} or at least 13.
+Locations serve a new archive within a minute.`;
+
+const report = (line: string) => console.log(line);
+
+/** Opens a file for reading ranges of it. */
+function openFile(name: string): BasemapFile {
+	let file: number;
+	try {
+		file = openSync(name, "r");
+	} catch {
+		throw new UsageError(`There is no file ${name} that can be read.`);
+	}
+	const status = fstatSync(file);
+	if (!status.isFile()) throw new UsageError(`${name} is not a file.`);
+	const read = (offset: number, length: number) => {
+		const bytes = Buffer.alloc(Math.max(0, Math.min(length, status.size - offset)));
+		for (let filled = 0; filled < bytes.length; ) {
+			const count = readSync(file, bytes, filled, bytes.length - filled, offset + filled);
+			if (count === 0) throw new Error(`${name} became shorter while it was read.`);
+			filled += count;
+		}
+		return bytes;
+	};
+	return { size: status.size, read };
+}
+
+const OPTIONS = {
+	check: { type: "boolean", default: false },
+	remove: { type: "boolean", default: false },
+	remote: { type: "boolean", default: false },
+	env: { type: "string", default: "" },
+} as const;
+
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 1 }, async ({ values, positionals: [name] }) => {
+	const { check: isChecking, remove: isRemoving, remote: isRemote, env: environment } = values;
+	if (isRemoving === (name !== undefined)) throw new UsageError("Name the archive, or say --remove.");
+	const file = name === undefined ? undefined : openFile(name);
+	if (file) (await inspectBasemap(file)).forEach(report);
+	if (isChecking) return;
+	const registry = await openRegistry({ isRemote, environment }, createWrangler());
+	try {
+		if (file) await uploadBasemap(registry.bucket, file, report);
+		else await registry.bucket.delete(BASEMAP_KEY);
+		report(file ? `Uploaded as ${BASEMAP_KEY}.` : `${BASEMAP_KEY} is removed.`);
+	} finally {
+		await registry.close();
+	}
+});
