@@ -6,6 +6,7 @@ import { batchEndpoint } from "./addresses/batch-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import { unitEndpoints } from "./addresses/unit-endpoints.ts";
+import { changeEndpoints } from "./changes/endpoints.ts";
 import { healthEndpoint } from "./health.ts";
 import type { Api, Endpoint, Tag } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
@@ -39,6 +40,11 @@ const tags: Tag[] = [
 			"How a phone number or an address becomes verified. It is a sign of trust and gives no further rights.",
 	},
 	{
+		name: "Follow",
+		description:
+			"Keep a copy of all addresses up to date: load a snapshot, then follow the feed of changes from its cursor. The operator of the registry grants a key the scope `changes:read` for this. Anyone follows their own addresses without it.",
+	},
+	{
 		name: "Operate",
 		description:
 			"For those who run the registry. Each act needs a reason and is kept for good. Programs of other people cannot use these endpoints.",
@@ -54,6 +60,7 @@ export const endpoints: Endpoint[] = [
 	batchEndpoint,
 	...reportEndpoints,
 	...zoneEndpoints,
+	...changeEndpoints,
 	...accountEndpoints,
 	...holderEndpoints,
 	...personalDataEndpoints,

@@ -1,4 +1,5 @@
 import { accountStoreOf } from "./accounts/store.ts";
+import { feedStoreOf } from "./addresses/feed-store.ts";
 import { recordErasure } from "./addresses/journal.ts";
 import { addressStoreOf } from "./addresses/store.ts";
 import { databaseBytes, openDatabase } from "./db/open.ts";
@@ -7,7 +8,7 @@ import { type Bindings, readConfig } from "./env.ts";
 import { keyedHash } from "./hash.ts";
 import { keyStoreOf } from "./keys/store.ts";
 import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
-import { IDEMPOTENCY_KEY_KEPT, KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT } from "./limits/policy.ts";
+import { CHANGES_KEPT, IDEMPOTENCY_KEY_KEPT, KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT } from "./limits/policy.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { createPersonalDataStore } from "./personal-data/store.ts";
@@ -66,6 +67,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 		],
 		["sandbox_addresses", (count) => addresses.eraseSandboxBefore(now - SANDBOX_KEPT, count, forgetReports)],
 		["reports", (count) => reports.deleteMadeBefore(now - REPORTS_KEPT, count)],
+		["changes", (count) => feedStoreOf(database).deleteChangesBefore(now - CHANGES_KEPT, count)],
 		["idempotency_keys", (count) => addresses.forgetKeysBefore(now - IDEMPOTENCY_KEY_KEPT, count)],
 		[
 			"unused_accounts",

@@ -22,6 +22,7 @@ export const problemTable = {
 	IDEMPOTENCY_CONFLICT: { status: 409, title: "This Idempotency-Key was used for another request" },
 	ZONE_FULL: { status: 409, title: "The zone is full" },
 	ADDRESS_RETIRED: { status: 410, title: "This address has been retired" },
+	FEED_RESET: { status: 410, title: "The feed has begun anew" },
 	BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
 	OUTSIDE_ITS_ZONE: { status: 422, title: "The point is outside the zone of the address" },
@@ -58,6 +59,8 @@ export interface ProblemExtras {
 	errors?: FieldError[];
 	/** The canonical code of the address to go to instead. */
 	successor?: string;
+	/** Where the newest snapshot of all addresses is. */
+	snapshot?: string;
 	/** What anyone may know of a private address. */
 	zone?: ZoneOfAddress;
 	/** Response headers that belong to the error, such as Retry-After. */
@@ -70,6 +73,7 @@ export class AppError extends Error {
 	readonly detail: string;
 	readonly errors: FieldError[] | undefined;
 	readonly successor: string | undefined;
+	readonly snapshot: string | undefined;
 	readonly zone: ZoneOfAddress | undefined;
 	readonly headers: Record<string, string>;
 
@@ -80,6 +84,7 @@ export class AppError extends Error {
 		this.detail = detail;
 		this.errors = extras.errors;
 		this.successor = extras.successor;
+		this.snapshot = extras.snapshot;
 		this.zone = extras.zone;
 		this.headers = extras.headers ?? {};
 	}

@@ -72,6 +72,13 @@ export const problemSchema = lazy(() =>
 					examples: ["NG137748215"],
 				}),
 			),
+			snapshot: z.optional(z.url()).with(
+				z.meta({
+					maxLength: 300,
+					description: "Where to load all addresses anew, if the feed of changes does not know a cursor any more.",
+					examples: ["https://addr.example/v1/snapshots/latest"],
+				}),
+			),
 			...zoneOfPrivateAddress(),
 			errors: z
 				.optional(z.array(fieldErrorSchema()))

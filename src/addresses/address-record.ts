@@ -19,6 +19,7 @@ export const PUBLIC_FIELDS = [
 	"verifiedAt",
 	"version",
 	"createdAt",
+	"updatedAt",
 ] as const satisfies (keyof Address)[];
 
 /** All that anyone may know of an address. */
@@ -45,6 +46,7 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		verified_at: address.verifiedAt === null ? null : new Date(address.verifiedAt).toISOString(),
 		visibility: address.visibility,
 		created_at: new Date(address.createdAt).toISOString(),
+		updated_at: new Date(address.updatedAt ?? address.createdAt).toISOString(),
 		...(isSandboxCode(canonical) ? { test: true as const } : {}),
 	};
 }
@@ -66,6 +68,7 @@ export function addressOfRecord(value: unknown, version: number): PublicAddress 
 		verifiedAt: typeof record.verified_at === "string" ? Date.parse(record.verified_at) : record.verified_at,
 		version,
 		createdAt: Date.parse(record.created_at ?? ""),
+		updatedAt: Date.parse(record.updated_at ?? ""),
 	};
 	return isComplete<PublicAddress>(address) ? address : undefined;
 }

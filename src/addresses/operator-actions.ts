@@ -40,13 +40,13 @@ export function retiringFor(
 
 /** Hides an address from everyone but its owner, or shows it again. */
 export function hiding(registry: Registry, { canonical }: Address, isHidden: boolean): Statements {
-	return { hidden: addressStoreOf(registry.database).setHidden({ canonical, at: isHidden ? registry.now : null }) };
+	return { hidden: addressStoreOf(registry.database).setHidden({ canonical, isHidden, now: registry.now }) };
 }
 
 /** Drops what caches hold of an address that an operator has hidden or shown again. */
 export function purgeHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
-	const version = address.version + 1;
-	const changed = { ...address, version, hiddenAt: isHidden ? registry.now : null };
+	const { now } = registry;
+	const changed = { ...address, version: address.version + 1, updatedAt: now, hiddenAt: isHidden ? now : null };
 	return purgeAddress(registry, address.canonical, changedEntry(registry, changed));
 }
 

@@ -337,6 +337,7 @@ export const publicAddressSchema = lazy(() =>
 			),
 			visibility: visibility(),
 			created_at: timeSchema(),
+			updated_at: timeSchema().with(z.meta({ description: "When readers could last see a change." })),
 			test: z
 				.optional(z.literal(true))
 				.with(z.meta({ description: "There on sandbox addresses only, whose codes begin with ZZ.", examples: [true] })),

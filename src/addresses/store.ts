@@ -87,6 +87,8 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	const isOwnLive = (own: Parameters<{ canonical: string; ownerId: string }>) =>
 		and(isLive(own), eq(addresses.ownerId, own.ownerId));
 	const raisedVersion = sql`${addresses.version} + 1`;
+	/** What every change sets that a reader can see. */
+	const changedAt = (now: Placeholder) => ({ version: raisedVersion, updatedAt: sql`${now}` });
 
 	const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
@@ -121,7 +123,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 
 	const change = prepare(
 		db,
-		(values: Parameters<{ canonical: string; ownerId: string } & Record<ContentField, unknown>>) => {
+		(values: Parameters<{ canonical: string; ownerId: string; now: number } & Record<ContentField, unknown>>) => {
 			const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
 			const isSame = sql.join(
 				ATTESTED_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
@@ -132,7 +134,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.set({
 					...content,
 					verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
-					version: raisedVersion,
+					...changedAt(values.now),
 				})
 				.where(isOwnLive(values))
 				.returning();
@@ -187,14 +189,15 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		 * last that writes.
 		 */
 		change: (canonical: string, ownerId: string, wanted: AddressChange, now: number) => {
-			const values: { canonical: string; ownerId: string } & Record<ContentField, unknown> = {
+			const values: { canonical: string; ownerId: string; now: number } & Record<ContentField, unknown> = {
 				canonical,
 				ownerId,
+				now,
 				...perContentField((field) => wanted[field] ?? null),
 			};
 			// A null that is sent takes the entrance away.
 			if (wanted.entrance !== undefined) values.entrance = JSON.stringify(wanted.entrance);
-			return { kept: keepHistory({ ...values, now }), changed: change(values) };
+			return { kept: keepHistory(values), changed: change(values) };
 		},
 
 		/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
@@ -203,7 +206,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			(values: Parameters<{ canonical: string; ownerId: string; now: number; successor: string | null }>) =>
 				db
 					.update(addresses)
-					.set({ retiredAt: sql`${values.now}`, successor: sql`${values.successor}`, version: raisedVersion })
+					.set({ retiredAt: sql`${values.now}`, successor: sql`${values.successor}`, ...changedAt(values.now) })
 					.where(isOwnLive(values))
 					.returning(),
 		),
@@ -231,13 +234,13 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			),
 		),
 
-		/** Hides a live address since a time, unless it is hidden already; shows it again where the time is null. */
-		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; at: number | null }>) =>
+		/** Hides a live address since now, unless it is hidden already, or shows it again. */
+		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) =>
 			db
 				.update(addresses)
 				.set({
-					hiddenAt: sql`case when ${hidden.at} is null then null else coalesce(${addresses.hiddenAt}, ${hidden.at}) end`,
-					version: raisedVersion,
+					hiddenAt: sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`,
+					...changedAt(hidden.now),
 				})
 				.where(isLive(hidden)),
 		),
@@ -364,7 +367,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			const isNewer = and(eq(verificationLevel, level), sql`${verifiedAt} is not ${createdAt}`);
 			return db
 				.update(addresses)
-				.set({ verificationLevel: sql`${level}`, verifiedAt: sql`${createdAt}`, version: raisedVersion })
+				.set({ verificationLevel: sql`${level}`, verifiedAt: sql`${createdAt}`, ...changedAt(createdAt) })
 				.where(and(isLive(attestation), or(lt(verificationLevel, level), isNewer)));
 		}),
 

@@ -21,6 +21,9 @@ import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } 
 export const UNQUEUE =
 	"delete from journal_queue where canonical in (select json_extract(value, '$.canonical') from json_each(?))";
 
+/** Takes them out of the feed of changes, which begins in this registry. */
+const UNTELL = "delete from changes where kind = 'created'";
+
 /** A part of a backup and the rows of the database that it becomes. */
 interface Part {
 	table: Table;
@@ -107,7 +110,9 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 			: [["rowid", ...names], selectLines(["rowid", ...columns], { rowid: `${range.after + count + 1} + key` })];
 		const text = `[${lines.join(",")}]`;
 		const insert = database.prepare(`insert into "${table.name}" (${rowNames.join(", ")}) ${select}`).bind(text);
-		await (table.name === "addresses" ? database.batch([insert, database.prepare(UNQUEUE).bind(text)]) : insert.run());
+		await (table.name === "addresses"
+			? database.batch([insert, database.prepare(UNQUEUE).bind(text), database.prepare(UNTELL)])
+			: insert.run());
 		count += lines.length;
 	}
 	const stored = await rowsThere(database, part);

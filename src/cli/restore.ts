@@ -21,7 +21,7 @@ async function hideUnreadable(database: D1Database, table: Table, { unreadable }
 	if (!table.columns.includes("visibility")) return;
 	await database
 		.prepare(
-			`update addresses set visibility = 'private', version = version + 1
+			`update addresses set visibility = 'private', version = version + 1, updated_at = cast(unixepoch('subsec') * 1000 as integer)
 			where visibility <> 'private' and version < (select value ->> 1 from json_each(?) where value ->> 0 = canonical)`,
 		)
 		.bind(JSON.stringify([...unreadable]))
@@ -101,6 +101,16 @@ async function burnUnknown(
 	await database.prepare("delete from last_codes").run();
 }
 
+/** Begins a new feed of changes: no reader can go on in the one before, into which putting rows back has brought them. */
+async function beginFeed(database: D1Database): Promise<void> {
+	await database.batch([
+		database.prepare(
+			"insert into changes (canonical, kind, at) values ('', 'reset', cast(unixepoch('subsec') * 1000 as integer))",
+		),
+		database.prepare("delete from changes where seq < (select max(seq) from changes)"),
+	]);
+}
+
 export interface RestoreOptions {
 	/** The signing secrets, by which the journal is encrypted. */
 	secrets: SigningSecret[];
@@ -135,6 +145,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	if (remark) restored.remarks.push(remark);
 	await eraseAgain(registry);
 	await burnUnknown(registry, journal, restored, report);
+	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
 	return restored;
 }
@@ -173,6 +184,7 @@ export async function rewindRegistry(
 	});
 	await eraseAgain(registry);
 	await burnUnknown(registry, journal, restored, report);
+	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
 	return restored;
 }

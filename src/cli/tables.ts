@@ -30,8 +30,8 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 }
 
 /**
- * All tables but those that D1 and its migrations keep for themselves, and the queue of the journal: what is in a backup need not be in
- * the journal.
+ * All tables but those that D1 and its migrations keep for themselves, the queue of the journal, since what is in a backup need not be in
+ * the journal, and the feed of changes, which begins anew after a restore.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
 	const { results } = await database
@@ -39,7 +39,7 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 			`select name, exists (select 1 from sqlite_master as trigger where trigger.type = 'trigger' and trigger.tbl_name = main.name
 				and trigger.sql like '%before update%raise%') as append_only
 			from sqlite_master as main
-			where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\' and name not in ('d1_migrations', 'journal_queue')
+			where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\' and name not in ('d1_migrations', 'journal_queue', 'changes')
 			order by name`,
 		)
 		.all<{ name: string; append_only: number }>();

@@ -2,8 +2,15 @@ import type { AppError } from "../errors.ts";
 import { refusalOf } from "./refusal.ts";
 import { inOneTripBehind, type ResultOf, type Statement, type Statements } from "./statement.ts";
 
+/** What a credential's check finds. */
+interface Proved {
+	userId: string;
+	isSandbox?: 0 | 1 | null;
+	scopes?: readonly string[] | null;
+}
+
 /** How a credential is proved against the database. */
-export interface Credential<Found extends { userId: string; isSandbox?: 0 | 1 | null }> {
+export interface Credential<Found extends Proved> {
 	/** Finds whom the credential speaks for, or refuses. */
 	check: Statement<Found[]>;
 	/** The user, where the credential itself tells it. */
@@ -28,6 +35,8 @@ export interface Caller {
 	readonly userId: string;
 	/** Whether a trip has proved the credential. */
 	readonly isProved: boolean;
+	/** What an API key may do, once a trip has proved it; empty for a person. */
+	readonly scopes: readonly string[];
 	/** What limits count the caller by: the account of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
 	/**
@@ -53,9 +62,7 @@ export interface Caller {
 }
 
 /** A caller by a credential that nobody has proved yet. */
-export function createCaller<Found extends { userId: string; isSandbox?: 0 | 1 | null }>(
-	credential: Credential<Found>,
-): Caller {
+export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
 	const { check, refusals, proved } = credential;
 	let found: Found | undefined;
 
@@ -89,6 +96,9 @@ export function createCaller<Found extends { userId: string; isSandbox?: 0 | 1 |
 		countedBy: credential.countedBy,
 		get userId() {
 			return provedUser();
+		},
+		get scopes() {
+			return found?.scopes ?? [];
 		},
 		get isProved() {
 			return found !== undefined;

@@ -460,12 +460,15 @@ export const units = sqliteTable(
 	(table) => [primaryKey({ columns: [table.canonical, table.unit] })],
 );
 
-/** What happened to addresses, in the order in which it was committed. The feed of changes reads it. */
+/**
+ * What happened to addresses, in the order in which it was committed: the feed of changes reads it. Triggers write these rows whenever an
+ * address is inserted, changed for its readers or deleted. A `reset` begins a new feed; there is always at least one row.
+ */
 export const changes = sqliteTable("changes", {
 	seq: integer("seq").primaryKey({ autoIncrement: true }),
 	canonical: text("canonical").notNull(),
 	kind: text("kind", {
-		enum: ["created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"],
+		enum: ["reset", "created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"],
 	}).notNull(),
 	at: integer("at").notNull(),
 });

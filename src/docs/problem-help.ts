@@ -87,6 +87,11 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		happened: "The owner has retired this address. Its code is never used again.",
 		fix: "If the answer names a `successor`, use that code. Otherwise ask whoever gave you the code for the new one.",
 	},
+	FEED_RESET: {
+		happened:
+			"The feed of changes does not know this cursor. The registry was restored from a backup since, or the cursor is older than 35 days.",
+		fix: "Load the snapshot that `snapshot` names, delete what it does not hold, and follow the feed from its cursor.",
+	},
 	BODY_TOO_LARGE: {
 		happened: "The body is larger than 16 KiB, or larger than 64 KiB for a batch.",
 		fix: "Send less at once.",

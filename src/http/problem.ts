@@ -14,6 +14,7 @@ export function problemBody(error: AppError, origin: string, requestId: string):
 		instance: requestId,
 		code: error.code,
 		...(error.successor ? { successor: error.successor } : {}),
+		...(error.snapshot ? { snapshot: error.snapshot } : {}),
 		...error.zone,
 		...(error.errors ? { errors: error.errors } : {}),
 	};

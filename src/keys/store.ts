@@ -72,6 +72,7 @@ export const keyStoreOf = perDatabase((db: Database) => {
 					),
 					id: sql<string>`${apiKeys.id}`.as("id"),
 					lastUsedAt: apiKeys.lastUsedAt,
+					scopes: apiKeys.scopes,
 					isSandbox: sql<0 | 1 | null>`${apiKeys.sandbox}`.as("is_sandbox"),
 				})
 				.from(ONE_ROW)

@@ -103,5 +103,8 @@ export const UNUSED_ACCOUNT_KEPT = 30 * DAY;
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_KEY_KEPT = 7 * DAY;
 
+/** How long changes of addresses stay in the feed. A reader who comes later starts from a snapshot. */
+export const CHANGES_KEPT = 35 * DAY;
+
 /** How long ended sessions, failed sign-ins and one-time codes are kept. */
 export const SHORT_RECORDS_KEPT = DAY;

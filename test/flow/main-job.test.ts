@@ -47,6 +47,7 @@ describe("from a phone number to a code that anyone resolves", () => {
 			directions: "",
 			visibility: "public",
 			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+			updated_at: created.created_at,
 		};
 		expect(created).toEqual({
 			...publicView,

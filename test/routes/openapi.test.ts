@@ -99,6 +99,7 @@ describe("every endpoint", () => {
 		await acted(`reports/${report}/decide`, { decision: "nothing", reason });
 		await acted("zones?country=NG");
 		await acted("acts");
+		await call("/v1/changes?mine=1", { token });
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
 
 		await call("/v1/auth/me", { token });

@@ -11,8 +11,8 @@ interface Endpoint {
 	body?: unknown;
 	/** What another signed-in user gets: a refusal with its code, or, where they act on what is theirs, success. */
 	otherUser: { status: number; code?: string };
-	/** An API key of the owner opens it: any, or one with the scope addresses:write. */
-	takesKey?: "any" | "writing";
+	/** An API key of the owner opens it: any, or one with the scope addresses:write or changes:read. */
+	takesKey?: "any" | "writing" | "following";
 }
 
 /** Where the owner's address and key stand in a path. */
@@ -75,6 +75,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses/:canonical/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/changes": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/keys": { otherUser: { status: 200 } },
 	"POST /v1/keys": { body: { name: "k", mode: "test" }, otherUser: { status: 201 } },
 	"DELETE /v1/keys/:id": { otherUser: { status: 404, code: "KEY_NOT_FOUND" } },
@@ -265,9 +266,10 @@ describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 		async (scheme) => {
 			const answer = await send(name, `${scheme} ${scene.key}`);
 			if (endpoint.takesKey === "any") await json(answer);
-			else if (endpoint.takesKey === "writing") {
+			else if (endpoint.takesKey) {
+				const scope = endpoint.takesKey === "writing" ? "addresses:write" : "changes:read";
 				const problem = await json(answer, 403);
-				expect(problem).toMatchObject({ code: "FORBIDDEN", detail: expect.stringContaining("addresses:write") });
+				expect(problem).toMatchObject({ code: "FORBIDDEN", detail: expect.stringContaining(scope) });
 			} else await refused(answer, "UNAUTHENTICATED");
 		},
 	);

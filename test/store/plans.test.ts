@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { perText } from "../../src/addresses/content.ts";
+import { feedStoreOf } from "../../src/addresses/feed-store.ts";
 import { addressStoreOf } from "../../src/addresses/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import type { Statement } from "../../src/db/statement.ts";
@@ -111,6 +112,12 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
 	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1, account: "a", allowed: "", share: 1 }),
+	"a page of the feed of changes": [
+		feedStoreOf(db).changesAfter({ after: 1, limit: 1_000, ownerId: "u" }),
+		feedStoreOf(db).boundsOf({ after: null }),
+		feedStoreOf(db).head({}),
+	],
+	"live addresses for a snapshot": feedStoreOf(db).liveAfter({ after: "", limit: 1_000 }),
 	"whether a code may be sent": [otp.standing(wish), otp.assertSendable(wish)],
 	"a try at a code": [otp.spendTry({ ...ofPhone, now: 1 }), otp.spendTryElsewhere({ ...ofPhone, now: 1 })],
 };

@@ -106,6 +106,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 			return post("/v1/addresses", owner.access, { lat: 9.0765, lng: 7.3986 });
 		},
 	},
+	"read the changes of one's own addresses": { trips: 1, send: () => ["/v1/changes?mine=1", { token: owner.access }] },
 	list: { trips: 1, send: () => ["/v1/addresses", { token: owner.access }] },
 	"read with a token": { trips: 1, send: () => [`/v1/addresses/${code}`, { token: owner.access }] },
 	"read with a key": {

@@ -10,7 +10,11 @@ interface Header {
 interface DocumentedResponse {
 	$ref?: string;
 	headers?: { [name: string]: Header };
-	content?: { [type: string]: unknown };
+	content?: { [type: string]: { schema?: { $ref?: string } } };
+}
+
+interface LinesSchema {
+	contentSchema: { $ref: string };
 }
 
 /** What is read of an OpenAPI 3.1 document. */
@@ -104,10 +108,17 @@ export function openApiJudge(document: JudgedDocument): (answer: JudgedAnswer) =
 		if (!response?.content) return body === "" ? verdict() : verdict("a body is not documented");
 		if (!(type in response.content)) return verdict(`the type ${type} is not documented`);
 		if (asked === "HEAD" || type.startsWith("image/")) return verdict();
+		// Lines of JSON are described as text, whose content schema is that of a line.
+		const isLines = type === "application/x-ndjson";
+		const ofLine = isLines ? component<LinesSchema>("schemas", response.content[type]?.schema?.$ref ?? "") : undefined;
 		const validate = validatorAt(
-			template ? [...pointer, "content", type, "schema"] : ["components", "schemas", "Problem"],
+			ofLine
+				? ofLine.contentSchema.$ref.split("/").slice(1)
+				: template
+					? [...pointer, "content", type, "schema"]
+					: ["components", "schemas", "Problem"],
 		);
-		if (validate(JSON.parse(body))) return verdict();
-		return verdict(`${ajv.errorsText(validate.errors)} in ${body}`);
+		const faulty = (isLines ? body.split("\n").slice(0, -1) : [body]).find((text) => !validate(JSON.parse(text)));
+		return faulty === undefined ? verdict() : verdict(`${ajv.errorsText(validate.errors)} in ${faulty}`);
 	};
 }

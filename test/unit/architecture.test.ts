@@ -45,7 +45,7 @@ const STORE = /[/-]store\.ts$/;
 
 /** The feature folders of src, each of which owns its tables, rules and endpoints. */
 const FEATURES =
-	/^src\/(accounts|addresses|keys|limits|my|personal-data|print|operate|reports|verification|web|zones)\//;
+	/^src\/(accounts|addresses|changes|keys|limits|my|personal-data|print|operate|reports|verification|web|zones)\//;
 
 function violations(rule: (file: string, imported: string) => boolean, imports = importsOf): string[] {
 	return [...sources.keys()].flatMap((file) =>
@@ -190,6 +190,7 @@ describe("the architecture of the source", () => {
 			"lastCodes",
 			"burntCodes",
 			"journalQueue",
+			"changes",
 		];
 		const tables = Object.entries(schema).flatMap(([name, table]) =>
 			isTable(table) ? [{ name, sqlName: getTableName(table) }] : [],

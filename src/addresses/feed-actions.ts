@@ -1,0 +1,64 @@
+/** What the feed of changes and snapshots read of addresses: never more than what a reader may see of them now. */
+import type { Caller } from "../db/caller.ts";
+import type { Registry } from "../registry.ts";
+import { isWithheld } from "./address-cache.ts";
+import { type PublicAddress, publicRecord } from "./address-record.ts";
+import { feedStoreOf } from "./feed-store.ts";
+
+export { publicRecord };
+
+/** Where a reader of the feed stands: the number of a change and when it was committed, in milliseconds since the epoch. */
+export interface FeedPosition {
+	seq: number;
+	at: number;
+}
+
+/** A change, and what its reader may see under the code now: not what it was then, so that nothing old leaks. */
+export interface Change extends FeedPosition {
+	code: string;
+	kind: string;
+	/** Null where the address is retired, erased, or withheld from this reader. */
+	address: PublicAddress | null;
+	/** The code that took the place of a retired one. */
+	successor: string | null;
+}
+
+export interface FeedPage {
+	changes: Change[];
+	/** Where the next page starts. */
+	next: FeedPosition;
+	/** Whether there is more already. */
+	hasMore: boolean;
+}
+
+/** Changes after which a reader has nothing to show. Of an address that is withheld now, they alone are told. */
+const REMOVALS = ["hidden", "retired", "erased"];
+
+/**
+ * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses, which they see whole. It is read
+ * from the primary database, since a replica may not know yet what has been committed.
+ * @param after Where the reader stands; undefined for the oldest change that is kept.
+ * @returns Undefined where the feed has no such position.
+ */
+export async function readFeed(
+	registry: Registry,
+	caller: Caller,
+	{ after, limit, isOwn }: { after: FeedPosition | undefined; limit: number; isOwn: boolean },
+): Promise<FeedPage | undefined> {
+	const store = feedStoreOf(registry.database);
+	const choice = { after: after?.seq ?? null, limit, ownerId: isOwn ? await caller.user() : null };
+	const { bounds, rows } = await caller.run({ bounds: store.boundsOf(choice), rows: store.changesAfter(choice) });
+	const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
+	if (after && after.at !== startAt) return undefined;
+	const isFull = rows.length === limit;
+	const last = rows.at(-1);
+	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
+	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
+		const live = address?.retiredAt === null ? address : null;
+		const isHidden = live !== null && !isOwn && isWithheld(registry, live);
+		if (isHidden && !REMOVALS.includes(kind)) return [];
+		const successor = live ? null : (address?.successor ?? burntSuccessor);
+		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];
+	});
+	return { changes, next, hasMore: isFull || next.seq < headSeq };
+}

@@ -1,0 +1,225 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
+import { CHANGES_KEPT } from "../../src/limits/policy.ts";
+import {
+	call,
+	json,
+	LAGOS,
+	mint,
+	ORIGIN,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { acted } from "../support/operators.ts";
+
+/** A line of the feed. */
+interface Change {
+	cursor: string;
+	kind: string;
+	code: string;
+	at: string;
+	address: { updated_at: string; lat: number; label: string } | null;
+	successor: string | null;
+}
+
+const reason = "Ticket 4711";
+
+let owner: SignedInUser;
+let follower: string;
+
+const newKey = ({ access }: SignedInUser, body: object = {}) =>
+	json<{ id: string; key: string }>(
+		call("/v1/keys", { method: "POST", token: access, body: { name: "k", mode: "live", ...body } }),
+		201,
+	);
+
+beforeAll(async () => {
+	owner = await signUp();
+	const { id, key } = await newKey(await signUp());
+	await acted(`keys/${id}/scopes`, { scopes: ["addresses:read", "changes:read"], reason });
+	follower = key;
+});
+
+const ask = (query = "", credential = follower) => call(`/v1/changes${query}`, { token: credential });
+
+/** A page of the feed. */
+async function read(after: string | undefined, { query = "", credential = follower } = {}) {
+	const answer = await ask(`?${new URLSearchParams(after ? { after } : {})}${query}`, credential);
+	const text = await answer.text();
+	expect(answer.status, text).toBe(200);
+	const changes = text
+		.split("\n")
+		.slice(0, -1)
+		.map((line) => JSON.parse(line) as Change);
+	return { changes, cursor: answer.headers.get("Next-Cursor") ?? "", link: answer.headers.get("Link") };
+}
+
+/** What the feed tells of what is done meanwhile. */
+async function told(work: () => Promise<unknown>, options = {}): Promise<Change[]> {
+	const { cursor } = await read(undefined);
+	await work();
+	return (await read(cursor, options)).changes;
+}
+
+const patch = (canonical: string, body: object) =>
+	json<{ updated_at: string }>(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body }));
+
+const retire = (canonical: string, body?: object) =>
+	call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access, ...(body ? { body } : {}) });
+
+const publicView = (canonical: string) => json(call(`/v1/public/addresses/${canonical}`));
+
+const kinds = (changes: Change[]) => changes.map(({ kind }) => kind);
+
+describe("the feed of changes", () => {
+	it("tells in order what readers see happen to an address, with its record as it is now", async () => {
+		const agent = await signUpAgent();
+		const { canonical: code } = await mint(owner.access, LAGOS);
+		const record = () => json<{ updated_at: string }>(call(`/v1/addresses/${code}`, { token: agent.access }));
+		const attestation = { method: "POST", token: agent.access, body: { level: 2, note: "" } };
+		const acts: [kind: string | undefined, act: () => Promise<unknown>][] = [
+			["changed", () => patch(code, { label: "Green gate" })],
+			["moved", () => patch(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],
+			["verified", () => json(call(`/v1/addresses/${code}/attestations`, attestation), 201)],
+			[undefined, () => call(`/v1/addresses/${code}/share`, { method: "DELETE", token: owner.access })],
+			["hidden", () => acted(`addresses/${code}/hide`, { reason })],
+			["shown", () => acted(`addresses/${code}/show`, { reason })],
+		];
+		let [{ cursor }, before] = [await read(undefined), (await record()).updated_at];
+		for (const [kind, act] of acts) {
+			await act();
+			const page = await read(cursor);
+			expect(kinds(page.changes)).toEqual(kind ? [kind] : []);
+			cursor = page.cursor;
+			if (kind === "hidden") continue;
+			const now = await record();
+			if (kind) expect(page.changes).toMatchObject([{ code, address: await publicView(code), successor: null }]);
+			expect(now.updated_at > before, kind).toBe(kind !== undefined);
+			before = now.updated_at;
+		}
+		// Earlier changes are told with what is there now.
+		const all = await read(undefined);
+		const ofCode = all.changes.filter((change) => change.code === code);
+		expect(kinds(ofCode)).toEqual(["created", ...acts.flatMap(([kind]) => kind ?? [])]);
+		for (const { address } of ofCode) expect(address).toEqual(await publicView(code));
+		expect(new Set(all.changes.map(({ cursor }) => cursor)).size).toBe(all.changes.length);
+	});
+
+	it("names what is retired, with its successor, and what is erased, without anything of it", async () => {
+		const [old, next] = [await mint(owner.access, LAGOS), await mint(owner.access, LAGOS)];
+		const { cursor } = await read(undefined);
+		await retire(old.canonical, { successor: next.canonical });
+		const gone = { code: old.canonical, address: null, successor: next.canonical };
+		expect((await read(cursor)).changes).toMatchObject([{ kind: "retired", ...gone }]);
+		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(old.canonical).run();
+		await cleanUp(env, Date.now());
+		expect((await read(cursor)).changes).toMatchObject([
+			{ kind: "retired", ...gone },
+			{ kind: "erased", ...gone },
+		]);
+	});
+
+	it("says of a private address that it is hidden, and nothing of what happens to it meanwhile", async () => {
+		let code = "";
+		const changes = await told(async () => {
+			code = (await mint(owner.access, { ...LAGOS, label: "Quietwater" })).canonical;
+			await patch(code, { visibility: "private" });
+			await patch(code, { label: "Quietwater door" });
+			await mint(owner.access, { ...LAGOS, visibility: "private" });
+		});
+		expect(changes).toMatchObject([{ kind: "hidden", code, address: null }]);
+		expect(kinds(await told(() => patch(code, { visibility: "public" })))).toEqual(["shown"]);
+	});
+
+	it("follows accounts that close and open again", async () => {
+		const holder = await signUp();
+		const { canonical: code } = await mint(holder.access, LAGOS);
+		const closed = await told(async () => {
+			await json(call("/v1/auth/me", { method: "DELETE", token: holder.access, body: { password: PASSWORD } }), 202);
+		});
+		expect(closed).toMatchObject([{ kind: "retired", code, address: null }]);
+		const opened = await told(async () => {
+			const credentials = { phone: holder.user.phone, password: PASSWORD };
+			await json(call("/v1/auth/login", { method: "POST", body: credentials }));
+		});
+		expect(opened).toMatchObject([{ kind: "shown", code }]);
+		expect(Date.parse(opened[0]?.address?.updated_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
+	});
+
+	it("never tells of sandbox addresses", async () => {
+		const { key } = await newKey(owner, { mode: "test", scopes: ["addresses:read", "addresses:write"] });
+		const write = (path: string, method: string, body?: object) => call(path, { token: key, method, body });
+		const changes = await told(async () => {
+			const { canonical } = await json<{ canonical: string }>(write("/v1/addresses", "POST", LAGOS), 201);
+			await write(`/v1/addresses/${canonical}`, "PATCH", { label: "Gate" });
+			await write(`/v1/addresses/${canonical}`, "DELETE");
+			await env.DB.prepare("update addresses set created_at = 1 where canonical = ?").bind(canonical).run();
+			await cleanUp(env, Date.now());
+		});
+		expect(changes).toEqual([]);
+	});
+
+	it("gives anyone the changes of their own addresses alone, private ones whole", async () => {
+		const { key } = await newKey(owner);
+		for (const credential of [key, owner.access]) {
+			let code = "";
+			const own = await told(
+				async () => {
+					await mint((await signUp()).access, LAGOS);
+					code = (await mint(owner.access, { ...LAGOS, label: "Mine", visibility: "private" })).canonical;
+				},
+				{ query: "&mine=1", credential },
+			);
+			expect(own).toMatchObject([{ kind: "created", code, address: { label: "Mine" } }]);
+			expect(await json(ask("", credential), 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+		await json(call("/v1/changes?mine=1"), 401);
+	});
+
+	it("comes in pages, each of which says where to go on, and whether at once", async () => {
+		const { cursor } = await read(undefined);
+		const codes = [];
+		for (let count = 0; count < 5; count += 1) codes.push((await mint(owner.access, LAGOS)).canonical);
+		const seen: string[] = [];
+		let page = await read(cursor, { query: "&limit=2" });
+		for (let pages = 1; ; pages += 1) {
+			seen.push(...page.changes.map(({ code }) => code));
+			if (!page.link) break;
+			expect(page.link).toBe(
+				`<${ORIGIN}/v1/changes?${new URLSearchParams({ after: page.cursor, limit: "2" })}>; rel="next"`,
+			);
+			expect(page.cursor).toBe(page.changes.at(-1)?.cursor);
+			expect(pages).toBeLessThan(4);
+			page = await read(page.cursor, { query: "&limit=2" });
+		}
+		expect(seen).toEqual(codes);
+		expect(await read(page.cursor)).toEqual({ changes: [], cursor: page.cursor, link: null });
+	});
+
+	it("refuses what is no cursor, and sends a reader to the snapshot whose cursor it does not know", async () => {
+		for (const after of ["x", "NG", btoa("1"), btoa("-1.1"), btoa("1.x"), "1".repeat(65)]) {
+			expect(await json(ask(`?${new URLSearchParams({ after })}`), 400)).toMatchObject({ errors: [{ path: "after" }] });
+		}
+		for (const query of ["?limit=0", "?limit=1001", "?mine=0", "?since=1"]) await json(ask(query), 400);
+		const reset = { code: "FEED_RESET", snapshot: `${ORIGIN}/v1/snapshots/latest` };
+		const { cursor } = await read(undefined);
+		const [seq, at] = atob(cursor).split(".").map(Number);
+		for (const other of [`${seq}.${at! + 1}`, `${seq! + 1_000}.${at}`, `0.${at}`]) {
+			expect(await json(ask(`?after=${btoa(other).replace(/=+$/, "")}`), 410)).toMatchObject(reset);
+		}
+	});
+
+	it("forgets changes after 35 days, but never the newest", async () => {
+		const { cursor: old } = await read(undefined, { query: "&limit=1" });
+		await env.DB.prepare("update changes set at = at - ?").bind(CHANGES_KEPT).run();
+		const { cursor: newest } = await read(undefined);
+		await cleanUp(env, Date.now());
+		await mint(owner.access, LAGOS);
+		await cleanUp(env, Date.now());
+		expect(kinds((await read(undefined)).changes)).toEqual(["created"]);
+		for (const cursor of [old, newest]) await json(ask(`?after=${cursor}`), 410);
+	});
+});
