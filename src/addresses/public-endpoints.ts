@@ -212,7 +212,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		id: "getAddressLabel",
 		summary: "Door card as SVG",
 		description:
-			"A card for the door: the QR code, the code in large type, the name and the region of the zone, and the label.",
+			"A card for the door: the QR code, the plate of the code, the name and the region of the zone, and the label.",
 		suffix: "-label",
 		draw: (url, { canonical, zoneName, region, label }) =>
 			cardSvg(url, canonical, zoneWords(zoneName, region).join(", "), label),
@@ -223,7 +223,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		id: "getAddressLabelPng",
 		summary: "Door card as PNG",
 		description:
-			"The same card for programs that cannot show SVG. It has Latin letters only: a name or label in another script is left out.",
+			"The same card for programs that cannot show SVG. It has Latin letters only: for a name or label in another script it says that the words are on the page.",
 		suffix: "-label",
 		draw: async (url, { canonical, zoneName, region, label }, env) =>
 			cardPng(await readCardFont(env), url, canonical, zoneWords(zoneName, region).join(", "), label),

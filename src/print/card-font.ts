@@ -1,46 +1,83 @@
 import { dataFile } from "../data-file.ts";
-import type { Bitmap } from "./bitmap.ts";
-import { CARD_FONT_CHARACTERS } from "./card-font-characters.ts";
+import { curve, type Ring } from "./outline.ts";
+import type { Colour, Picture } from "./picture.ts";
 
-/** Size of the letters, in pixels: 4 mm at 8 pixels a millimetre. */
-export const FONT_EM = 32;
-/** Rows of pixels that a glyph has, and how many of them are above the baseline. */
-export const FONT_HEIGHT = 46;
-export const FONT_ASCENT = 35;
-/** How far a mark above is raised over a capital, and over another mark, in pixels. */
-const RISE_OVER_CAPITAL = 6;
-const RISE_OVER_MARK = 7;
+/** Straight pieces of a letter's bend: letters have many short ones. */
+const PIECES = 4;
+/** Units of the font in an em. */
+const EM = 1000;
+/** How far a mark above is raised over a capital, and over another mark, in ems. */
+const RISE_OVER_CAPITAL = 0.19;
+const RISE_OVER_MARK = 0.22;
 
-/** A letter as pixels. */
+/** A letter as an outline, in units of the font, upward from the baseline. */
 interface Glyph {
-	/** How far the pen moves on, in pixels. */
+	/** How far the pen moves on. */
 	advance: number;
-	/** First column of pixels, from the pen. */
-	left: number;
-	width: number;
-	/** Bits of FONT_HEIGHT rows of `width`, 1 is black. */
-	bits: Uint8Array;
+	contours: Contour[];
+	/** The same as rings, once it is drawn. */
+	rings?: Ring[];
 }
 
-/** The letters that cards can be drawn with, by character. */
-export type CardFont = ReadonlyMap<string, Glyph>;
+/** A closed line of TrueType: points on the outline, and points off it that bend it. */
+type Contour = { x: number; y: number; isOn: boolean }[];
+
+/** Letters by character. */
+type Face = ReadonlyMap<string, Glyph>;
+
+/** The letters that pictures can be drawn with. The bold ones are those of codes alone. */
+export interface CardFont {
+	regular: Face;
+	bold: Face;
+}
+
+/** The middle of a letter, in units of the font. */
+function middleOf({ contours }: Glyph): number {
+	const across = contours.flat().map(({ x }) => x);
+	return across.length > 0 ? (Math.min(...across) + Math.max(...across)) / 2 : 0;
+}
+
+/** A contour as a ring. Between two points off the outline lies one on it, halfway. */
+function ringOf(points: Contour): Ring {
+	const all = points.flatMap((point, index) => {
+		const next = points[(index + 1) % points.length]!;
+		const between = { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2, isOn: true };
+		return point.isOn || next.isOn ? [point] : [point, between];
+	});
+	const start = all.findIndex(({ isOn }) => isOn);
+	const ring: number[] = [];
+	for (let step = 0; step < all.length; step += 1) {
+		const [before, at, after] = [-1, 0, 1].map((aside) => all[(start + step + aside + all.length) % all.length]!);
+		if (at!.isOn) {
+			if (before!.isOn) ring.push(at!.x, at!.y);
+		} else ring.push(...curve(PIECES, [before!.x, before!.y], [at!.x, at!.y], [after!.x, after!.y]));
+	}
+	return ring;
+}
 
 /** Unpacks the font that .dev/card-font.ts has packed. */
 export async function unpackCardFont(packed: Uint8Array<ArrayBuffer>): Promise<CardFont> {
 	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-	const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-	const font = new Map<string, Glyph>();
+	const view = new DataView(await new Response(stream).arrayBuffer());
 	let offset = 0;
-	for (const character of CARD_FONT_CHARACTERS) {
-		const [advance = 0, left = 0, width = 0] = bytes.subarray(offset, offset + 3);
-		const end = offset + 3 + Math.ceil((width * FONT_HEIGHT) / 8);
-		font.set(character, { advance, left: left - 128, width, bits: bytes.subarray(offset + 3, end) });
-		offset = end;
-	}
-	return font;
+	const next = () => {
+		offset += 2;
+		return view.getInt16(offset - 2);
+	};
+	const face = (): Face => {
+		const glyphs = new Map<string, Glyph>();
+		for (let count = next(); count > 0; count -= 1) {
+			const character = String.fromCodePoint(next() & 0xffff);
+			const [advance, contours] = [next(), next()];
+			const read = (): Contour => Array.from({ length: next() }, () => ({ x: next(), y: next(), isOn: next() === 1 }));
+			glyphs.set(character, { advance, contours: Array.from({ length: contours }, read) });
+		}
+		return glyphs;
+	};
+	return { regular: face(), bold: face() };
 }
 
-/** Reads the font of the cards. */
+/** Reads the font of the pictures. */
 export const readCardFont = dataFile("card-font.bin", unpackCardFont);
 
 const isMark = (character: string) => /^\p{Mn}$/u.test(character);
@@ -57,54 +94,59 @@ function decomposed(text: string): string {
 		.replace(/i(?=[\u0300-\u0315\u031a])/g, "ı");
 }
 
-/** Whether a font has every letter of a text. A text in another script is not drawn at all: half a name would be a wrong one. */
-export function canDraw(font: CardFont, text: string): boolean {
-	return Array.from(decomposed(text)).every((character) => font.has(character));
+/** Whether a face has every letter of a text. A text in another script is not drawn at all: half a name would be a wrong one. */
+export function canDraw(face: Face, text: string): boolean {
+	return Array.from(decomposed(text)).every((character) => face.has(character));
 }
 
-/** Width of a text in pixels, at a whole-numbered scale. */
-export function widthOf(font: CardFont, text: string, scale = 1): number {
-	return Array.from(decomposed(text)).reduce(
-		(sum, character) => sum + (isMark(character) ? 0 : (font.get(character)?.advance ?? 0) * scale),
+/** Width of a text in ems. */
+export function widthOf(face: Face, text: string): number {
+	const units = Array.from(decomposed(text)).reduce(
+		(sum, character) => sum + (isMark(character) ? 0 : (face.get(character)?.advance ?? 0)),
 		0,
 	);
+	return units / EM;
 }
 
-/**
- * Draws a text that the font has. Marks stand in the middle of their letter, one above the other.
- * @param left where the pen starts, in pixels
- * @param baseline in pixels from the top
- * @param scale a whole number: each pixel of the font becomes a square of so many
- */
-export function drawText(
-	bitmap: Bitmap,
-	font: CardFont,
-	text: string,
-	{ left, baseline, scale = 1 }: { left: number; baseline: number; scale?: number },
-): void {
-	const top = baseline - FONT_ASCENT * scale;
+/** How a text is drawn. Lengths are pixels. */
+interface Lettering {
+	/** Where the pen starts. */
+	left: number;
+	/** From the top. */
+	baseline: number;
+	/** The size of an em. */
+	size: number;
+	/** How much wider than high letters become; 1 when unset. */
+	stretch?: number;
+	colour?: Colour;
+}
+
+/** Draws a text that the face has. Marks stand in the middle of their letter, one above the other. */
+export function drawText(picture: Picture, face: Face, text: string, lettering: Lettering): void {
+	const { left, baseline, size, stretch = 1, colour = "black" } = lettering;
+	const [across, down] = [(size * stretch) / EM, size / EM];
 	let pen = left;
 	let middle = left;
 	let rise = 0;
 	for (const character of decomposed(text)) {
-		const glyph = font.get(character);
+		const glyph = face.get(character);
 		if (!glyph) continue;
+		let [x, y] = [pen, baseline];
 		if (isMark(character)) {
-			const raised = isMarkBelow(character) ? 0 : rise;
-			drawGlyph(bitmap, glyph, Math.round(middle - (glyph.width * scale) / 2), top - raised * scale, scale);
-			if (!isMarkBelow(character)) rise += RISE_OVER_MARK;
-			continue;
+			x = middle - middleOf(glyph) * across;
+			if (!isMarkBelow(character)) {
+				y -= rise * size;
+				rise += RISE_OVER_MARK;
+			}
+		} else {
+			middle = pen + middleOf(glyph) * across;
+			rise = /^\p{Lu}/u.test(character) ? RISE_OVER_CAPITAL : 0;
+			pen += glyph.advance * across;
 		}
-		drawGlyph(bitmap, glyph, pen + glyph.left * scale, top, scale);
-		middle = pen + (glyph.left + glyph.width / 2) * scale;
-		rise = /^\p{Lu}/u.test(character) ? RISE_OVER_CAPITAL : 0;
-		pen += glyph.advance * scale;
-	}
-}
-
-function drawGlyph(bitmap: Bitmap, { width, bits }: Glyph, left: number, top: number, scale: number): void {
-	for (let bit = 0; bit < width * FONT_HEIGHT; bit += 1) {
-		if (!(bits[bit >> 3]! & (0x80 >> (bit & 7)))) continue;
-		bitmap.fill(left + (bit % width) * scale, top + Math.floor(bit / width) * scale, scale, scale);
+		glyph.rings ??= glyph.contours.map(ringOf);
+		picture.paint(
+			glyph.rings.map((ring) => ring.map((at, index) => (index % 2 === 0 ? x + at * across : y - at * down))),
+			colour,
+		);
 	}
 }

@@ -1,5 +1,6 @@
 import { displayCode } from "../codes/code.ts";
 import { plainLabel } from "./plain-label.ts";
+import { PLATE_HEIGHT, PLATE_WIDTH, plateSvg } from "./plate.ts";
 import { escapeXml, qrSymbol } from "./qr.ts";
 
 /** The card, ISO 216 A7, in millimetres. */
@@ -7,17 +8,17 @@ const CARD_WIDTH_MM = 74;
 const CARD_HEIGHT_MM = 105;
 /** What a home printer may cut off on each side, in millimetres. */
 const MARGIN_MM = 5;
-const QR_MM = 52;
-const CODE_FONT_MM = 9;
+const QR_MM = 46;
 const TYPED_FONT_MM = 3.6;
 const ZONE_FONT_MM = 5;
 const LABEL_FONT_MM = 4;
 /** Lines of the zone's name, and of name and label together: what the card has room for. */
 const ZONE_LINES_MAX = 2;
-const LINES_MAX = 5;
+const LINES_MAX = 4;
 const LINE_SPACING = 1.22;
 
 const TEXT_WIDTH_MM = CARD_WIDTH_MM - 2 * MARGIN_MM;
+const PLATE_MM = (TEXT_WIDTH_MM * PLATE_HEIGHT) / PLATE_WIDTH;
 
 /** Fonts that systems have, with each one's equal elsewhere; the last is whatever the reader holds for sans-serif. */
 export const SAFE_FONTS = "Arial, Helvetica, Liberation Sans, Noto Sans, Noto Sans Arabic, sans-serif";
@@ -135,10 +136,10 @@ export function whereToType(url: string, canonical: string): string {
 }
 
 /**
- * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, the code in large type, where to type it, the
- * zone's name and the label. Text is text, in fonts that systems have; the code is stretched to one width whatever the font; everything
- * else is clipped at 5 mm from the edge and the label below the zone's name, so that neither a printer nor a hostile label can spoil the
- * card. Colours are attributes, which no Content-Security-Policy blocks.
+ * A card to print and put on a door, in millimetres: the QR symbol that leads to `url`, its plate, where to type it, the zone's name and
+ * the label. Text is text, in fonts that systems have; everything but the plate is clipped at 5 mm from the edge and the label below the
+ * zone's name, so that neither a printer nor a hostile label can spoil the card. Colours are attributes, which no
+ * Content-Security-Policy blocks.
  */
 export function cardSvg(url: string, canonical: string, zoneName: string, label: string): string {
 	const display = displayCode(canonical);
@@ -147,14 +148,8 @@ export function cardSvg(url: string, canonical: string, zoneName: string, label:
 	const text = (line: string, baseline: number, font: number, attributes = "") =>
 		`<text x="${middle}" y="${baseline.toFixed(2)}" font-size="${font}" text-anchor="middle"${isRightToLeft(line) ? ' direction="rtl"' : ""}${attributes}>${escapeXml(line)}</text>`;
 
-	let baseline = QR_MM + CODE_FONT_MM * 0.75;
-	let lines = text(
-		display,
-		baseline,
-		CODE_FONT_MM,
-		` font-weight="700" textLength="${TEXT_WIDTH_MM - 2}" lengthAdjust="spacingAndGlyphs"`,
-	);
-	baseline += TYPED_FONT_MM * 1.4;
+	let lines = plateSvg(display, `y="${QR_MM}" width="${TEXT_WIDTH_MM}" height="${PLATE_MM}"`);
+	let baseline = QR_MM + PLATE_MM + TYPED_FONT_MM * 1.4;
 	const typed = whereToType(url, canonical);
 	const typedFont = Math.min(TYPED_FONT_MM, TEXT_WIDTH_MM / emsOf(typed));
 	lines += text(typed, baseline, Number(typedFont.toFixed(2)), ' direction="ltr"');

@@ -14,12 +14,13 @@ export const PLATE_COLOURS = { face: "#0b5d4e", country: "#07443a", ink: "#fff" 
  * The plate of a code as SVG, whose letters fill their room in whatever font. Colours are attributes, so that it looks the same in the
  * dark, on paper, and where a policy forbids styles. It says nothing to a screen reader: the code stands beside it as text.
  * @param display Such as `NG-1377-48215`.
+ * @param attributes Where it stands and how large it is, in an image; a page's styles say that of the class.
  */
-export function plateSvg(display: string): string {
+export function plateSvg(display: string, attributes = 'class="plate"'): string {
 	const [country = "", zone = "", unit = ""] = display.split("-");
 	const { face, country: dark, ink } = PLATE_COLOURS;
 	return (
-		`<svg class="plate" viewBox="0 0 ${PLATE_WIDTH} ${PLATE_HEIGHT}" aria-hidden="true" direction="ltr" font-family="'Noto Sans',Arial,sans-serif" font-weight="700" fill="${ink}">` +
+		`<svg ${attributes} viewBox="0 0 ${PLATE_WIDTH} ${PLATE_HEIGHT}" aria-hidden="true" direction="ltr" font-family="'Noto Sans',Arial,sans-serif" font-weight="700" fill="${ink}">` +
 		`<rect width="640" height="176" rx="26" fill="${face}"/><path d="M26 0h104v176H26a26 26 0 0 1-26-26V26A26 26 0 0 1 26 0z" fill="${dark}"/>` +
 		`<rect x="9" y="9" width="622" height="158" rx="19" fill="none" stroke="${ink}" stroke-width="4"/>` +
 		`<path transform="translate(16 18) scale(4.1)" d="${PIN_PATH}"/>` +

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
-import type { Bitmap } from "./bitmap.ts";
+import { PALETTE, type Picture } from "./picture.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-const GREYSCALE = 0;
+const INDEXED = 3;
 const METRES = 1;
 
 /** A chunk: length of its data, four letters, data, and the CRC of letters and data (PNG third edition, section 5.3). */
@@ -23,29 +23,27 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /**
- * A PNG image (ISO/IEC 15948) of one bit a pixel, in greyscale and without filters, which suits drawings of black on white best.
+ * A PNG image (ISO/IEC 15948) of a byte a pixel that names a colour of the palette, without filters, which suits flat drawings best.
  * @param pixelsPerMetre how large it is to be printed
  */
-export async function encodePng(bitmap: Bitmap, pixelsPerMetre: number): Promise<Uint8Array<ArrayBuffer>> {
-	const { width, height, bytesPerRow } = bitmap;
+export async function encodePng(
+	{ width, height, bytes }: Picture,
+	pixelsPerMetre: number,
+): Promise<Uint8Array<ArrayBuffer>> {
 	const header = new DataView(new ArrayBuffer(13));
 	header.setUint32(0, width);
 	header.setUint32(4, height);
-	header.setUint8(8, 1);
-	header.setUint8(9, GREYSCALE);
+	header.setUint8(8, 8);
+	header.setUint8(9, INDEXED);
 	const size = new DataView(new ArrayBuffer(9));
 	size.setUint32(0, pixelsPerMetre);
 	size.setUint32(4, pixelsPerMetre);
 	size.setUint8(8, METRES);
-	// Each row starts with the number of its filter, 0 for none.
-	const rows = new Uint8Array((bytesPerRow + 1) * height);
-	for (let y = 0; y < height; y += 1) {
-		rows.set(bitmap.bytes.subarray(y * bytesPerRow, (y + 1) * bytesPerRow), y * (bytesPerRow + 1) + 1);
-	}
 	const chunks = [
 		chunk("IHDR", new Uint8Array(header.buffer)),
+		chunk("PLTE", PALETTE),
 		chunk("pHYs", new Uint8Array(size.buffer)),
-		chunk("IDAT", await deflate(rows)),
+		chunk("IDAT", await deflate(bytes)),
 		chunk("IEND", new Uint8Array()),
 	];
 	return new Uint8Array(await new Blob([SIGNATURE, ...chunks]).arrayBuffer());

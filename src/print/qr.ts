@@ -1,5 +1,5 @@
 import QRCode from "qrcode-svg";
-import { Bitmap } from "./bitmap.ts";
+import { Picture } from "./picture.ts";
 
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
@@ -51,20 +51,26 @@ export function escapeXml(text: string): string {
 }
 
 /** The QR symbol of a text as pixels, quiet zone included, each module a square of so many pixels. */
-export function qrBitmap(text: string, pixelsPerModule: number): Bitmap {
+export function qrPicture(text: string, pixelsPerModule: number): Picture {
 	const { modules, size } = qrSymbol(text);
-	const bitmap = new Bitmap(size * pixelsPerModule, size * pixelsPerModule);
-	drawQr(bitmap, modules, 0, 0, pixelsPerModule);
-	return bitmap;
+	const picture = new Picture(size * pixelsPerModule, size * pixelsPerModule);
+	drawQr(picture, modules, 0, 0, pixelsPerModule);
+	return picture;
 }
 
 /** Draws a symbol's modules into a picture; `left` and `top` are the corner of its quiet zone, in pixels. */
-export function drawQr(bitmap: Bitmap, modules: boolean[][], left: number, top: number, pixelsPerModule: number): void {
+export function drawQr(
+	picture: Picture,
+	modules: boolean[][],
+	left: number,
+	top: number,
+	pixelsPerModule: number,
+): void {
 	for (const [row, line] of modules.entries()) {
 		for (const [column, isDark] of line.entries()) {
 			if (!isDark) continue;
 			const [x, y] = [column + QUIET_ZONE_MODULES, row + QUIET_ZONE_MODULES];
-			bitmap.fill(left + x * pixelsPerModule, top + y * pixelsPerModule, pixelsPerModule, pixelsPerModule);
+			picture.fill(left + x * pixelsPerModule, top + y * pixelsPerModule, pixelsPerModule, pixelsPerModule);
 		}
 	}
 }

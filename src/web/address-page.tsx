@@ -396,6 +396,7 @@ export function addressPage(
 		title: [view.display, isolated(view.label), view.zoneAndCountry].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.zoneAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
+		image: `/a/${view.canonical}/og.png`,
 		scripts: [deviceScript, distanceScript],
 		styles: addressStyles,
 		body: (

@@ -13,7 +13,10 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { type Language, languages } from "../languages/languages.ts";
+import { readCardFont } from "../print/card-font.ts";
+import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";
+import { zoneWords } from "../zones/naming.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
@@ -28,6 +31,7 @@ function pageFormat({ asked, query }: AskedLanguage): string {
 }
 
 const CONTACT = defineFormat("contact");
+const SHARED_PICTURE = defineFormat("og");
 
 for (const asked of Object.keys(languages) as Language[]) {
 	for (const query of ["", `?lang=${asked}`]) defineFormat(pageFormat({ asked, query }));
@@ -100,6 +104,15 @@ export const addressPages = newRoutes()
 				"Content-Type": "text/vcard; charset=utf-8",
 				"Content-Disposition": `attachment; filename="${address.canonical}.vcf"`,
 			},
+		}));
+	})
+	.get("/:code/og.png", (c) => {
+		const registry = c.get("registry");
+		// Messengers ask as anyone would: a link to a private address is no right to a picture of it.
+		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
+		return answerAddress(registry, asked, SHARED_PICTURE, async ({ canonical, zoneName, region, label }) => ({
+			body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),
+			headers: { "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "cross-origin" },
 		}));
 	})
 	.get("/:code/print", async (c) => {

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Language, languages } from "../languages/languages.ts";
+import { SHARED_HEIGHT, SHARED_WIDTH } from "../print/card-png.ts";
 import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
 import { contentSecurityPolicy, type Inline } from "./inline.ts";
 
@@ -30,6 +31,8 @@ export interface Layout {
 	indexed: boolean;
 	/** Whether messengers may preview it; they may when unset. */
 	previewed?: boolean;
+	/** The path of the picture that messengers show with a link to it, of SHARED_WIDTH by SHARED_HEIGHT pixels. */
+	image?: string | undefined;
 	header: Child;
 	main: Child;
 	footer?: Child;
@@ -56,6 +59,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 		description,
 		indexed,
 		previewed = true,
+		image,
 		header,
 		main,
 		footer,
@@ -83,6 +87,14 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 						<meta property="og:description" content={description} />
 						<meta property="og:url" content={url} />
 						<meta property="og:locale" content={language} />
+						{image ? (
+							<>
+								<meta property="og:image" content={new URL(image, url).href} />
+								<meta property="og:image:width" content={String(SHARED_WIDTH)} />
+								<meta property="og:image:height" content={String(SHARED_HEIGHT)} />
+								<meta name="twitter:card" content="summary_large_image" />
+							</>
+						) : null}
 					</>
 				) : null}
 				<style>{raw(styles.text)}</style>

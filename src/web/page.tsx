@@ -24,6 +24,7 @@ export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	styles?: Inline;
 	/** Whether messengers may preview it; they may when unset. */
 	previewed?: boolean;
+	image?: Layout["image"];
 	/** What else of the query another language of the page needs. */
 	kept?: Record<string, string>;
 	/** Whether search engines may list the page; not when unset. */
@@ -120,6 +121,7 @@ export function pageLayout(page: Page): Layout {
 		path,
 		indexed: page.indexed ?? false,
 		previewed: page.previewed ?? true,
+		image: page.image,
 		header: <SiteHeader locale={locale} path={path} />,
 		main: body,
 		footer: <SiteFooter locale={locale} kept={kept} />,

@@ -255,6 +255,27 @@ describe("label.svg", () => {
 	});
 });
 
+describe("the picture of a shared link", () => {
+	it("is named by the page of an address, by its whole URL and its size, and is cached as that is", async () => {
+		const code = await freshAddress();
+		const page = await call(`/a/${code}`);
+		const html = await page.text();
+		const meta = (name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1];
+		expect(["og:image", "og:image:width", "og:image:height", "twitter:card"].map(meta)).toEqual([
+			`${ORIGIN}/a/${code}/og.png`,
+			"1200",
+			"630",
+			"summary_large_image",
+		]);
+		const picture = await call(`/a/${code}/og.png`);
+		expect(picture.headers.get("Content-Type")).toBe("image/png");
+		for (const name of ["Cache-Control", "Cache-Tag"]) expect(picture.headers.get(name)).toBe(page.headers.get(name));
+		expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual(
+			[..."PNG"].map((letter) => letter.charCodeAt(0)),
+		);
+	});
+});
+
 describe("qr.png and label.png", () => {
 	it("are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
 		const { access } = await signUp();

@@ -21,6 +21,7 @@ const PUBLIC_WAYS = (canonical: string) => [
 	`/a/${canonical}?unit=3B`,
 	`/v1/public/addresses/${canonical}/units`,
 	`/a/${canonical}/contact.vcf`,
+	`/a/${canonical}/og.png`,
 	`/v1/addresses/${canonical}/qr.svg`,
 	`/v1/addresses/${canonical}/qr.png`,
 	`/v1/addresses/${canonical}/label.svg`,
@@ -54,10 +55,10 @@ async function expectSilence(canonical: string): Promise<void> {
 		expect(text, path).not.toMatch(TRACES);
 		expect(JSON.stringify([...answer.headers]), path).not.toMatch(TRACES);
 		expect(answer.headers.get("Cache-Control"), path).toContain("no-store");
-		expect(answer.status, path).toBe(/\.(svg|png)$/.test(path) ? 200 : 403);
+		expect(answer.status, path).toBe(/v1.*\.(svg|png)$/.test(path) ? 200 : 403);
 	}
 	await settle();
-	for (const format of ["json", "geojson", "page-en", "page-ar-asked", "contact", "label-svg", "qr-svg"]) {
+	for (const format of ["json", "geojson", "page-en", "page-ar-asked", "contact", "og", "label-svg", "qr-svg"]) {
 		const kept = await caches.default.match(ORIGIN + entryPath(canonical, format));
 		expect((await kept?.text()) ?? "", format).not.toMatch(TRACES);
 	}
@@ -135,6 +136,7 @@ describe("a private address", () => {
 		expect(html).toContain(HOME.label);
 		expect(html).toContain("noindex");
 		expect(html).not.toContain("og:");
+		expect((await call(`/a/${canonical}/og.png?share=${token}`)).status).toBe(403);
 		// What hangs on the street tells no passer-by where it is, once it is a picture.
 		const sign = await (await call(`/a/${canonical}/print?share=${token}`)).text();
 		expect(sign).toContain(HOME.label);

@@ -1,0 +1,59 @@
+/** Outlines of shapes as polygons: rings of points, x then y in one row. A ring that runs the other way round is a hole. */
+export type Ring = readonly number[];
+
+/** How many straight pieces a quarter of a circle is drawn with. */
+const PIECES = 8;
+
+/** The points of a Bézier curve of any degree after its first one (de Casteljau), in so many straight pieces. */
+export function curve(pieces: number, ...corners: (readonly [number, number])[]): number[] {
+	const points: number[] = [];
+	for (let piece = 1; piece <= pieces; piece += 1) {
+		const t = piece / pieces;
+		let row = corners;
+		while (row.length > 1) {
+			row = row.slice(1).map(([x, y], index) => {
+				const [fromX, fromY] = row[index]!;
+				return [fromX + (x - fromX) * t, fromY + (y - fromY) * t] as const;
+			});
+		}
+		points.push(...row[0]!);
+	}
+	return points;
+}
+
+/** An arc around a point, between two angles in quarters of a turn, from the right and clockwise. */
+function arc(x: number, y: number, radius: number, from: number, to: number): number[] {
+	const steps = Math.abs(to - from) * PIECES;
+	return Array.from({ length: steps + 1 }, (_, step) => {
+		const angle = ((from + ((to - from) * step) / steps) * Math.PI) / 2;
+		return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+	}).flat();
+}
+
+/** The same ring the other way round: a hole. */
+export function hole(ring: Ring): Ring {
+	return Array.from({ length: ring.length / 2 }, (_, index) =>
+		ring.slice(ring.length - 2 * index - 2).slice(0, 2),
+	).flat();
+}
+
+/** A rectangle with round corners. */
+export function roundedRectangle(left: number, top: number, width: number, height: number, radius: number): Ring {
+	const [x, y] = [left + width - radius, top + height - radius];
+	return [
+		...arc(x, y, radius, 0, 1),
+		...arc(left + radius, y, radius, 1, 2),
+		...arc(left + radius, top + radius, radius, 2, 3),
+		...arc(x, top + radius, radius, 3, 4),
+	];
+}
+
+/** The pin that is the registry's mark, in a square of 24 units, as PIN_PATH draws it. */
+export const PIN_RINGS: readonly Ring[] = [
+	[
+		...arc(12, 9, 7, 2, 4),
+		...curve(PIECES, [19, 9], [19, 14.2], [12, 22], [12, 22]),
+		...curve(PIECES, [12, 22], [12, 22], [5, 14.2], [5, 9]),
+	],
+	hole(arc(12, 9, 2.5, 0, 4)),
+];
