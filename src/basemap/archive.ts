@@ -11,8 +11,8 @@ const CONTENT_BYTES_MAX = 8 * 1024 * 1024;
 /** Directories that an isolate keeps: a city needs one or two. */
 const DIRECTORIES_KEPT = 24;
 
-/** How long an isolate remembers that there is no archive, or none that it can draw, in milliseconds. */
-const ABSENT_MILLISECONDS = 60_000;
+/** How long an isolate trusts what it knows of the archive: its header, or that there is none that it can draw. In milliseconds. */
+const TRUSTED_MILLISECONDS = 60_000;
 
 /** The deepest zoom that is drawn, where a tile is about a kilometre across. */
 export const ZOOM_MAX = 15;
@@ -75,15 +75,23 @@ function sourceOf(read: ReadArchive): Source {
  * @returns Opens the archive as it is now; undefined where there is none. It throws BasemapError for one that cannot be drawn.
  */
 export function basemapReader(read: ReadArchive, now: () => number = Date.now): () => Promise<Basemap | undefined> {
-	const archive = new PMTiles(sourceOf(read), new ResolvedValueCache(DIRECTORIES_KEPT, false, inflate), inflate);
+	const source = sourceOf(read);
+	const cache = new ResolvedValueCache(DIRECTORIES_KEPT, false, inflate);
+	const archive = new PMTiles(source, cache, inflate);
 	let absentUntil = 0;
+	let trustedUntil = 0;
 	return async () => {
 		if (now() < absentUntil) return undefined;
+		if (now() >= trustedUntil) {
+			trustedUntil = now() + TRUSTED_MILLISECONDS;
+			// The header alone goes: directories are kept by their ETag.
+			await cache.invalidate(source);
+		}
 		let header: Awaited<ReturnType<PMTiles["getHeader"]>>;
 		try {
 			header = await archive.getHeader();
 		} catch (error) {
-			absentUntil = now() + ABSENT_MILLISECONDS;
+			absentUntil = now() + TRUSTED_MILLISECONDS;
 			if (error instanceof BasemapError) return undefined;
 			throw new BasemapError("The object is not a PMTiles archive.", { cause: error });
 		}

@@ -225,6 +225,21 @@ describe("the street sketch", () => {
 		expect(sketch?.svg).toContain('class="water area"');
 	});
 
+	it("looks once a minute whether the archive was swapped, also where no tile is read", async () => {
+		let now = 0;
+		const source = { etag: "first" };
+		const archive = packArchive(fourTiles());
+		const open = basemapReader(
+			async (offset, length) => ({ bytes: archive.slice(offset, offset + length).buffer, etag: source.etag }),
+			() => now,
+		);
+		expect((await open())?.etag).toBe("first");
+		source.etag = "second";
+		expect((await open())?.etag).toBe("first");
+		now = 60_000;
+		expect((await open())?.etag).toBe("second");
+	});
+
 	it("fails with an error, and never hangs or draws nonsense, on archives with damage anywhere", async () => {
 		const whole = packArchive(fourTiles());
 		const random = seededRandom(5);
