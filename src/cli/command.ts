@@ -43,7 +43,8 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		await run(given);
 	} catch (error) {
 		if (isBadArgument(error)) {
-			console.error(`${error.message}\n\n${usage}`);
+			// What is wrong stands last, where one looks after a long text.
+			console.error(`${usage}\n\n${error.message}`);
 			process.exitCode = 2;
 			return;
 		}

@@ -29,27 +29,39 @@ function numberOrUsual(text: string | undefined): number | null {
 	return Number(text);
 }
 
-const onAccount = (act: string) => (id: string) => ({ path: `accounts/${id}/${act}`, body: {} });
+/** The path of an act on an account. */
+function onAccount(id: string, act: string): string {
+	if (!/^usr_/.test(id))
+		throw new UsageError("Name the account by its id, such as usr_7dN3kq0vXW2mZrB8cT5yLa. `find` prints it.");
+	return `accounts/${id}/${act}`;
+}
+
+const plain = (act: string) => (id: string) => ({ path: onAccount(id, act), body: {} });
 
 /** Every act, by its name on the command line. */
 export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: ActOptions) => ActRequest>> = {
 	find: (subject) => ({ path: "accounts/find", body: searchFor(decodeURIComponent(subject)) }),
-	suspend: onAccount("suspend"),
-	restore: onAccount("restore"),
-	"sign-out": onAccount("sign-out"),
-	role: (id, { role }) => ({ path: `accounts/${id}/role`, body: { role } }),
+	suspend: plain("suspend"),
+	restore: plain("restore"),
+	"sign-out": plain("sign-out"),
+	role: (id, { role }) => ({ path: onAccount(id, "role"), body: { role } }),
 	allowance: (id, options) => ({
-		path: `accounts/${id}/allowance`,
+		path: onAccount(id, "allowance"),
 		body: { new_addresses_per_day: numberOrUsual(options["new-addresses-per-day"]) },
 	}),
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
-	reports: (which) => ({ path: which === "waiting" ? "reports?waiting=1" : "reports" }),
+	hide: (code) => ({ path: `addresses/${code}/hide`, body: {} }),
+	show: (code) => ({ path: `addresses/${code}/show`, body: {} }),
+	reports: (which) => ({ path: which === "all" ? "reports" : "reports?waiting=1" }),
 	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
 	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
 	zones: (country) => ({ path: `zones?country=${country}` }),
-	acts: (about) => ({ path: `acts?${about.startsWith("usr_") ? "account" : "subject"}=${about}` }),
+	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
 };
+
+/** Acts that need nothing named: without it they list all. */
+export const LISTS = ["acts", "reports"];
 
 /**
  * Does an act and returns what the registry answers.
@@ -66,6 +78,10 @@ export async function doAct(name: string, subject: string, options: ActOptions):
 		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
 		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
+	}).catch(() => {
+		throw new Error(
+			`Nothing answers at ${options.url}. Start the registry with \`npm start\`, or name another one with --url.`,
+		);
 	});
 	const said = (await answer.json()) as { detail?: string };
 	if (!answer.ok) throw new Error(said.detail ?? `${options.url} answers ${answer.status}.`);

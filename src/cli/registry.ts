@@ -8,7 +8,7 @@ import { runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { type OpenedRegistry, openRegistry } from "./open-registry.ts";
-import { doAct, OPERATOR_ACTS } from "./operator-acts.ts";
+import { doAct, LISTS, OPERATOR_ACTS } from "./operator-acts.ts";
 import { type Restored, restoreBackup, rewindRegistry } from "./restore.ts";
 import { handOver, waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
@@ -41,14 +41,15 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
   npm run registry -- retire CODE                with --successor CODE, if there is one
-  npm run registry -- reports waiting            lists reports that wait for a decision; reports all lists all
+  npm run registry -- hide|show CODE             hides an address from all but its holder, or shows it again
+  npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
   npm run registry -- report-text ID             lets the holder read the text of a report
   npm run registry -- decide ID --decision nothing|hide|retire
   npm run registry -- zones NG                   lists zones by fill
-  npm run registry -- acts ID|CODE               lists what operators did to an account, key or address
+  npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
   npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
 
-  --url URL      the registry, http://127.0.0.1:8787 when left out
+  --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
 
 const wrangler = createWrangler();
@@ -129,8 +130,8 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		return console.log(token);
 	}
 	if (act && Object.hasOwn(OPERATOR_ACTS, act) && account === undefined) {
-		if (!name) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
-		return console.log(JSON.stringify(await doAct(act, name, values), null, 2));
+		if (!name && !LISTS.includes(act)) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
+		return console.log(JSON.stringify(await doAct(act, name ?? "", values), null, 2));
 	}
 	if (!act || !ACTS.includes(act)) throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
 	const excess = act === "hand-over" ? rest[0] : account;

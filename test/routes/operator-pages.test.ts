@@ -121,6 +121,7 @@ describe("an operator", () => {
 		expect(decodeURIComponent(visitor.path)).not.toContain(owner.user.phone.slice(4));
 		expect(visitor.text).toContain(owner.user.phone);
 		expect(visitor.text).toContain("Blue gate");
+		expect(visitor.text.includes("The address that you looked for")).toBe(by === "code");
 		expect(visitor.html).not.toContain(owner.access);
 		expect(await kept()).toBe(before + 1);
 	});
@@ -282,6 +283,12 @@ describe("the operator of a developer's machine", () => {
 		expect(cookie).toMatch(/^__Host-operator=\S+; Max-Age=3[56]\d\d; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 		const Cookie = cookie!.split(";")[0]!;
 		expect((await call("/operate", { headers: { ...headers, Cookie }, settings })).status).toBe(200);
+		const reopened = await call(`/operate?token=${token}`, {
+			headers: { ...headers, Cookie },
+			settings,
+			redirect: "manual",
+		});
+		expect(reopened.headers.get("Location")).toBe("/operate");
 		const again = await hand();
 		expect(again.status).toBe(401);
 		expect(await again.text()).toContain("operator-token");

@@ -78,6 +78,19 @@ test("tells how many zones a country has, and knows no other country", async () 
 	expect(await locator.publishedZones("ZZ")).toBeUndefined();
 });
 
+test("a map of a country holds each of its zones, and no other", async () => {
+	const locator = createZoneLocator(memorySource(file).read);
+	for (const country of ["NG", "RU", "VA"]) {
+		const zones = await locator.zonesOf(country);
+		expect(new Set(zones.map(({ zone }) => zone))).toEqual(new Set((await locator.numbersOf(country))?.published));
+	}
+	const lagos = (await locator.zonesOf("NG")).find(({ bounds: { south, west, north, east } }) => {
+		return south <= 6.5244 && 6.5244 < north && west <= 3.3792 && 3.3792 < east;
+	});
+	expect(lagos?.zone).toBe((await locator.locate(6.5244, 3.3792))?.zone);
+	expect(await locator.zonesOf("ZZ")).toEqual([]);
+});
+
 test("a map of a neighbourhood holds every zone that a point of the window is in, and the border", async () => {
 	const locator = createZoneLocator(memorySource(file).read);
 	const window = { south: 6.3, west: 2.6, north: 6.6, east: 2.9 };

@@ -1,5 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
 import { endpoints } from "../../api.ts";
+import { parseCode } from "../../codes/code.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
 import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
@@ -7,13 +8,13 @@ import type { Endpoint } from "../../http/endpoint.ts";
 import { validateBody } from "../../http/validation.ts";
 import { log } from "../../log.ts";
 import { privateHeaders } from "../../my/shared/console-page.tsx";
-import { writeCookie } from "../../my/shared/cookies.ts";
+import { readCookie, writeCookie } from "../../my/shared/cookies.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { SECOND } from "../../time.ts";
 import { accountFor, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
-import { searchFor } from "../search.ts";
+import { type Search, searchFor } from "../search.ts";
 import { accountPage, FindForm } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
@@ -68,7 +69,7 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 	const { path } = endpoint;
 	const isSearch = path === FIND;
 	try {
-		const sent = isSearch
+		const sent: Record<string, unknown> & Search = isSearch
 			? { ...searchFor(form.get("who") ?? ""), reason: form.get("reason") ?? "" }
 			: bodyOf(endpoint, form);
 		const body = endpoint.body && validateBody(endpoint.body, sent);
@@ -81,8 +82,10 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 			subject?: string;
 		};
 		const account = isSearch ? done.id : done.account;
-		const code = /^[A-Z]{2}\d{9}$/.exec(done.subject ?? "")?.[0];
-		const parameters = new URLSearchParams({ ...(code ? { code } : {}), ...(done.act ? { did: done.act } : {}) });
+		const code = isSearch
+			? sent.code && parseCode(sent.code).canonical
+			: /^[A-Z]{2}\d{9}$/.exec(done.subject ?? "")?.[0];
+		const parameters = new URLSearchParams({ ...(code && { code }), did: done.act ?? "find" });
 		const next = path.startsWith(`${API}/reports/`) ? "/reports" : account ? `/accounts/${account}` : "";
 		return c.redirect(`${OPERATE}${next}?${parameters}`, 303);
 	} catch (error) {
@@ -115,6 +118,8 @@ export const operatorRoutes = newRoutes()
 		const registry = c.get("registry");
 		const token = c.req.query("token");
 		if (token === undefined || registry.settings.operators?.issuer !== LOCAL_ISSUER) return next();
+		// The same browser once more, as by its history.
+		if (token === readCookie(c, "operator")) return c.redirect(OPERATE, 303);
 		const { expiresAt } = await operatorOf(registry, handedOver.has(token) ? undefined : token);
 		handedOver.add(token);
 		writeCookie(c, "operator", token, Math.floor((expiresAt - registry.now) / SECOND), "Strict");

@@ -17,7 +17,7 @@ export const FILL_STEPS = [
 
 export const zoneMapStyles = `
 .zones{display:block;width:100%;height:auto;max-height:80vh;background:var(--near)}
-.zones path{stroke:var(--card);stroke-width:.7}
+.zones path{stroke:var(--card);stroke-width:.25}
 .fill0{fill:var(--line)}
 .fill1{fill:#8fc7e8}
 .fill2{fill:#3c8dc5}
