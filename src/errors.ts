@@ -59,6 +59,8 @@ export interface ProblemExtras {
 	errors?: FieldError[];
 	/** The canonical code of the address to go to instead. */
 	successor?: string;
+	/** Whether a retired address is so only while its owner's account is closed. For pages; the body does not hold it. */
+	isClosed?: boolean;
 	/** Where the newest snapshot of all addresses is. */
 	snapshot?: string;
 	/** What anyone may know of a private address. */
@@ -73,6 +75,7 @@ export class AppError extends Error {
 	readonly detail: string;
 	readonly errors: FieldError[] | undefined;
 	readonly successor: string | undefined;
+	readonly isClosed: boolean;
 	readonly snapshot: string | undefined;
 	readonly zone: ZoneOfAddress | undefined;
 	readonly headers: Record<string, string>;
@@ -84,6 +87,7 @@ export class AppError extends Error {
 		this.detail = detail;
 		this.errors = extras.errors;
 		this.successor = extras.successor;
+		this.isClosed = extras.isClosed ?? false;
 		this.snapshot = extras.snapshot;
 		this.zone = extras.zone;
 		this.headers = extras.headers ?? {};

@@ -406,6 +406,15 @@ export async function listAddresses(
 	return { addresses, nextCursor: last && found.length > limit ? writeCursor(last) : undefined };
 }
 
+/** Retired addresses that an owner is shown at most. */
+const RETIRED_SHOWN_MAX = 100;
+
+/** The caller's addresses that are retired and not erased yet, the latest first. */
+export function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
+	const store = addressStoreOf(registry.database);
+	return caller.runAs((ownerId) => store.retiredOf({ ownerId, limit: RETIRED_SHOWN_MAX }));
+}
+
 /** The live addresses of the caller's own among some codes, in their order; others are left out. */
 export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
 	const codes = inputs.map(normalizeCode);

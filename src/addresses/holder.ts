@@ -7,8 +7,16 @@ export function addressNotFound(): AppError {
 	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been created with it.");
 }
 
-/** The error of a code whose address was retired. It names the successor, where the owner left one. */
-export function addressRetired(successor: string | null): AppError {
+/**
+ * The error of a code whose address was retired. It names the successor, where the owner left one.
+ * @param isClosed Whether it is so only while its owner's account is closed and not erased.
+ */
+export function addressRetired(successor: string | null, isClosed = false): AppError {
+	if (isClosed) {
+		const detail =
+			"The owner has closed their account. The address comes back if they sign in before the account is erased.";
+		return new AppError("ADDRESS_RETIRED", detail, { isClosed });
+	}
 	return successor === null
 		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code is never used again.")
 		: new AppError(
@@ -47,7 +55,8 @@ export function addressPrivate({
 export function assertLive(holder: Holder | undefined): Address {
 	if (!holder) throw addressNotFound();
 	if (holder.burnt) throw addressRetired(holder.burnt.successor);
-	if (holder.address.retiredAt !== null) throw addressRetired(holder.address.successor);
+	if (holder.address.retiredAt !== null)
+		throw addressRetired(holder.address.successor, holder.address.closedWithAccount);
 	return holder.address;
 }
 

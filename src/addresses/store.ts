@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
@@ -22,8 +22,8 @@ import type { Unit } from "./unit-store.ts";
 /** An address with all that is stored of it. */
 export type StoredAddress = typeof addresses.$inferSelect;
 
-/** An address, without what only minting it and closing its owner's account need. */
-export type Address = Omit<StoredAddress, "edition" | "closedWithAccount" | "idempotencyKey" | "requestHash">;
+/** An address, without what only minting it needs. */
+export type Address = Omit<StoredAddress, "edition" | "idempotencyKey" | "requestHash">;
 
 /** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
 export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
@@ -90,7 +90,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	/** What every change sets that a reader can see. */
 	const changedAt = (now: Placeholder) => ({ version: raisedVersion, updatedAt: sql`${now}` });
 
-	const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
+	const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
 		db
 			.select({
@@ -182,6 +182,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
 		ownedBy: (ownerId: string, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
 			ownedBy({ ownerId, limit, ...after, ...search }),
+
+		/** The addresses of an owner that are retired and not erased yet, the latest first. */
+		retiredOf: prepare(db, ({ ownerId, limit }: Parameters<{ ownerId: string; limit: number }>) =>
+			db
+				.select(columns)
+				.from(addresses)
+				.where(and(eq(addresses.ownerId, ownerId), isNotNull(addresses.retiredAt)))
+				.orderBy(desc(addresses.retiredAt))
+				.limit(limit),
+		),
 
 		/**
 		 * Keeps what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such

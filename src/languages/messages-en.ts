@@ -129,6 +129,11 @@ export const en = written({
 			title: "This address has been retired",
 			text: "Its owner has withdrawn it. The code will never stand for another place; please ask for the new one.",
 		},
+		/** Retired only while the account of its owner is closed and not erased. */
+		closed: {
+			title: "This address is closed for now",
+			text: "Its owner has closed their account. It comes back if they return within a few days.",
+		},
 		private: {
 			title: "This address is private",
 			text: "Its owner shows it only to those whom they give a link. Please ask them for the link.",
@@ -571,6 +576,7 @@ export const en = written({
 			recoveryText: "With this code you get back in if you forget your password. A new code replaces the old one.",
 			recoveryMake: "Create a recovery code",
 			recoveryShown: "Write this code down now. It is not shown again.",
+			recoveryWritten: "I have written it down",
 			exportTitle: "Your data",
 			exportText: "One file with everything the registry holds about you.",
 			exportButton: "Download my data",

@@ -111,6 +111,10 @@ export const fr = translation({
 			title: "Cette adresse a été retirée",
 			text: "Son propriétaire l’a retirée. Ce code ne désignera jamais un autre lieu\u00a0; demandez le nouveau.",
 		},
+		closed: {
+			title: "Cette adresse est fermée pour le moment",
+			text: "Son propriétaire a fermé son compte. Elle revient s’il le rouvre dans les prochains jours.",
+		},
 		private: {
 			title: "Cette adresse est privée",
 			text: "Son titulaire ne la montre qu’aux personnes à qui il donne un lien. Demandez-lui ce lien.",
@@ -544,6 +548,7 @@ export const fr = translation({
 				"Avec ce code, vous retrouvez l’accès si vous oubliez votre mot de passe. Un nouveau code remplace l’ancien.",
 			recoveryMake: "Créer un code de secours",
 			recoveryShown: "Notez ce code maintenant. Il ne sera plus affiché.",
+			recoveryWritten: "Je l’ai noté",
 			exportTitle: "Vos données",
 			exportText: "Un fichier avec tout ce que le registre conserve sur vous.",
 			exportButton: "Télécharger mes données",

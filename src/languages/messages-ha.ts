@@ -106,6 +106,10 @@ export const ha = translation({
 			title: "An janye wannan adireshi",
 			text: "Mai shi ya janye shi. Wannan lamba ba za ta taɓa nuna wani wuri dabam ba; don Allah a nemi sabuwa.",
 		},
+		closed: {
+			title: "An rufe wannan adireshi na yanzu",
+			text: "Mai shi ya rufe asusunsa. Zai dawo idan mai shi ya komo cikin ’yan kwanaki.",
+		},
 		private: {
 			title: "Wannan adireshi na sirri ne",
 			text: "Mai shi yana nuna shi ga waɗanda ya ba su hanyar haɗi kawai. Don Allah a nemi hanyar haɗin daga gare shi.",
@@ -528,6 +532,7 @@ export const ha = translation({
 			recoveryText: "Da wannan lambar za ka sake shiga idan ka manta kalmar sirri. Sabuwa tana maye gurbin ta baya.",
 			recoveryMake: "Ƙirƙiri lambar farfaɗowa",
 			recoveryShown: "Rubuta wannan lamba yanzu. Ba za a sake nuna ta ba.",
+			recoveryWritten: "Na rubuta ta",
 			exportTitle: "Bayananka",
 			exportText: "Fayil ɗaya mai duk abin da rajista ta ajiye game da kai.",
 			exportButton: "Sauke bayanana",

@@ -110,6 +110,10 @@ export const pt = translation({
 			title: "Este endereço foi retirado",
 			text: "O proprietário retirou-o. O código nunca indicará outro lugar; peça o novo.",
 		},
+		closed: {
+			title: "Este endereço está fechado por agora",
+			text: "O proprietário fechou a conta. O endereço volta se ele regressar dentro de alguns dias.",
+		},
 		private: {
 			title: "Este endereço é privado",
 			text: "O titular só o mostra a quem dá uma ligação. Peça-lhe a ligação.",
@@ -533,6 +537,7 @@ export const pt = translation({
 			recoveryText: "Com este código volta a entrar se esquecer a palavra-passe. Um novo código substitui o anterior.",
 			recoveryMake: "Criar um código de recuperação",
 			recoveryShown: "Anote este código agora. Não volta a ser mostrado.",
+			recoveryWritten: "Já o anotei",
 			exportTitle: "Os seus dados",
 			exportText: "Um ficheiro com tudo o que o registo guarda sobre si.",
 			exportButton: "Descarregar os meus dados",

@@ -110,6 +110,10 @@ export const sw = translation({
 			title: "Anwani hii imeondolewa",
 			text: "Mwenye anwani ameiondoa. Msimbo huu hautaonyesha mahali pengine kamwe; tafadhali omba msimbo mpya.",
 		},
+		closed: {
+			title: "Anwani hii imefungwa kwa sasa",
+			text: "Mwenyewe amefunga akaunti yake. Itarudi akirejea ndani ya siku chache.",
+		},
 		private: {
 			title: "Anwani hii ni ya faragha",
 			text: "Mwenye anwani huionyesha tu kwa wale aliowapa kiungo. Tafadhali mwombe kiungo.",
@@ -535,6 +539,7 @@ export const sw = translation({
 			recoveryText: "Kwa msimbo huu unaingia tena ukisahau nenosiri. Mpya unachukua nafasi ya wa awali.",
 			recoveryMake: "Tengeneza msimbo wa kurejesha",
 			recoveryShown: "Andika msimbo huu sasa. Hautaonyeshwa tena.",
+			recoveryWritten: "Nimeuandika",
 			exportTitle: "Taarifa zako",
 			exportText: "Faili moja yenye kila kitu ambacho sajili inahifadhi kukuhusu.",
 			exportButton: "Pakua taarifa zangu",

@@ -25,7 +25,7 @@ export function explanationOf(error: AppError, messages: Messages["pages"]): Exp
 		case "ADDRESS_NOT_FOUND":
 			return messages.notFound;
 		case "ADDRESS_RETIRED":
-			return messages.retired;
+			return error.isClosed ? messages.closed : messages.retired;
 		case "ADDRESS_PRIVATE":
 			return messages.private;
 		case "RATE_LIMITED":
@@ -72,7 +72,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 			<>
 				<section>
 					<h1>{title}</h1>
-					<p>{text}</p>
+					{error.successor ? null : <p>{text}</p>}
 					{shown ? (
 						<p class="entered">
 							<span class="kind">

@@ -251,15 +251,20 @@ describe("a session on the web", () => {
 	});
 
 	it("offers a recovery code right after an account was opened, and not later", async () => {
-		const offer = 'href="/my/account/recovery"';
+		const offer = 'action="/my/account/recovery"';
 		const visitor = await new ConsoleVisitor().open("/my/sign-up");
 		await visitor.send("/my/sign-up", newcomer());
 		expect(visitor.html).toContain(offer);
 		await visitor.open("/my");
 		expect(visitor.html).not.toContain(offer);
 		const creator = new ConsoleVisitor();
-		await createBySteps(creator);
+		const person = newcomer();
+		const canonical = await createBySteps(creator, person);
 		expect(creator.html).toContain(offer);
+		await creator.send("/my/account/recovery", { password: "not mine" });
+		expect(creator.status).toBe(401);
+		await creator.send("/my/account/recovery", { password: person.password });
+		expect(creator.html).toMatch(new RegExp(`href="/my/${canonical}">I have written it down<`));
 		await fillDraft(creator, "6.53, 3.38");
 		await creator.send("/my/new/check");
 		expect(creator.text).toContain("This is yours");
@@ -516,6 +521,8 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toContain("These are not the last five digits of the code.");
 		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5) });
 		expect(visitor.text).toContain("is retired.");
+		expect(visitor.html).toMatch(/<summary>Retired<\/summary>.*Blue gate/s);
+		expect(visitor.html).not.toContain(`href="/my/${canonical}"`);
 		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
 	});
 

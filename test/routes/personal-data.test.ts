@@ -133,7 +133,8 @@ describe("deleting an account", () => {
 		expect(Date.parse(erased_at)).toBeLessThan(Date.now() + 7 * DAY + 1);
 		expect(await json(resolve(live), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 		await json(call(`/v1/addresses/${live}/qr.svg`), 410);
-		expect((await call(`/a/${live}`)).status).toBe(410);
+		const page = await call(`/a/${live}`);
+		expect([page.status, (await page.text()).includes("This address is closed for now")]).toEqual([410, true]);
 		await json(call("/v1/auth/me", { token: access }), 401);
 		await json(post("/v1/auth/token/refresh", { refresh }), 401);
 		await json(call("/v1/addresses", { token: key }), 401);

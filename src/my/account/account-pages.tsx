@@ -129,12 +129,15 @@ export function confirmedPage(
 		title,
 		text,
 		button,
+		next,
 		isDanger = false,
 	}: {
 		path: string;
 		title: string;
 		text: string;
 		button: string;
+		/** The page of the console that follows, where it is not the account. */
+		next?: string | undefined;
 		isDanger?: boolean;
 	},
 	failure?: Failure,
@@ -146,6 +149,7 @@ export function confirmedPage(
 			<section>
 				<p>{text}</p>
 				<Form visit={visit} action={path}>
+					{next ? <input type="hidden" name="next" value={next} /> : null}
 					<ConfirmingPasswordField visit={visit} failure={failure} />
 					<button type="submit" class={isDanger ? "danger" : "first"}>
 						{button}
@@ -159,8 +163,8 @@ export function confirmedPage(
 	});
 }
 
-/** The recovery code, shown once. */
-export function recoveryCodePage(visit: SignedInVisit, code: string): Response {
+/** The recovery code, shown once, before the visitor goes on to a path. */
+export function recoveryCodePage(visit: SignedInVisit, code: string, next: string): Response {
 	const { account } = visit.words;
 	return consolePage(visit, {
 		title: account.recoveryTitle,
@@ -171,8 +175,8 @@ export function recoveryCodePage(visit: SignedInVisit, code: string): Response {
 					{code}
 				</p>
 				<p>
-					<a class="button" href={pathTo(visit, "/my")}>
-						{visit.words.list.title}
+					<a class="button first" href={pathTo(visit, next)}>
+						{account.recoveryWritten}
 					</a>
 				</p>
 			</section>

@@ -6,7 +6,7 @@ import { withinLimits } from "../../http/endpoint.ts";
 import { SIGNED_UP } from "../shared/console-page.tsx";
 import { clearCookie } from "../shared/cookies.ts";
 import { type Failure, failureOf } from "../shared/failure.ts";
-import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "../shared/visit.ts";
+import { forAnyone, forSignedIn, goTo, type SignedInVisit, safeNext, type Visit } from "../shared/visit.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";
@@ -94,7 +94,8 @@ export const accountRoutes = newRoutes()
 
 function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { recoveryTitle: title, recoveryText: text, recoveryMake: button } = visit.words.account;
-	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button }, failure);
+	const next = visit.form.has("next") ? safeNext(visit.form.get("next")) : undefined;
+	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button, next }, failure);
 }
 
 async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
@@ -104,7 +105,7 @@ async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 		const code = await withinLimits(c.get("registry"), passwordLimitsOf(signedIn.user.id), () =>
 			createRecoveryCode(c.get("registry"), signedIn.caller, password),
 		);
-		return recoveryCodePage(visit, code);
+		return recoveryCodePage(visit, code, safeNext(form.get("next")));
 	} catch (error) {
 		return recoveryPage(visit, failureOf(visit, error));
 	}

@@ -19,10 +19,18 @@ export function listPage(
 	visit: SignedInVisit,
 	{
 		addresses,
+		retired,
 		nextCursor,
 		search,
 		notice,
-	}: { addresses: Address[]; nextCursor: string | undefined; search: string; notice: string | undefined },
+	}: {
+		addresses: Address[];
+		/** Those that are not erased yet. */
+		retired: Address[];
+		nextCursor: string | undefined;
+		search: string;
+		notice: string | undefined;
+	},
 ): Response {
 	const { words, locale } = visit;
 	const { list } = words;
@@ -88,6 +96,23 @@ export function listPage(
 							</div>
 						</fieldset>
 					</form>
+				) : null}
+				{retired.length > 0 ? (
+					<details>
+						<summary>{words.history.retired}</summary>
+						<ul class="cards">
+							{retired.map(({ canonical, label, retiredAt, successor }) => (
+								<li>
+									<span dir="ltr">{displayCode(canonical)}</span>
+									{label ? <bdi>{plainLabel(label)}</bdi> : null}
+									<span class="kind">
+										{words.history.retired} {dateText(retiredAt ?? 0, locale.language)}
+										{successor ? ` · ${words.retire.movedTo} \u2066${displayCode(successor)}\u2069` : null}
+									</span>
+								</li>
+							))}
+						</ul>
+					</details>
 				) : null}
 				{nextCursor ? (
 					<p>

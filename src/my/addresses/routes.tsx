@@ -3,6 +3,7 @@ import {
 	changeAddress,
 	endShares,
 	listAddresses,
+	listRetired,
 	lookUpAddress,
 	ownAmong,
 	retireAddress,
@@ -207,8 +208,12 @@ export const ownAddressRoutes = newRoutes()
 			const { c, registry, signedIn } = visit;
 			const search = (c.req.query("q") ?? "").trim().slice(0, 200);
 			const cursor = c.req.query("cursor") || undefined;
-			const page = await listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search });
-			return listPage(visit, { ...page, search, notice: noticeOf(visit) });
+			const isFirst = !search && cursor === undefined;
+			const [page, retired] = await Promise.all([
+				listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search }),
+				isFirst ? listRetired(registry, signedIn.caller) : [],
+			]);
+			return listPage(visit, { ...page, retired, search, notice: noticeOf(visit) });
 		}),
 	)
 	.get("/print", forSignedIn(printSelected))

@@ -6,7 +6,7 @@ import { formsScript } from "../../web/scripts.ts";
 import { pageStyles } from "../../web/styles.ts";
 import { consoleStyles } from "./console-styles.ts";
 import type { Failure } from "./failure.ts";
-import { FailureSummary, Form } from "./form.tsx";
+import { FailureSummary, Form, PasswordField } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 const styles = inline(pageStyles.text + consoleStyles);
@@ -61,7 +61,7 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 /** What stands in `?did=` on the page that follows opening an account. */
 export const SIGNED_UP = "signed-up";
 
-/** The offer of a recovery code, on whichever page follows opening an account. */
+/** The step to a recovery code, on whichever page follows opening an account. */
 function RecoveryOffer({ visit }: { visit: Visit }) {
 	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
 	const { account } = visit.words;
@@ -69,11 +69,16 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 		<section>
 			<h2>{account.recoveryTitle}</h2>
 			<p>{account.recoveryText}</p>
-			<p>
-				<a class="button" href={pathTo(visit, "/my/account/recovery")}>
-					{account.recoveryMake}
-				</a>
-			</p>
+			<Form visit={visit} action="/my/account/recovery">
+				<input type="hidden" name="next" value={visit.c.req.path} />
+				<PasswordField
+					visit={visit}
+					name="password"
+					label={account.passwordToConfirm}
+					autocomplete="current-password"
+				/>
+				<button type="submit">{account.recoveryMake}</button>
+			</Form>
 		</section>
 	);
 }
