@@ -9,12 +9,17 @@ import { type Address, addressStoreOf, type CountedZone, NO_SUCCESSOR } from "./
 export type { Address, CountedZone };
 export { NO_SUCCESSOR };
 
-/** Newest addresses of an account that an operator is shown. */
+/** Newest addresses and attestations of an account that an operator is shown. */
 const SHOWN_MAX = 20;
 
 /** The newest live addresses of an account. */
 export function readingAddresses(registry: Registry, ownerId: string) {
 	return addressStoreOf(registry.database).ownedBy(ownerId, SHOWN_MAX);
+}
+
+/** What an agent attested lately, newest first. */
+export function readingAttestations(registry: Registry, agentId: string) {
+	return addressStoreOf(registry.database).attestedBy({ agentId, limit: SHOWN_MAX });
 }
 
 /** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */

@@ -298,6 +298,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.orderBy(attestations.createdAt, sql`rowid`),
 		),
 
+		/** The newest attestations of an agent. */
+		attestedBy: prepare(db, ({ agentId, limit }: Parameters<{ agentId: string; limit: number }>) =>
+			db
+				.select()
+				.from(attestations)
+				.where(eq(attestations.agentId, agentId))
+				.orderBy(desc(attestations.createdAt))
+				.limit(limit),
+		),
+
 		/** Every address of an owner, live and retired, newest first, with its history and units. One round trip. */
 		async allOf(ownerId: string): Promise<WholeAddress[]> {
 			const owned = db.select({ canonical: addresses.canonical }).from(addresses).where(eq(addresses.ownerId, ownerId));

@@ -20,7 +20,7 @@ const timeTextOrNull = (time: number | null) => (time === null ? null : timeText
 
 /** The record of an account as operators see it, without secrets. */
 function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
-	const { user, allowance, sessions, keys, addresses, acts } = view;
+	const { user, allowance, sessions, keys, addresses, attested, acts } = view;
 	return {
 		id: user.id,
 		phone: user.phone,
@@ -53,6 +53,14 @@ function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
 			label,
 			created_at: timeText(createdAt),
 			hidden_at: timeTextOrNull(hiddenAt),
+		})),
+		attested: attested.map(({ canonical, level, note, position, distance, createdAt }) => ({
+			canonical,
+			level,
+			note,
+			position: position && { lat: position.lat, lng: position.lng, accuracy_m: position.accuracy },
+			distance_m: distance,
+			created_at: timeText(createdAt),
 		})),
 		acts: acts.map(actRecord),
 	};

@@ -21,6 +21,7 @@ import {
 	purgeHidden,
 	purgeRetired,
 	readingAddresses,
+	readingAttestations,
 	retiringFor,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, judgeCode, parseCode } from "../codes/code.ts";
@@ -121,6 +122,7 @@ export async function accountFor(registry: Registry, userId: string) {
 		keys: readingKeys(registry, userId),
 		allowances: readingAllowance(registry, userId),
 		addresses: readingAddresses(registry, userId),
+		attested: readingAttestations(registry, userId),
 		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();

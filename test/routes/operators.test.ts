@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
-import { acted, operate, operatorSettings, operatorToken } from "../support/operators.ts";
+import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 
 const reason = "Ticket 4711";
 
@@ -232,6 +232,32 @@ describe("other acts", () => {
 		await json(attest());
 		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason });
 		await json(attest(), 403);
+	});
+
+	it("show what an agent attested", async () => {
+		const [agent, owner] = [await signUp(), await signUp()];
+		const { canonical } = await mint(owner.access, LAGOS);
+		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
+		await env.DB.prepare(
+			`insert into attestations (id, canonical, agent_id, level, note, position, distance, created_at)
+			values ('att_x', ?, ?, 2, 'At the gate', '{"lat":6.5243,"lng":3.3792,"accuracy":8}', 11.1, 1700000000000)`,
+		)
+			.bind(canonical, agent.user.id)
+			.run();
+		expect(await acted(`accounts/${agent.user.id}`)).toMatchObject({
+			attested: [
+				{
+					canonical,
+					level: 2,
+					note: "At the gate",
+					position: { lat: 6.5243, lng: 3.3792, accuracy_m: 8 },
+					distance_m: 11.1,
+					created_at: "2023-11-14T22:13:20.000Z",
+				},
+			],
+		});
+		const visitor = await new OperatorVisitor().open(`/operate/accounts/${agent.user.id}`);
+		expect(visitor.text).toMatch(/Level 2.*From 11 m away/);
 	});
 
 	it("raise and end an allowance of new addresses", async () => {

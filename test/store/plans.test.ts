@@ -57,6 +57,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"a live session of an agent": accounts.liveSessionOfAgent({ sessionId: "s", userId: "u", now: 1 }),
 	"a user by phone": accounts.userByPhone({ phone: "+234" }),
 	"a password": accounts.assertPassword("u", "h"),
+	"what an agent attested": addresses.attestedBy({ agentId: "u", limit: 20 }),
 	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(

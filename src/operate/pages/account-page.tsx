@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { displayCode } from "../../codes/code.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { Field, Form } from "../../my/shared/form.tsx";
-import { timeText } from "../../web/measures.ts";
+import { lengthText, timeText } from "../../web/measures.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
@@ -99,7 +99,7 @@ function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boo
 
 /** What an operator sees of an account, and the acts on it. */
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
-	const { user, allowance, sessions, keys, addresses, acts } = view;
+	const { user, allowance, sessions, keys, addresses, attested, acts } = view;
 	const path = `/accounts/${user.id}`;
 	const allowed = {
 		new_addresses_per_day: allowance?.newAddressesPerDay,
@@ -152,6 +152,24 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 						<a href={`${OPERATE}/acts?about=${user.id}`}>All acts on this account</a>
 					</p>
 				</section>
+				{user.role === "agent" || attested.length > 0 ? (
+					<section>
+						<h2>Attested as an agent</h2>
+						{attested.length === 0 ? <p>None.</p> : null}
+						<ul class="cards">
+							{attested.map(({ canonical, level, note, distance, createdAt }) => (
+								<li>
+									<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+									<span>{`Level ${level}, ${when(createdAt)}`}</span>
+									<span>
+										{distance === null ? "From where is not known" : `From ${lengthText(distance, "en")} away`}
+									</span>
+									{note ? <span class="entered">{note}</span> : null}
+								</li>
+							))}
+						</ul>
+					</section>
+				) : null}
 				<section>
 					<h2>Newest addresses</h2>
 					{addresses.length === 0 ? <p>None.</p> : null}

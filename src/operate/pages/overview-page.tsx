@@ -49,7 +49,7 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 					<h2>Last acts</h2>
 					<ActList acts={acts} />
 					<p>
-						<a href={`${OPERATE}/acts`}>All acts</a>
+						<a href={`${OPERATE}/acts`}>All acts</a>, <a href={`${OPERATE}/acts?act=role`}>who became an agent</a>
 					</p>
 				</section>
 			</>
