@@ -1,7 +1,7 @@
 import { json, noContent } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { ValueOf } from "../lazy.ts";
-import { changePassword, currentUser, login, register, type SignedIn } from "./actions.ts";
+import { changePassword, login, register, type SignedIn } from "./actions.ts";
 import {
 	authCallLimit,
 	ownCallLimit,
@@ -11,15 +11,16 @@ import {
 	user,
 } from "./authentication.ts";
 import { registerProved } from "./phone-actions.ts";
-import { userRecord } from "./record.ts";
+import { ownAccount } from "./phone-pending-actions.ts";
+import { ownAccountRecord, userRecord } from "./record.ts";
 import {
 	credentialsSchema,
+	ownAccountSchema,
 	passwordChangeSchema,
 	refreshSchema,
 	registrationSchema,
 	signedInSchema,
 	tokenPairSchema,
-	userSchema,
 } from "./schemas.ts";
 import { logout, refreshSession } from "./session.ts";
 
@@ -130,8 +131,8 @@ export const accountEndpoints: Endpoint[] = [
 			description: "Returns the account that the access token belongs to.",
 			access: user,
 			limits: ownLimits,
-			answer: json(200, userSchema, "The account."),
+			answer: json(200, ownAccountSchema, "The account."),
 		},
-		async ({ registry, caller }) => userRecord(await currentUser(registry, caller)),
+		async ({ registry, caller }) => ownAccountRecord(await ownAccount(registry, caller), registry.now),
 	),
 ];

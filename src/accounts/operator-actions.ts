@@ -3,13 +3,15 @@
  * act (src/operate/actions.ts).
  */
 import { inOneTrip, type Statements } from "../db/statement.ts";
+import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { readPhone } from "./phone.ts";
+import { NO_PENDING_PHONE, type PendingPhone } from "./phone-pending-store.ts";
 import { accountStore } from "./store.ts";
 import { NO_ACCOUNT, type User } from "./user-store.ts";
 
-export type { User };
-export { NO_ACCOUNT };
+export type { PendingPhone, User };
+export { NO_ACCOUNT, NO_PENDING_PHONE };
 
 /** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
 export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
@@ -21,7 +23,17 @@ export async function accountIdOfPhone(registry: Registry, phoneText: string): P
 /** Reads an account and its live sessions, newest first. */
 export function readingAccount(registry: Registry, userId: string) {
 	const store = accountStore(registry);
-	return { users: store.userById({ id: userId }), sessions: store.liveSessions({ userId, now: registry.now }) };
+	return {
+		users: store.userById({ id: userId }),
+		sessions: store.liveSessions({ userId, now: registry.now }),
+		pendings: store.pendingOf({ userId }),
+		claims: store.claimOn({ userId }),
+	};
+}
+
+/** Numbers that their accounts have accepted and that another account has, longest first. */
+export function waitingPhones(registry: Registry, limit: number): Promise<PendingPhone[]> {
+	return inOneTrip(accountStore(registry).waiting({ limit }));
 }
 
 /** Refuses for NO_ACCOUNT where there is no such account; stands in front of what is done to it. */
@@ -45,6 +57,18 @@ export function restoring(registry: Registry, userId: string): Statements {
 export function signingOut(registry: Registry, userId: string): Statements {
 	const revoked = accountStore(registry).revokeSessions({ userId, now: registry.now });
 	return behindAccount(registry, userId, { revoked });
+}
+
+/** Gives an account the number that waits for it; refuses for NO_PENDING_PHONE where its holder has accepted none. */
+export function passingPhone(registry: Registry, userId: string): Statements {
+	const store = accountStore(registry);
+	const passing = { userId, now: registry.now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
+	return behindAccount(registry, userId, { isDue: store.assertDue(passing), ...store.passPending(passing) });
+}
+
+/** Forgets the number that waits for an account. */
+export function refusingPhone(registry: Registry, userId: string): Statements {
+	return behindAccount(registry, userId, { forgotten: accountStore(registry).forget({ userId }) });
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */

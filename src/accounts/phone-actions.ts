@@ -3,13 +3,7 @@ import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import {
-	type DailyCounting,
-	type DailyLimit,
-	dailyLimit,
-	networkSubject,
-	writeLimits,
-} from "../limits/daily-limits.ts";
+import { type DailyCounting, type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
 import { isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
 import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
@@ -149,6 +143,7 @@ export async function verifyPhone(
 				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 				isSamePassword: store.assertPassword(userId, user.passwordHash),
 				...proof,
+				settled: store.settle({ userId }),
 			}),
 		);
 		if (!holder) throw phoneTaken();
@@ -262,48 +257,4 @@ export async function resetProved(
 	}
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
-}
-
-/** What an agent attests: that the person they met holds a phone. */
-export interface PhoneAttestation {
-	phone: string;
-	/** The account of that person. */
-	userId: string;
-}
-
-/**
- * Verifies a phone because an agent met the person who holds it. The number passes as if its owner had proved it by a one-time code.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN; NOT_FOUND when there is no such account; QUOTA_EXCEEDED.
- */
-export async function attestPhone(
-	registry: Registry,
-	caller: SignedInCaller,
-	attestation: PhoneAttestation,
-): Promise<User> {
-	const { userId } = attestation;
-	const store = accountStore(registry);
-	const { userId: agentId } = caller.claims;
-	const limits = writeLimits(registry, registry.database, "attestations", agentId);
-	const phone = await readPhone(registry, attestation.phone);
-	const [holder] = await caller.run(store.userById({ id: userId }));
-	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
-	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
-	if (holder.phoneVerified && holder.phone !== phone) {
-		throw new AppError("FORBIDDEN", "This account has another verified phone number. Only its owner can replace it.");
-	}
-	const event = { userId, phone, method: "agent" as const, agentId, provedAt: registry.now };
-	const proof = passPhone(store, event);
-	const isProvable = store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) });
-	const proving = retryIdempotent(() => caller.run({ isProvable, ...proof, ...limits.spend }));
-	const {
-		spent,
-		holders: [user],
-	} = await proving.catch((error: unknown) => {
-		throw limits.explain(explainPhone(error));
-	});
-	limits.note(spent);
-	if (!user) throw phoneTaken();
-	const replaced = holder.phone !== phone;
-	registry.log("info", "phone_verified", { user: userId, phone, agent: agentId }, { by: "agent", replaced });
-	return user;
 }

@@ -7,16 +7,19 @@ import type { ValueOf } from "../lazy.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import { otpGateway, type SentCode } from "../verification/actions.ts";
 import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./authentication.ts";
-import { attestPhone, requestCode, requestCodeSignedOut, verifyPhone } from "./phone-actions.ts";
+import { requestCode, requestCodeSignedOut, verifyPhone } from "./phone-actions.ts";
+import { answerPendingPhone, attestPhone, objectToClaim } from "./phone-pending-actions.ts";
 import {
 	attestedPhoneSchema,
+	claimAnswerSchema,
 	otpRequestSchema,
 	otpSentSchema,
 	otpVerificationSchema,
+	pendingPhoneAnswerSchema,
 	phoneAttestationSchema,
 } from "./phone-schemas.ts";
-import { userRecord } from "./record.ts";
-import { userSchema } from "./schemas.ts";
+import { ownAccountRecord, userRecord } from "./record.ts";
+import { ownAccountSchema, userSchema } from "./schemas.ts";
 
 /** Admits whom `access` does where one-time codes can be sent; anyone else learns first that they cannot. */
 function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
@@ -105,7 +108,8 @@ export const phoneEndpoints: Endpoint[] = [
 			id: "attestPhone",
 			tag,
 			summary: "Attest a phone number",
-			description: "For agents who have met the holder of the number.",
+			description:
+				"For agents who have met the holder of the number. The number that the account has is verified at once. Any other waits for 30 days until its holder accepts it in a signed-in session.",
 			access: agent,
 			limits,
 			body: phoneAttestationSchema,
@@ -114,8 +118,43 @@ export const phoneEndpoints: Endpoint[] = [
 		},
 		async ({ c, caller, body }) => {
 			const attestation = { phone: body.phone, userId: body.user_id };
-			const { id, phone, phoneVerified } = await attestPhone(c.get("registry"), caller, attestation);
-			return { user_id: id, phone: phone ?? "", phone_verified: phoneVerified };
+			const { userId, phone, isPending } = await attestPhone(c.get("registry"), caller, attestation);
+			return { user_id: userId, phone, phone_verified: !isPending, pending: isPending };
 		},
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/me/pending-phone",
+			id: "answerPendingPhone",
+			tag,
+			summary: "Accept or decline a phone number that an agent attested",
+			description:
+				"A number that you accept replaces the one that you sign in with, so it needs your password. If another account has the number, that account is given seven days' notice. The number passes to you unless that account objects. If it objects or is not signed in to in that time, an operator decides.",
+			access: user,
+			limits: ownPasswordLimits,
+			body: pendingPhoneAnswerSchema,
+			answer: json(200, ownAccountSchema, "The account."),
+			errors: ["NOT_FOUND", "INVALID_CREDENTIALS"],
+		},
+		async ({ registry, caller, body: { accept: accepts, current_password: password } }) =>
+			ownAccountRecord(await answerPendingPhone(registry, caller, { accepts, password }), registry.now),
+	),
+	endpoint(
+		{
+			method: "post",
+			path: "/v1/auth/me/phone-claimed",
+			id: "objectToPhoneClaim",
+			tag,
+			summary: "Object to your number passing to another account",
+			description:
+				"Another account has accepted your phone number as its own, and an agent says that its holder has it. If you object, the number stays yours until an operator decides.",
+			access: user,
+			limits,
+			body: claimAnswerSchema,
+			answer: json(200, ownAccountSchema, "The account."),
+			errors: ["NOT_FOUND"],
+		},
+		async ({ registry, caller }) => ownAccountRecord(await objectToClaim(registry, caller), registry.now),
 	),
 ];

@@ -46,7 +46,7 @@ export const phoneAttestationSchema = lazy(() =>
 				z.maxLength(64),
 				z.meta({
 					description:
-						"The account of the person you met, as GET /v1/auth/me returns it to them. The number passes to that account. Make sure that it is theirs, because a verified number never passes to another account.",
+						"The account of the person you met, as GET /v1/auth/me returns it to them. Make sure that it is theirs.",
 					examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"],
 				}),
 			),
@@ -60,6 +60,28 @@ export const attestedPhoneSchema = lazy(() =>
 			user_id: z.string().with(z.meta({ maxLength: 64, examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] })),
 			phone: z.string().with(z.meta({ maxLength: 16, examples: ["+2348031234567"] })),
 			phone_verified: z.boolean().with(z.meta({ examples: [true] })),
+			pending: z
+				.boolean()
+				.with(z.meta({ description: "Whether the number waits for the holder of the account.", examples: [false] })),
 		})
 		.register(z.globalRegistry, { id: "AttestedPhone" }),
+);
+
+export const pendingPhoneAnswerSchema = lazy(() =>
+	z
+		.strictObject({
+			accept: z.boolean().with(z.meta({ description: "Whether the number is yours.", examples: [true] })),
+			current_password: z.optional(passwordSchema()).with(
+				z.meta({
+					maxLength: PASSWORD_UNITS_MAX,
+					description: "Your password. It is needed if you accept.",
+					examples: ["correct horse battery"],
+				}),
+			),
+		})
+		.register(z.globalRegistry, { id: "PendingPhoneAnswer" }),
+);
+
+export const claimAnswerSchema = lazy(() =>
+	z.strictObject({ object: z.literal(true) }).register(z.globalRegistry, { id: "PhoneClaimAnswer" }),
 );

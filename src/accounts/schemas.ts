@@ -102,6 +102,46 @@ export const userSchema = lazy(() =>
 		.register(z.globalRegistry, { id: "User" }),
 );
 
+export const ownAccountSchema = lazy(() =>
+	z
+		.extend(userSchema(), {
+			pending_phone: z.nullable(z.string()).with(
+				z.meta({
+					maxLength: 16,
+					description: "A number that an agent attested for you, until you accept or decline it.",
+					examples: [null],
+				}),
+			),
+			pending_phone_passes_at: z.nullable(timeSchema()).with(
+				z.meta({
+					description:
+						"When that number passes to you, once you have accepted it and if another account has it. It is null where you have not answered or an operator decides.",
+					examples: [null],
+				}),
+			),
+			phone_claimed: z
+				.nullable(
+					z.object({
+						passes_at: z.nullable(timeSchema()).with(
+							z.meta({
+								description: "When your number passes. It is null where an operator decides.",
+								examples: [null],
+							}),
+						),
+						objected: z.boolean().with(z.meta({ description: "Whether you have objected.", examples: [false] })),
+					}),
+				)
+				.with(
+					z.meta({
+						description:
+							"Set while another account claims your number, with the word of an agent. Object if the number is yours.",
+						examples: [null],
+					}),
+				),
+		})
+		.register(z.globalRegistry, { id: "OwnAccount" }),
+);
+
 export const tokenPairSchema = lazy(() =>
 	z
 		.object({

@@ -2,6 +2,7 @@ import { perDatabase } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
+import { pendingPhoneStoreOf } from "./phone-pending-store.ts";
 import { phoneStoreOf } from "./phone-store.ts";
 import { type NewSession, sessionStoreOf } from "./session-store.ts";
 import { type User, userStoreOf } from "./user-store.ts";
@@ -10,7 +11,7 @@ export type AccountStore = ReturnType<typeof accountStoreOf>;
 
 /** All SQL on accounts: users and passwords, phones and proofs, sessions and refresh tokens. */
 export const accountStoreOf = perDatabase((db) => {
-	const store = { ...userStoreOf(db), ...phoneStoreOf(db), ...sessionStoreOf(db) };
+	const store = { ...userStoreOf(db), ...phoneStoreOf(db), ...pendingPhoneStoreOf(db), ...sessionStoreOf(db) };
 	return {
 		...store,
 

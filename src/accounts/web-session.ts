@@ -26,6 +26,9 @@ const TOKEN = /^[\dA-Za-z]{43}$/;
 export interface WebSession {
 	session: Session;
 	user: User;
+	/** Whether a phone number waits for their answer, and whether another account claims theirs. */
+	isPhonePending: boolean;
+	isPhoneClaimed: boolean;
 	/** In whose name the database is asked. */
 	caller: SignedInCaller;
 	/** The same for exporting and erasing what is theirs, which they may do while their account is suspended. */
@@ -65,7 +68,8 @@ export async function findWebSession(registry: Registry, token: string | undefin
 	const {
 		sessions: [session],
 		users: [user],
-	} = await inOneTrip({ sessions: store.webSession(web), users: store.webUser(web) });
+		news: [news],
+	} = await inOneTrip({ sessions: store.webSession(web), users: store.webUser(web), news: store.newsOnWeb(web) });
 	if (!session || !user) {
 		noteUnproved(registry);
 		return undefined;
@@ -82,5 +86,12 @@ export async function findWebSession(registry: Registry, token: string | undefin
 	}
 	const claims = { userId: user.id, sessionId: session.id };
 	const ownDataCaller = callerOfSession(registry, claims, "even-suspended");
-	return { session, user, caller: callerOfSession(registry, claims), ownDataCaller };
+	return {
+		session,
+		user,
+		isPhonePending: news?.isPending === 1,
+		isPhoneClaimed: news?.isClaimed === 1,
+		caller: callerOfSession(registry, claims),
+		ownDataCaller,
+	};
 }

@@ -44,6 +44,8 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	suspend: plain("suspend"),
 	restore: plain("restore"),
 	"sign-out": plain("sign-out"),
+	"pass-phone": plain("pass-phone"),
+	"refuse-phone": plain("refuse-phone"),
 	role: (id, { role }) => ({ path: onAccount(id, "role"), body: { role } }),
 	allowance: (id, options) => ({
 		path: onAccount(id, "allowance"),

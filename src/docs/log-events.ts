@@ -141,6 +141,25 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 		level: "info",
 		meaning: "a phone number was verified; `replaced` says whether it replaced another",
 	},
+	phone_pending: {
+		level: "warn",
+		meaning: "an agent attested a number that is not the account's; it waits for the holder",
+		action: "many of one `agent` are numbers that nobody asked for: look at what else they did",
+	},
+	phone_declined: {
+		level: "warn",
+		meaning: "a holder declined the number that an agent attested",
+		action: "look at the `agent`",
+	},
+	phone_claimed: {
+		level: "warn",
+		meaning: "a holder accepted a number that another account has; that account has seven days' notice",
+	},
+	phone_claim_objected: {
+		level: "warn",
+		meaning: "the account that has a number objected to its passing to another",
+		action: "ask both, then decide: `GET /v1/operator/pending-phones` lists them",
+	},
 	address_attested: {
 		level: "info",
 		meaning: "an agent attested an address",

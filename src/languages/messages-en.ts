@@ -203,8 +203,8 @@ export const en = written({
 				},
 				proofs: {
 					what: "Proofs of your number",
-					why: "When and how your number was verified, and which one it replaced, so that a takeover can be undone.",
-					kept: "Kept as long as the account.",
+					why: "When and how your number was verified, and which one it replaced, so that a takeover can be undone. Also a number that an agent attested and that waits for your answer.",
+					kept: "Kept as long as the account. A number that waits is forgotten after {waiting}.",
 				},
 				reports: {
 					what: "Reports about addresses",
@@ -562,6 +562,19 @@ export const en = written({
 			phoneText: "Enter your number. A code that is sent to it by SMS shows that it is yours.",
 			phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Please ask those who run it.",
 			phoneChanged: "The phone number is changed and verified.",
+			pendingTitle: "Is this your new phone number?",
+			pendingText:
+				"An agent says that you have the number {phone}. Accept it only if it is yours. Whoever has it can then set a new password for this account.",
+			pendingAccept: "Yes, this number is mine",
+			pendingDecline: "No, decline it",
+			pendingUntil:
+				"You have accepted {phone}. Another account has this number. It becomes yours on {date} unless that account objects.",
+			pendingDecided: "You have accepted {phone}. Another account has this number, so the operator decides.",
+			claimedTitle: "Somebody else claims your phone number",
+			claimedText:
+				"An agent says that somebody else has the number {phone}. If you do nothing, it passes to their account on {date}, and you can no longer sign in with it.",
+			claimedObject: "The number is mine",
+			claimedDecided: "Another account claims your number {phone}. It stays yours until the operator decides.",
 			passwordTitle: "Change the password",
 			current: "Current password",
 			changed: "The password is changed. All other devices are signed out.",
@@ -629,8 +642,9 @@ export const en = written({
 			phoneTitle: "Verify a phone number",
 			phoneOwner: "Code of one of their addresses",
 			phoneOwnerHelp:
-				"The number passes to the account that has this address. Somebody without an address creates one first.",
+				"The holder of this address accepts the number in their account, unless it is theirs already. Somebody without an address creates one first.",
 			phoneDone: "The phone number is verified.",
+			phonePending: "The number waits until the holder accepts it, on the page of their account.",
 		},
 
 		scan: {

@@ -179,8 +179,8 @@ export const fr = translation({
 				},
 				proofs: {
 					what: "Preuves de votre numéro",
-					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée.",
-					kept: "Conservé aussi longtemps que le compte.",
+					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée. Aussi un numéro attesté par un agent et qui attend votre réponse.",
+					kept: "Conservé aussi longtemps que le compte. Un numéro en attente est oublié après {waiting}.",
 				},
 				reports: {
 					what: "Signalements sur des adresses",
@@ -533,6 +533,20 @@ export const fr = translation({
 			phoneNoSms:
 				"Ce registre n’envoie pas de SMS et ne peut donc pas vérifier un nouveau numéro. Adressez-vous à ceux qui le tiennent.",
 			phoneChanged: "Le numéro de téléphone est changé et vérifié.",
+			pendingTitle: "Est-ce votre nouveau numéro de téléphone ?",
+			pendingText:
+				"Un agent affirme que vous avez le numéro {phone}. Ne l’acceptez que s’il est à vous. Qui l’a peut ensuite définir un nouveau mot de passe pour ce compte.",
+			pendingAccept: "Oui, ce numéro est à moi",
+			pendingDecline: "Non, le refuser",
+			pendingUntil:
+				"Vous avez accepté {phone}. Un autre compte a ce numéro. Il devient le vôtre le {date}, sauf opposition de ce compte.",
+			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro, c’est donc l’opérateur qui décide.",
+			claimedTitle: "Quelqu’un d’autre revendique votre numéro de téléphone",
+			claimedText:
+				"Un agent affirme que quelqu’un d’autre a le numéro {phone}. Si vous ne faites rien, il passe à son compte le {date} et vous ne pourrez plus vous connecter avec.",
+			claimedObject: "Ce numéro est à moi",
+			claimedDecided:
+				"Un autre compte revendique votre numéro {phone}. Il reste à vous jusqu’à la décision de l’opérateur.",
 			passwordTitle: "Changer le mot de passe",
 			current: "Mot de passe actuel",
 			changed: "Le mot de passe est changé. Tous les autres appareils sont déconnectés.",
@@ -600,8 +614,10 @@ export const fr = translation({
 			agentsOnly: "Seuls les agents du registre peuvent le faire.",
 			phoneTitle: "Vérifier un numéro de téléphone",
 			phoneOwner: "Code d’une de ses adresses",
-			phoneOwnerHelp: "Le numéro passe au compte qui détient cette adresse. Qui n’a pas d’adresse en crée d’abord une.",
+			phoneOwnerHelp:
+				"Le titulaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
 			phoneDone: "Le numéro de téléphone est vérifié.",
+			phonePending: "Le numéro attend que le titulaire l’accepte, sur la page de son compte.",
 		},
 
 		scan: {

@@ -173,8 +173,8 @@ export const ha = translation({
 				},
 				proofs: {
 					what: "Shaidar lambar wayarka",
-					why: "Yaushe da yadda aka tabbatar da lambarka, da wadda ta maye gurbinta, don a iya gyara ƙwace asusu.",
-					kept: "Ana ajiyewa muddin asusun yana nan.",
+					why: "Yaushe da yadda aka tabbatar da lambarka, da wadda ta maye gurbinta, don a iya gyara ƙwace asusu. Da kuma lambar da wakili ya shaida wadda take jiran amsarka.",
+					kept: "Ana ajiyewa muddin asusun yana nan. Ana manta lambar da take jira bayan {waiting}.",
 				},
 				reports: {
 					what: "Rahotanni kan adireshi",
@@ -518,6 +518,20 @@ export const ha = translation({
 			phoneNoSms:
 				"Wannan rajista ba ta aika SMS, don haka ba za ta iya tabbatar da sabuwar lamba ba. Tambayi masu gudanar da ita.",
 			phoneChanged: "An sauya lambar waya kuma an tabbatar da ita.",
+			pendingTitle: "Wannan sabuwar lambar wayarka ce?",
+			pendingText:
+				"Wakili ya ce kana da lambar {phone}. Karɓe ta kawai idan taka ce. Duk wanda yake da ita zai iya saita sabuwar kalmar sirri ta wannan asusu.",
+			pendingAccept: "I, wannan lambar tawa ce",
+			pendingDecline: "A’a, ƙi ta",
+			pendingUntil:
+				"Ka karɓi {phone}. Wani asusu yana da wannan lambar. Za ta zama taka a {date} sai dai idan wannan asusun ya ƙi.",
+			pendingDecided:
+				"Ka karɓi {phone}. Wani asusu yana da wannan lambar, saboda haka mai gudanarwa ne zai yanke hukunci.",
+			claimedTitle: "Wani yana neman lambar wayarka",
+			claimedText:
+				"Wakili ya ce wani yana da lambar {phone}. Idan ba ka yi komai ba, za ta koma asusunsa a {date}, kuma ba za ka iya shiga da ita ba.",
+			claimedObject: "Lambar tawa ce",
+			claimedDecided: "Wani asusu yana neman lambarka {phone}. Tana nan taka har sai mai gudanarwa ya yanke hukunci.",
 			passwordTitle: "Sauya kalmar sirri",
 			current: "Kalmar sirri ta yanzu",
 			changed: "An sauya kalmar sirri. An fitar da duk sauran na’urori.",
@@ -581,8 +595,9 @@ export const ha = translation({
 			phoneTitle: "Tabbatar da lambar waya",
 			phoneOwner: "Lambar ɗaya daga cikin adireshinsa",
 			phoneOwnerHelp:
-				"Lambar wayar za ta koma asusun da ke da wannan adireshi. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
+				"Mai wannan adireshi zai karɓi lambar a asusunsa, sai dai idan tasa ce tun da. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
 			phoneDone: "An tabbatar da lambar wayar.",
+			phonePending: "Lambar tana jira mai asusun ya karɓe ta, a shafin asusunsa.",
 		},
 
 		scan: {

@@ -177,8 +177,8 @@ export const pt = translation({
 				},
 				proofs: {
 					what: "Provas do seu número",
-					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada.",
-					kept: "Guardado enquanto existir a conta.",
+					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada. Também um número que um agente atestou e que espera a sua resposta.",
+					kept: "Guardado enquanto existir a conta. Um número em espera é esquecido após {waiting}.",
 				},
 				reports: {
 					what: "Avisos sobre endereços",
@@ -523,6 +523,19 @@ export const pt = translation({
 			phoneText: "Escreva o seu número. É enviado um código por SMS, que mostra que o número é seu.",
 			phoneNoSms: "Este registo não envia SMS e por isso não pode verificar um novo número. Fale com quem o gere.",
 			phoneChanged: "O número de telefone foi mudado e verificado.",
+			pendingTitle: "Este é o seu novo número de telefone?",
+			pendingText:
+				"Um agente diz que o número {phone} é seu. Aceite-o só se for seu. Quem o tiver pode depois definir uma nova palavra-passe para esta conta.",
+			pendingAccept: "Sim, este número é meu",
+			pendingDecline: "Não, recusar",
+			pendingUntil:
+				"Aceitou {phone}. Outra conta tem este número. Passa a ser seu em {date}, se essa conta não se opuser.",
+			pendingDecided: "Aceitou {phone}. Outra conta tem este número, por isso decide o operador.",
+			claimedTitle: "Outra pessoa reclama o seu número de telefone",
+			claimedText:
+				"Um agente diz que outra pessoa tem o número {phone}. Se não fizer nada, passa para a conta dela em {date}, e deixa de poder entrar com ele.",
+			claimedObject: "O número é meu",
+			claimedDecided: "Outra conta reclama o seu número {phone}. Continua a ser seu até o operador decidir.",
 			passwordTitle: "Mudar a palavra-passe",
 			current: "Palavra-passe actual",
 			changed: "A palavra-passe foi mudada. A sessão terminou em todos os outros aparelhos.",
@@ -585,8 +598,10 @@ export const pt = translation({
 			agentsOnly: "Só os agentes do registo podem fazer isto.",
 			phoneTitle: "Verificar um número de telefone",
 			phoneOwner: "Código de um dos endereços da pessoa",
-			phoneOwnerHelp: "O número passa para a conta que tem este endereço. Quem não tem endereço cria um primeiro.",
+			phoneOwnerHelp:
+				"O titular deste endereço aceita o número na sua conta, a não ser que já seja o seu. Quem não tem endereço cria um primeiro.",
 			phoneDone: "O número de telefone está verificado.",
+			phonePending: "O número espera que o titular o aceite, na página da sua conta.",
 		},
 
 		scan: {

@@ -177,8 +177,8 @@ export const sw = translation({
 				},
 				proofs: {
 					what: "Uthibitisho wa namba yako",
-					why: "Lini na vipi namba yako ilithibitishwa, na ilichukua nafasi ya ipi, ili unyakuzi wa akaunti uweze kutenguliwa.",
-					kept: "Huhifadhiwa muda wote wa akaunti.",
+					why: "Lini na vipi namba yako ilithibitishwa, na ilichukua nafasi ya ipi, ili unyakuzi wa akaunti uweze kutenguliwa. Pia namba ambayo wakala alithibitisha na inasubiri jibu lako.",
+					kept: "Huhifadhiwa muda wote wa akaunti. Namba inayosubiri husahauliwa baada ya {waiting}.",
 				},
 				reports: {
 					what: "Taarifa za makosa ya anwani",
@@ -525,6 +525,19 @@ export const sw = translation({
 			phoneText: "Andika namba yako. Msimbo utatumwa kwa SMS, kuonyesha kuwa namba ni yako.",
 			phoneNoSms: "Sajili hii haitumi SMS, hivyo haiwezi kuthibitisha namba mpya. Tafadhali uliza wanaoiendesha.",
 			phoneChanged: "Namba ya simu imebadilishwa na kuthibitishwa.",
+			pendingTitle: "Je, hii ni namba yako mpya ya simu?",
+			pendingText:
+				"Wakala anasema una namba {phone}. Ikubali tu kama ni yako. Aliye nayo anaweza kisha kuweka nenosiri jipya la akaunti hii.",
+			pendingAccept: "Ndiyo, namba hii ni yangu",
+			pendingDecline: "Hapana, ikatae",
+			pendingUntil:
+				"Umekubali {phone}. Akaunti nyingine ina namba hii. Itakuwa yako tarehe {date} isipokuwa akaunti hiyo ipinge.",
+			pendingDecided: "Umekubali {phone}. Akaunti nyingine ina namba hii, hivyo mwendeshaji ataamua.",
+			claimedTitle: "Mtu mwingine anadai namba yako ya simu",
+			claimedText:
+				"Wakala anasema mtu mwingine ana namba {phone}. Usipofanya chochote, itahamia akaunti yake tarehe {date}, na hutaweza kuingia nayo.",
+			claimedObject: "Namba ni yangu",
+			claimedDecided: "Akaunti nyingine inadai namba yako {phone}. Inabaki yako hadi mwendeshaji aamue.",
 			passwordTitle: "Badilisha nenosiri",
 			current: "Nenosiri la sasa",
 			changed: "Nenosiri limebadilishwa. Vifaa vingine vyote vimetolewa.",
@@ -587,8 +600,10 @@ export const sw = translation({
 			agentsOnly: "Mawakala wa sajili pekee wanaweza kufanya hivi.",
 			phoneTitle: "Thibitisha namba ya simu",
 			phoneOwner: "Msimbo wa mojawapo ya anwani zake",
-			phoneOwnerHelp: "Namba ya simu inahamia kwenye akaunti yenye anwani hii. Asiye na anwani atengeneze moja kwanza.",
+			phoneOwnerHelp:
+				"Mwenye anwani hii anakubali namba katika akaunti yake, isipokuwa tayari ni yake. Asiye na anwani atengeneze moja kwanza.",
 			phoneDone: "Namba ya simu imethibitishwa.",
+			phonePending: "Namba inasubiri mwenye akaunti aikubali, kwenye ukurasa wa akaunti yake.",
 		},
 
 		scan: {

@@ -1,3 +1,4 @@
+import { type PendingPhone, waitingPhones } from "../accounts/operator-actions.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { keyParameterSchema } from "../keys/schemas.ts";
@@ -11,6 +12,8 @@ import {
 	actRequestSchema,
 	allowanceRequestSchema,
 	findRequestSchema,
+	pendingPhoneListSchema,
+	type pendingPhoneSchema,
 	roleRequestSchema,
 	scopesRequestSchema,
 } from "./schemas.ts";
@@ -18,13 +21,29 @@ import {
 const timeText = (time: number) => new Date(time).toISOString();
 const timeTextOrNull = (time: number | null) => (time === null ? null : timeText(time));
 
+/** The record of a number that an agent attested for an account that has another one. */
+function pendingPhoneRecord(pending: PendingPhone): ValueOf<typeof pendingPhoneSchema> {
+	const { userId, phone, agentId, holderId, attestedAt, acceptedAt, objectedAt } = pending;
+	return {
+		account: userId,
+		phone,
+		agent: agentId,
+		held_by: holderId,
+		attested_at: timeText(attestedAt),
+		accepted_at: timeTextOrNull(acceptedAt),
+		objected_at: timeTextOrNull(objectedAt),
+	};
+}
+
 /** The record of an account as operators see it, without secrets. */
 function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
-	const { user, allowance, sessions, keys, addresses, attested, acts } = view;
+	const { user, pending, claim, allowance, sessions, keys, addresses, attested, acts } = view;
 	return {
 		id: user.id,
 		phone: user.phone,
 		phone_verified: user.phoneVerified,
+		pending_phone: pending ? pendingPhoneRecord(pending) : null,
+		phone_claimed: claim ? pendingPhoneRecord(claim) : null,
 		role: user.role,
 		created_at: timeText(user.createdAt),
 		suspended_at: timeTextOrNull(user.suspendedAt),
@@ -134,6 +153,49 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		),
 		async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "sign-out", params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/pass-phone",
+			"passPhone",
+			{
+				summary: "Give an account the number that waits for it",
+				description:
+					"The holder has accepted it. An account that has the number loses it, and its holder can no longer sign in with it.",
+			},
+			accountParameterSchema,
+			actRequestSchema,
+		),
+		async ({ registry, caller, params, body }) =>
+			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "pass-phone", params.id)),
+	),
+	endpoint(
+		act(
+			"accounts/{id}/refuse-phone",
+			"refusePhone",
+			{ summary: "Refuse the number that waits for an account", description: "Forgets the number. Nothing passes." },
+			accountParameterSchema,
+			actRequestSchema,
+		),
+		async ({ registry, caller, params, body }) =>
+			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "refuse-phone", params.id)),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/pending-phones",
+			id: "listPendingPhones",
+			tag: OPERATE_TAG,
+			summary: "List numbers that wait",
+			description:
+				"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
+			access: operator,
+			answer: json(200, pendingPhoneListSchema, "The numbers."),
+		},
+		async ({ registry }) => ({
+			data: (await waitingPhones(registry, 100)).map(pendingPhoneRecord),
+			next_cursor: null,
+		}),
 	),
 	endpoint(
 		act(

@@ -3,8 +3,11 @@ import {
 	accountIdOfPhone,
 	givingRole,
 	NO_ACCOUNT,
+	NO_PENDING_PHONE,
+	passingPhone,
 	provingAccount,
 	readingAccount,
+	refusingPhone,
 	restoring,
 	signingOut,
 	suspending,
@@ -79,6 +82,8 @@ function explained(error: unknown): unknown {
 	switch (refusalOf(error)) {
 		case NO_ACCOUNT:
 			return noAccount();
+		case NO_PENDING_PHONE:
+			return new AppError("NOT_FOUND", "No phone number waits for this account that its holder has accepted.");
 		case KEY_NOT_LIVE:
 			return new AppError("KEY_NOT_FOUND", "There is no live key with this id.");
 		case NO_SUCCESSOR: {
@@ -116,6 +121,8 @@ export async function accountFor(registry: Registry, userId: string) {
 	const {
 		users: [user],
 		allowances: [allowance],
+		pendings: [pending],
+		claims: [claim],
 		...rest
 	} = await inOneTrip({
 		...readingAccount(registry, userId),
@@ -126,7 +133,7 @@ export async function accountFor(registry: Registry, userId: string) {
 		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();
-	return { user, allowance, ...rest };
+	return { user, allowance, pending, claim, ...rest };
 }
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
@@ -148,11 +155,17 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 }
 
 /** What can be done to an account that needs nothing but its id. */
-const ofAccount = { suspend: suspending, restore: restoring, "sign-out": signingOut } as const;
+const ofAccount = {
+	suspend: suspending,
+	restore: restoring,
+	"sign-out": signingOut,
+	"pass-phone": passingPhone,
+	"refuse-phone": refusingPhone,
+} as const;
 
 export type AccountAct = keyof typeof ofAccount;
 
-/** Suspends or restores an account, or ends its sessions. */
+/** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
 export function actOnAccount(
 	registry: Registry,
 	mandate: Mandate,

@@ -227,12 +227,36 @@ export const zoneFillSchema = lazy(() =>
 		.register(z.globalRegistry, { id: "ZonesByFill" }),
 );
 
+export const pendingPhoneSchema = lazy(() =>
+	z
+		.object({
+			account: id("usr", "The account that it is to become the number of."),
+			phone: phoneSchema(),
+			agent: id("usr", "The agent who attested it."),
+			held_by: z.nullable(id("usr", "The other account that has the number.")),
+			attested_at: timeSchema(),
+			accepted_at: timeOrNull(),
+			objected_at: timeOrNull(),
+		})
+		.register(z.globalRegistry, { id: "PendingPhoneForOperators" }),
+);
+
+export const pendingPhoneListSchema = lazy(() =>
+	z
+		.object({ data: listOf(pendingPhoneSchema()), next_cursor: cursor() })
+		.register(z.globalRegistry, { id: "PendingPhoneList" }),
+);
+
 export const accountSchema = lazy(() =>
 	z
 		.object({
 			id: id("usr", "The id of the account."),
 			phone: z.nullable(phoneSchema()).with(z.meta({ examples: ["+2348031234567"] })),
 			phone_verified: z.boolean().with(z.meta({ examples: [true] })),
+			pending_phone: z.nullable(pendingPhoneSchema()).with(z.meta({ description: "The number that waits for it." })),
+			phone_claimed: z
+				.nullable(pendingPhoneSchema())
+				.with(z.meta({ description: "The claim of another account on its number." })),
 			role: z.enum(["user", "agent"]),
 			created_at: timeSchema(),
 			suspended_at: timeOrNull(),

@@ -1,4 +1,4 @@
-import { userRecord } from "../accounts/record.ts";
+import { type OwnAccount, ownAccountRecord } from "../accounts/record.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
@@ -36,13 +36,13 @@ function feature(found: WholeAddress) {
 /** Everything that the registry holds about a person, except the hashes of their secrets. */
 export function exportDocument(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
-	{ addresses, reports }: { addresses: WholeAddress[]; reports: Report[] },
+	{ account, addresses, reports }: { account: OwnAccount; addresses: WholeAddress[]; reports: Report[] },
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {
 		exported_at: timeText(now),
 		account: {
-			...userRecord(user),
+			...ownAccountRecord(account, now),
 			role: user.role,
 			suspended_at: timeTextOrNull(user.suspendedAt),
 			has_recovery_code: user.recoveryHash !== null,

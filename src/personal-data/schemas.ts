@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { passwordSchema, phoneSchema, userSchema } from "../accounts/schemas.ts";
+import { ownAccountSchema, passwordSchema, phoneSchema } from "../accounts/schemas.ts";
 import { canonical } from "../addresses/code-schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { UNITS_MAX } from "../addresses/unit-actions.ts";
@@ -44,7 +44,7 @@ export const exportSchema = lazy(() =>
 	z
 		.object({
 			exported_at: timeSchema(),
-			account: z.extend(userSchema(), {
+			account: z.extend(ownAccountSchema(), {
 				role: z.enum(["user", "agent"]),
 				suspended_at: timeOrNull(),
 				has_recovery_code: z.boolean().with(z.meta({ examples: [true] })),

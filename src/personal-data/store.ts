@@ -10,6 +10,7 @@ import {
 	erasedAccounts,
 	operatorActs,
 	otpCodes,
+	pendingPhones,
 	phoneProofs,
 	refreshTokens,
 	sessions,
@@ -152,6 +153,7 @@ export function createPersonalDataStore(db: Database) {
 				db.delete(apiKeys).where(gone(apiKeys.userId)),
 				db.delete(otpCodes).where(gone(otpCodes.userId)),
 				db.delete(phoneProofs).where(gone(phoneProofs.userId)),
+				db.delete(pendingPhones).where(gone(pendingPhones.userId)),
 				db.delete(allowances).where(gone(allowances.userId)),
 				db.update(operatorActs).set({ reason: "", subject: name, userId: name }).where(gone(operatorActs.userId)),
 				db.delete(dailyCounts).where(

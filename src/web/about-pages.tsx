@@ -4,7 +4,13 @@ import type { Limits } from "../env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { fill } from "../languages/template.ts";
-import { KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
+import {
+	KNOWN_FOR,
+	PENDING_PHONE_KEPT,
+	REPORTS_KEPT,
+	SHORT_RECORDS_KEPT,
+	UNUSED_ACCOUNT_KEPT,
+} from "../limits/policy.ts";
 import { DAY } from "../time.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { durationText } from "./measures.ts";
@@ -59,7 +65,7 @@ function heldOf({ messages, language }: Locale, limits: Limits): [what: string, 
 		[keys.what, keys.why, fill(keys.kept, { days: days(limits.REVOKED_KEYS_KEPT_DAYS) })],
 		[smsCodes.what, smsCodes.why, fill(smsCodes.kept, { short })],
 		[visits.what, visits.why, visits.kept],
-		[proofs.what, proofs.why, proofs.kept],
+		[proofs.what, proofs.why, fill(proofs.kept, { waiting: days(PENDING_PHONE_KEPT / DAY) })],
 		[reports.what, reports.why, fill(reports.kept, { days: days(REPORTS_KEPT / DAY) })],
 		[acts.what, acts.why, acts.kept],
 		[

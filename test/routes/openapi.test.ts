@@ -109,6 +109,18 @@ describe("every endpoint", () => {
 			method: "POST",
 			body: { phone, user_id: owner.user.id },
 		});
+		const answer = { method: "POST", body: { accept: true, current_password: PASSWORD } };
+		await call("/v1/auth/me/pending-phone", { token, ...answer });
+		const [other, third] = [await signUp(), await signUp()];
+		for (const { access, user } of [other, third]) {
+			const body = { phone, user_id: user.id };
+			await call("/v1/auth/attest-phone", { token: agent.access, method: "POST", body });
+			await call("/v1/auth/me/pending-phone", { token: access, ...answer });
+		}
+		await call("/v1/auth/me/phone-claimed", { token, method: "POST", body: { object: true } });
+		await acted("pending-phones");
+		await acted(`accounts/${third.user.id}/refuse-phone`, { reason });
+		await acted(`accounts/${other.user.id}/pass-phone`, { reason });
 		await call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway });
 		const credentials = { phone: freshPhone(), password: PASSWORD };
 		const post = (path: string, body: object, more: object = {}) => call(path, { method: "POST", body, ...more });

@@ -1,16 +1,75 @@
+import { type OwnAccount, type PendingPhone, passesAt } from "../../accounts/record.ts";
 import type { Session } from "../../accounts/web-session.ts";
-import { timeText } from "../../web/measures.ts";
+import { fill } from "../../languages/template.ts";
+import { dateText, timeText } from "../../web/measures.ts";
 import { consolePage } from "../shared/console-page.tsx";
 import { ConfirmingPasswordField, NewPasswordField } from "../shared/credentials.tsx";
 import type { Failure } from "../shared/failure.ts";
 import { Form, PasswordField } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
-/** The account: what it is, and the ways to everything that is done with it. */
-export function accountPage(visit: SignedInVisit, notice?: string): Response {
-	const { words, signedIn, locale } = visit;
+/** A number that an agent attested for this account: to be accepted, or on its way. */
+function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending: PendingPhone }) {
+	const { account } = visit.words;
+	const phone = `\u2066${pending.phone}\u2069`;
+	const at = passesAt(pending, visit.registry.now);
+	return (
+		<section>
+			<h2>{account.pendingTitle}</h2>
+			{pending.acceptedAt === null ? (
+				<>
+					<p>{fill(account.pendingText, { phone })}</p>
+					<Form visit={visit} action="/my/account/pending-phone">
+						<ConfirmingPasswordField visit={visit} failure={undefined} />
+						<button type="submit" class="first">
+							{account.pendingAccept}
+						</button>
+					</Form>
+				</>
+			) : (
+				<p>
+					{at === undefined
+						? fill(account.pendingDecided, { phone })
+						: fill(account.pendingUntil, { phone, date: dateText(at, visit.locale.language) })}
+				</p>
+			)}
+			<Form visit={visit} action="/my/account/pending-phone">
+				<input type="hidden" name="accept" value="no" />
+				<button type="submit">{account.pendingDecline}</button>
+			</Form>
+		</section>
+	);
+}
+
+/** The claim of another account on the number of this one. */
+function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPhone }) {
+	const { account } = visit.words;
+	const phone = `\u2066${claim.phone}\u2069`;
+	const at = passesAt(claim, visit.registry.now);
+	return (
+		<section>
+			<h2>{account.claimedTitle}</h2>
+			<p>
+				{at === undefined
+					? fill(account.claimedDecided, { phone })
+					: fill(account.claimedText, { phone, date: dateText(at, visit.locale.language) })}
+			</p>
+			{claim.objectedAt === null ? (
+				<Form visit={visit} action="/my/account/phone-claimed">
+					<button type="submit" class="first">
+						{account.claimedObject}
+					</button>
+				</Form>
+			) : null}
+		</section>
+	);
+}
+
+/** The account: what it is, what waits for its phone, and the ways to everything that is done with it. */
+export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnAccount, notice?: string): Response {
+	const { words, locale } = visit;
 	const { account } = words;
-	const { phone, phoneVerified } = signedIn.user;
+	const { phone, phoneVerified } = user;
 	const ways: [path: string, name: string][] = [
 		["phone", account.phoneTitle],
 		["password", account.passwordTitle],
@@ -24,6 +83,8 @@ export function accountPage(visit: SignedInVisit, notice?: string): Response {
 		notice,
 		body: (
 			<>
+				{claim ? <ClaimSection visit={visit} claim={claim} /> : null}
+				{pending ? <PendingPhoneSection visit={visit} pending={pending} /> : null}
 				<section>
 					<dl>
 						<div>

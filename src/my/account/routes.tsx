@@ -1,8 +1,10 @@
 import { changePassword, createRecoveryCode, listSessions } from "../../accounts/actions.ts";
 import { passwordLimitsOf } from "../../accounts/authentication.ts";
+import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
+import { fill } from "../../languages/template.ts";
 import { SIGNED_UP } from "../shared/console-page.tsx";
 import { clearCookie } from "../shared/cookies.ts";
 import { type Failure, failureOf } from "../shared/failure.ts";
@@ -53,7 +55,15 @@ export const accountRoutes = newRoutes()
 	)
 	.get(
 		"/account",
-		forSignedIn((visit) => accountPage(visit, noticeOf(visit))),
+		forSignedIn(async (visit) => accountPage(visit, await own(visit), noticeOf(visit))),
+	)
+	.post("/account/pending-phone", forSignedIn(answerPhone))
+	.post(
+		"/account/phone-claimed",
+		forSignedIn(async (visit) => {
+			await objectToClaim(visit.registry, visit.signedIn.caller);
+			return goTo(visit, "/my/account");
+		}),
 	)
 	.get(
 		"/account/recovery",
@@ -91,6 +101,30 @@ export const accountRoutes = newRoutes()
 			return goTo(visit, "/my/account", { did: "password" });
 		}),
 	);
+
+function own({ registry, signedIn }: SignedInVisit) {
+	return ownAccount(registry, signedIn.caller);
+}
+
+/** Accepts or declines the number that an agent attested. */
+async function answerPhone(visit: SignedInVisit): Promise<Response> {
+	const { registry, form, signedIn } = visit;
+	const answer = { accepts: form.get("accept") !== "no", password: form.get("password") ?? "" };
+	try {
+		const { pending } = await withinLimits(registry, passwordLimitsOf(signedIn.user.id), () =>
+			answerPendingPhone(registry, signedIn.caller, answer),
+		);
+		return goTo(visit, "/my/account", answer.accepts && !pending ? { did: "phone" } : {});
+	} catch (error) {
+		const failure = failureOf(visit, error);
+		const { pending } = await own(visit);
+		if (!pending) return goTo(visit, "/my/account");
+		const { pendingTitle: title, pendingText, pendingAccept: button } = visit.words.account;
+		// Pages of errors hold no whole number.
+		const text = fill(pendingText, { phone: `\u2066…${pending.phone.slice(-3)}\u2069` });
+		return confirmedPage(visit, { path: "/my/account/pending-phone", title, text, button }, failure);
+	}
+}
 
 function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { recoveryTitle: title, recoveryText: text, recoveryMake: button } = visit.words.account;

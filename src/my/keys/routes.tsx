@@ -1,6 +1,6 @@
 import { confirmPassword } from "../../accounts/actions.ts";
 import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
-import { attestPhone as attestVisitedPhone } from "../../accounts/phone-actions.ts";
+import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
 import { attestAddress, lookUpAddress } from "../../addresses/actions.ts";
 import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
@@ -87,8 +87,8 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	await callLimitOf(signedIn.user.id)(c.get("registry"));
 	const phone = await sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(visit.registry, caller, enteredCode(visit, "theirs"));
-	await attestVisitedPhone(visit.registry, caller, { phone, userId });
-	return words.attest.phoneDone;
+	const { isPending } = await attestVisitedPhone(visit.registry, caller, { phone, userId });
+	return isPending ? words.attest.phonePending : words.attest.phoneDone;
 }
 
 /** Attests the address that the form holds; the sentence that says so. */

@@ -83,6 +83,19 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 	);
 }
 
+/** What the holder must learn on whichever page they come to first: that somebody claims their number, or that one waits for them. */
+function PhoneNews({ visit }: { visit: Visit }) {
+	const { signedIn, words, c } = visit;
+	if (c.req.path.endsWith("/account") || !(signedIn?.isPhoneClaimed || signedIn?.isPhonePending)) return null;
+	return (
+		<p class="notice">
+			<a href={pathTo(visit, "/my/account")}>
+				{signedIn.isPhoneClaimed ? words.account.claimedTitle : words.account.pendingTitle}
+			</a>
+		</p>
+	);
+}
+
 /** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
@@ -107,6 +120,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 						{notice}
 					</p>
 				) : null}
+				<PhoneNews visit={visit} />
 				{hasHeading ? null : <h1>{title}</h1>}
 				{body}
 				<RecoveryOffer visit={visit} />

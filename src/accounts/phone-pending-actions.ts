@@ -1,0 +1,198 @@
+/**
+ * What an agent's word on a number is good for: it verifies the number that an account has, and any other waits for the holder of the
+ * account. Whoever has the number set on an account can set its password by SMS, so no agent may do that alone.
+ */
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { writeLimits } from "../limits/daily-limits.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { confirmPassword } from "./actions.ts";
+import type { SignedInCaller } from "./caller.ts";
+import { readPhone } from "./phone.ts";
+import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
+import { explainPhone, passPhone, reservedSince } from "./phone-proof.ts";
+import type { OwnAccount } from "./record.ts";
+import { accountStore } from "./store.ts";
+import { PASSWORD_CHANGED } from "./user-store.ts";
+
+/** What an agent attests: that the person they met holds a phone. */
+export interface PhoneAttestation {
+	phone: string;
+	/** The account of that person. */
+	userId: string;
+}
+
+/** What came of it. */
+export interface AttestedPhone extends PhoneAttestation {
+	/** Whether it waits for the holder of the account. */
+	isPending: boolean;
+}
+
+/**
+ * Verifies the phone of an account because an agent met the person who holds it. A number that is not the account's own waits until its
+ * holder accepts it. Whether another account has it makes no difference to the answer.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN; FORBIDDEN while another number waits; NOT_FOUND when there is no such account;
+ * QUOTA_EXCEEDED.
+ */
+export async function attestPhone(
+	registry: Registry,
+	caller: SignedInCaller,
+	attestation: PhoneAttestation,
+): Promise<AttestedPhone> {
+	const { userId } = attestation;
+	const store = accountStore(registry);
+	const { now } = registry;
+	const { userId: agentId } = caller.claims;
+	const limits = writeLimits(registry, registry.database, "attestations", agentId);
+	const phone = await readPhone(registry, attestation.phone);
+	const [holder] = await caller.run(store.userById({ id: userId }));
+	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
+	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
+	const isPending = holder.phone !== phone;
+	const attesting = isPending
+		? {
+				isFree: store.assertNotReserved({ phone, userId, reservedSince: reservedSince(registry) }),
+				isAlone: store.assertNoOther({ userId, phone }),
+				held: store.hold({ userId, phone, agentId, attestedAt: now }),
+			}
+		: {
+				isOwn: store.assertPhoneOf({ userId, phone }),
+				...passPhone(store, { userId, phone, method: "agent", agentId, provedAt: now }),
+			};
+	try {
+		const { spent } = await retryIdempotent(() => caller.run({ ...attesting, ...limits.spend }));
+		limits.note(spent);
+	} catch (error) {
+		switch (refusalOf(error)) {
+			case PHONE_CHANGED:
+				return attestPhone(registry, caller, attestation);
+			case OTHER_PHONE_PENDING: {
+				const detail = "Another number waits for the holder of this account. Ask them to decline that one first.";
+				throw new AppError("FORBIDDEN", detail);
+			}
+			default:
+				throw limits.explain(explainPhone(error));
+		}
+	}
+	const concerned = { user: userId, phone, agent: agentId };
+	if (isPending) registry.log("warn", "phone_pending", concerned, { by: "agent" });
+	else registry.log("info", "phone_verified", concerned, { by: "agent", replaced: false });
+	return { userId, phone, isPending };
+}
+
+/** Reads an account as its holder sees it, in a trip that `run` makes. */
+async function readOwnAccount(registry: Registry, userId: string, run = inOneTrip): Promise<OwnAccount | undefined> {
+	const store = accountStore(registry);
+	const {
+		users: [user],
+		pendings: [pending],
+		claims: [claim],
+	} = await run({
+		users: store.userById({ id: userId }),
+		pendings: store.pendingOf({ userId }),
+		claims: store.claimOn({ userId }),
+	});
+	return user && { user, pending, claim };
+}
+
+/** An account with what waits for its phone; undefined where there is none. */
+export function ownAccountOf(registry: Registry, userId: string): Promise<OwnAccount | undefined> {
+	return readOwnAccount(registry, userId);
+}
+
+/** The account of a signed-in user. @throws AppError INVALID_TOKEN when their session has ended. */
+export async function ownAccount(registry: Registry, caller: SignedInCaller): Promise<OwnAccount> {
+	const account = await readOwnAccount(registry, caller.claims.userId, caller.run);
+	if (!account) throw new Error("A session was proved whose user does not exist");
+	return account;
+}
+
+const nothingPending = () => new AppError("NOT_FOUND", "No phone number waits for your answer.");
+
+/** Under which terms a number passes now without an operator. */
+function termsOf(registry: Registry) {
+	return { now: registry.now, reservedSince: reservedSince(registry), isDecided: 0 as const };
+}
+
+/**
+ * Answers whether the number that an agent attested is the signed-in user's own. It then replaces the one that they sign in with, so they
+ * prove their password too. Where another account has the number, it passes later, or not.
+ * @throws AppError NOT_FOUND, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the password is missing.
+ */
+export async function answerPendingPhone(
+	registry: Registry,
+	caller: SignedInCaller,
+	{ accepts, password }: { accepts: boolean; password: string | undefined },
+): Promise<OwnAccount> {
+	const store = accountStore(registry);
+	const { userId } = caller.claims;
+	const { user, pending } = await ownAccount(registry, caller);
+	if (!pending) throw nothingPending();
+	const { phone, agentId: agent } = pending;
+	if (!accepts) {
+		await caller.run(store.forget({ userId }));
+		registry.log("warn", "phone_declined", { user: userId, phone, agent });
+		return ownAccount(registry, caller);
+	}
+	if (password === undefined) {
+		const message = "Send your password too, because this replaces the number that you sign in with.";
+		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
+	}
+	await confirmPassword(registry, caller, password);
+	const passing = { userId, proofId: newId("prf"), ...termsOf(registry) };
+	const accepting = retryIdempotent(() =>
+		caller.run({
+			isSamePassword: store.assertPassword(userId, user.passwordHash),
+			accepted: store.accept({ userId, phone, now: registry.now }),
+			...store.passPending(passing),
+		}),
+	);
+	const {
+		holders: [passed],
+	} = await accepting.catch((error: unknown) => {
+		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
+	});
+	const concerned = { user: userId, phone, agent };
+	if (passed) registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
+	else registry.log("warn", "phone_claimed", concerned);
+	return ownAccount(registry, caller);
+}
+
+/**
+ * Objects to the number of the signed-in user passing to another account. An operator then decides.
+ * @throws AppError NOT_FOUND where nobody else has accepted it.
+ */
+export async function objectToClaim(registry: Registry, caller: SignedInCaller): Promise<OwnAccount> {
+	const { userId } = caller.claims;
+	const { user, claim } = await ownAccount(registry, caller);
+	if (!claim) throw new AppError("NOT_FOUND", "No other account has claimed your phone number.");
+	await retryIdempotent(() => caller.run(accountStore(registry).object({ userId, now: registry.now })));
+	registry.log("warn", "phone_claim_objected", { user: userId, phone: user.phone ?? undefined });
+	return ownAccount(registry, caller);
+}
+
+/** Passes up to `count` numbers whose notice is over, at most ten in a run. Returns how many passed. */
+export async function passDuePhones(registry: Registry, count: number): Promise<number> {
+	const store = accountStore(registry);
+	const terms = termsOf(registry);
+	const due = await inOneTrip(store.duePhones({ ...terms, limit: Math.min(count, 10) }));
+	let passed = 0;
+	for (const { userId } of due) {
+		const passing = { ...terms, userId, proofId: newId("prf") };
+		const {
+			holders: [user],
+		} = await inOneTrip(store.passPending(passing));
+		if (!user) continue;
+		passed += 1;
+		registry.log(
+			"info",
+			"phone_verified",
+			{ user: userId, phone: user.phone ?? undefined },
+			{ by: "agent", replaced: true },
+		);
+	}
+	return passed;
+}

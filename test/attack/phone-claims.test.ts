@@ -1,0 +1,311 @@
+/** What an agent tries who wants somebody else's account or number, alone and with the help of others. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { cleanUp } from "../../src/clean-up.ts";
+import { call, freshPhone, json, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { acted, operate, operatorSettings } from "../support/operators.ts";
+
+const DAY = 86_400_000;
+const post = (path: string, token: string, body: object) => call(path, { method: "POST", token, body });
+const attest = (agent: SignedInUser, { user }: SignedInUser, phone: string) =>
+	post("/v1/auth/attest-phone", agent.access, { phone, user_id: user.id });
+const answer = ({ access }: SignedInUser, accept: boolean, password = PASSWORD) =>
+	post("/v1/auth/me/pending-phone", access, { accept, ...(accept ? { current_password: password } : {}) });
+const object = ({ access }: SignedInUser) => post("/v1/auth/me/phone-claimed", access, { object: true });
+const me = ({ access }: SignedInUser) => json(call("/v1/auth/me", { token: access }));
+const login = (phone: string, status = 200) =>
+	json<SignedInUser>(call("/v1/auth/login", { method: "POST", body: { phone, password: PASSWORD } }), status);
+const pendings = () => env.DB.prepare("select count(*) as n from pending_phones").first("n");
+
+/** Lets days go by: what waits was attested and accepted so much earlier, by accounts that are older still. */
+async function daysPass(days: number): Promise<void> {
+	await env.DB.batch([
+		env.DB.prepare("update users set created_at = created_at - ?").bind(40 * DAY),
+		env.DB.prepare(
+			"update pending_phones set attested_at = attested_at - ?1, accepted_at = accepted_at - ?1, objected_at = objected_at - ?1",
+		).bind(days * DAY),
+	]);
+	await cleanUp(env, Date.now());
+}
+
+/** Signs somebody in again, who could then see what their account shows. */
+async function isSeen({ user }: SignedInUser): Promise<void> {
+	await env.DB.prepare("update sessions set last_seen_at = ? where user_id = ?").bind(Date.now(), user.id).run();
+}
+
+/** Makes it long ago that somebody was signed in. */
+async function isAway({ user }: SignedInUser): Promise<void> {
+	await env.DB.prepare("update sessions set last_seen_at = 1, created_at = 1 where user_id = ?").bind(user.id).run();
+}
+
+let agent: SignedInUser;
+let victim: SignedInUser;
+let accomplice: SignedInUser;
+beforeEach(async () => {
+	[agent, victim, accomplice] = [await signUpAgent(), await signUp(), await signUp()];
+	await env.DB.prepare("delete from pending_phones").run();
+});
+
+/** The accomplice accepts the number of the victim that the agent attested for them. */
+async function claim(): Promise<void> {
+	expect(await json(attest(agent, accomplice, victim.user.phone))).toMatchObject({ pending: true });
+	await json(answer(accomplice, true));
+}
+
+describe("an agent alone", () => {
+	it("sets no other number for an account: it waits, is logged, and SMS go to the old one", async () => {
+		const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+		const phone = freshPhone();
+		expect(await json(attest(agent, victim, phone))).toEqual({
+			user_id: victim.user.id,
+			phone,
+			phone_verified: false,
+			pending: true,
+		});
+		expect(warn.mock.calls.map(String).join()).toContain('"phone_pending"');
+		warn.mockRestore();
+		expect(await me(victim)).toEqual({
+			...victim.user,
+			pending_phone: phone,
+			pending_phone_passes_at: null,
+			phone_claimed: null,
+		});
+		const reset = async (number: string) => {
+			await json(
+				call("/v1/auth/otp/signed-out", { method: "POST", body: { phone: number }, settings: smsGateway }),
+				202,
+			);
+			const body = { phone: number, otp: await lastCode(number), new_password: "a wholly new password" };
+			return call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway });
+		};
+		expect(await json(reset(phone), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await daysPass(29);
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, pending_phone: phone });
+		await json(reset(victim.user.phone));
+	});
+
+	it("replaces no number that the holder is about to accept, with another agent neither", async () => {
+		const [right, wrong] = [freshPhone(), freshPhone()];
+		await json(attest(agent, victim, right));
+		for (const other of [agent, await signUpAgent()]) {
+			expect(await json(attest(other, victim, wrong), 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+		await json(attest(agent, victim, right));
+		expect(await json(answer(victim, true))).toMatchObject({ phone: right, phone_verified: true, pending_phone: null });
+		await login(right);
+	});
+
+	it("is told nothing of whether a number has an account", async () => {
+		const [free, unverified] = [await json(attest(agent, victim, freshPhone())), accomplice.user.phone];
+		await json(answer(victim, false));
+		expect(await json(attest(agent, victim, unverified))).toEqual({ ...free, phone: unverified });
+	});
+
+	it("counts for nothing any more once an operator has unmade them", async () => {
+		await json(attest(agent, victim, freshPhone()));
+		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason: "Ticket 9" });
+		expect(await json(answer(victim, true))).toMatchObject({ phone: victim.user.phone });
+	});
+});
+
+describe("the holder", () => {
+	it("accepts with the password alone, signed in, and never with an API key", async () => {
+		const phone = freshPhone();
+		await json(attest(agent, victim, phone));
+		const bare = post("/v1/auth/me/pending-phone", victim.access, { accept: true });
+		expect(await json(bare, 400)).toMatchObject({ errors: [{ path: "current_password" }] });
+		expect(await json(answer(victim, true, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		const scopes = ["addresses:read", "addresses:write"];
+		const { key } = await json(post("/v1/keys", victim.access, { name: "k", mode: "live", scopes }), 201);
+		const byKey = post("/v1/auth/me/pending-phone", String(key), { accept: true, current_password: PASSWORD });
+		expect(await json(byKey, 401)).toMatchObject({ code: expect.stringMatching(/UNAUTHENTICATED|INVALID_TOKEN/) });
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, pending_phone: phone });
+		await json(answer(victim, true));
+		await login(phone);
+		await login(victim.user.phone, 401);
+		const proof = await env.DB.prepare(
+			"select method, agent_id, taken_from, replaced_phone from phone_proofs where phone = ?",
+		)
+			.bind(phone)
+			.first();
+		expect(proof).toEqual({
+			method: "agent",
+			agent_id: agent.user.id,
+			taken_from: null,
+			replaced_phone: victim.user.phone,
+		});
+	});
+
+	it("declines, and answers nothing that does not wait", async () => {
+		await json(attest(agent, victim, freshPhone()));
+		expect(await json(answer(victim, false))).toMatchObject({ phone: victim.user.phone, pending_phone: null });
+		for (const accept of [true, false])
+			expect(await json(answer(victim, accept), 404)).toMatchObject({ code: "NOT_FOUND" });
+		expect(await json(object(victim), 404)).toMatchObject({ code: "NOT_FOUND" });
+	});
+
+	it("does both in the console, by every language's page", async () => {
+		const visitor = new ConsoleVisitor();
+		await becomeHolder(visitor);
+		const { id } = (await env.DB.prepare(
+			"select id, phone from users order by created_at desc, rowid desc limit 1",
+		).first<{ id: string; phone: string }>())!;
+		const phone = freshPhone();
+		const holder = { user: { id } } as SignedInUser;
+		await json(attest(agent, holder, phone));
+		await visitor.open("/my");
+		expect(visitor.text).toContain("Is this your new phone number?");
+		await visitor.open("/my/account");
+		expect(visitor.text).toContain(phone);
+		await visitor.send("/my/account/pending-phone", { password: "not my password" });
+		expect(visitor.status).toBe(401);
+		await visitor.open("/my/account");
+		await visitor.send("/my/account/pending-phone", { password: PASSWORD });
+		expect(visitor.text).toContain("The phone number is changed and verified.");
+		await json(attest(agent, accomplice, phone));
+		await json(answer(accomplice, true));
+		for (const lang of ["fr", "pt", "ar", "ha", "sw", "en"]) {
+			await visitor.open(`/my?lang=${lang}`);
+			expect(visitor.html).toMatch(/<p class="notice"><a href="\/my\/account/);
+		}
+		await visitor.open("/my/account");
+		await visitor.send("/my/account/phone-claimed?lang=en");
+		expect(visitor.text).toContain("It stays yours until the operator decides.");
+	});
+});
+
+describe("an agent with an accomplice", () => {
+	it("gets no number of another account within seven days, which that account is shown", async () => {
+		await claim();
+		expect(await me(accomplice)).toMatchObject({ phone: accomplice.user.phone, pending_phone: victim.user.phone });
+		const at = Date.parse(String((await me(accomplice)).pending_phone_passes_at));
+		expect(Math.abs(at - Date.now() - 7 * DAY)).toBeLessThan(60_000);
+		expect(await me(victim)).toMatchObject({
+			phone_claimed: { passes_at: new Date(at).toISOString(), objected: false },
+		});
+		await isSeen(victim);
+		await daysPass(6.9);
+		await json(answer(accomplice, true));
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone });
+		await daysPass(0.2);
+		expect(await me(accomplice)).toMatchObject({ phone: victim.user.phone, phone_verified: true, pending_phone: null });
+		expect(await me(victim)).toMatchObject({ phone: null, phone_verified: false, phone_claimed: null });
+		const proof = await env.DB.prepare("select taken_from from phone_proofs where user_id = ?").bind(
+			accomplice.user.id,
+		);
+		expect(await proof.first("taken_from")).toBe(victim.user.id);
+	});
+
+	it("gets none whose account objects, before an operator decides", async () => {
+		await claim();
+		await isSeen(victim);
+		expect(await json(object(victim))).toMatchObject({ phone_claimed: { passes_at: null, objected: true } });
+		await daysPass(20);
+		await json(answer(accomplice, true));
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone });
+		const listed = await json<{ data: object[] }>(operate("pending-phones"));
+		expect(listed.data).toMatchObject([
+			{ account: accomplice.user.id, agent: agent.user.id, held_by: victim.user.id, objected_at: expect.any(String) },
+		]);
+		const view = await json(operate(`accounts/${victim.user.id}`));
+		expect(view).toMatchObject({ pending_phone: null, phone_claimed: { account: accomplice.user.id } });
+		const reason = "Met both at the office.";
+		await json(operate(`accounts/${victim.user.id}/pass-phone`, { reason }), 404);
+		await acted(`accounts/${accomplice.user.id}/pass-phone`, { reason });
+		expect(await me(accomplice)).toMatchObject({ phone: victim.user.phone, phone_verified: true });
+		const acts = await json<{ data: object[] }>(operate(`acts?account=${accomplice.user.id}`));
+		expect(acts.data).toMatchObject([{ act: "pass-phone", reason }]);
+	});
+
+	it("gets none that an operator refuses, and an operator gives none that nobody accepted", async () => {
+		await json(attest(agent, accomplice, victim.user.phone));
+		const reason = "Nobody came to the office.";
+		await json(operate(`accounts/${accomplice.user.id}/pass-phone`, { reason }), 404);
+		await json(answer(accomplice, true));
+		await acted(`accounts/${accomplice.user.id}/refuse-phone`, { reason });
+		expect(await me(accomplice)).toMatchObject({ phone: accomplice.user.phone, pending_phone: null });
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, phone_claimed: null });
+	});
+
+	it.each<[string, () => Promise<void>]>([
+		["was never signed in to since", () => isAway(victim)],
+		[
+			"was suspended meanwhile",
+			() => acted(`accounts/${victim.user.id}/suspend`, { reason: "Spam" }).then(() => isSeen(victim)),
+		],
+		[
+			"was closed meanwhile",
+			async () => {
+				await isSeen(victim);
+				await env.DB.prepare("update users set erase_at = ? where id = ?")
+					.bind(Date.now() + DAY, victim.user.id)
+					.run();
+			},
+		],
+	])("gets none of an account that %s without an operator", async (_, happens) => {
+		await claim();
+		await happens();
+		await daysPass(8);
+		const phone = await env.DB.prepare("select phone from users where id = ?").bind(victim.user.id).first("phone");
+		expect(phone).toBe(victim.user.phone);
+		expect(await me(accomplice)).toMatchObject({ pending_phone: victim.user.phone, pending_phone_passes_at: null });
+	});
+
+	it("gets no verified number sooner, and none of an account that has it more lately than the claim", async () => {
+		await json(attest(agent, victim, victim.user.phone));
+		await claim();
+		await isSeen(victim);
+		await env.DB.prepare("update pending_phones set accepted_at = accepted_at - ?")
+			.bind(8 * DAY)
+			.run();
+		// The victim proved the number a moment ago, so their seven days begin there.
+		await cleanUp(env, Date.now());
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, phone_verified: true });
+	});
+
+	it("does not get around an objection in a race with it", async () => {
+		await claim();
+		await isSeen(victim);
+		await daysPass(6.99);
+		await env.DB.prepare("update pending_phones set accepted_at = accepted_at - ?").bind(DAY).run();
+		const [objected] = await Promise.all([object(victim), answer(accomplice, true), cleanUp(env, Date.now())]);
+		const holders = await env.DB.prepare("select id from users where phone = ?").bind(victim.user.phone).all();
+		// Whoever came first: an objection that was taken keeps the number, and nobody has it twice.
+		expect(holders.results).toEqual([
+			{ id: objected.status === 200 && (await me(victim)).phone ? victim.user.id : accomplice.user.id },
+		]);
+		expect(await me(victim)).toMatchObject(
+			holders.results[0]?.id === victim.user.id ? { phone_claimed: { objected: true } } : { phone: null },
+		);
+	});
+
+	it("is not passed to while suspended, nor once nobody has confirmed it for 30 days", async () => {
+		await claim();
+		await isSeen(victim);
+		await acted(`accounts/${accomplice.user.id}/suspend`, { reason: "Spam" });
+		await daysPass(8);
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone });
+		await daysPass(23);
+		expect(await pendings()).toBe(0);
+		expect(await me(victim)).toMatchObject({ phone_claimed: null });
+	});
+});
+
+describe("what waits", () => {
+	it("stands in both exports and goes with the account", async () => {
+		await claim();
+		const held = (token: string) => json<{ account: object }>(call("/v1/auth/me/export", { token }));
+		expect((await held(accomplice.access)).account).toMatchObject({ pending_phone: victim.user.phone });
+		expect((await held(victim.access)).account).toMatchObject({ phone_claimed: { objected: false } });
+		await env.DB.prepare("update users set erase_at = 1 where id = ?").bind(accomplice.user.id).run();
+		await cleanUp(env, Date.now());
+		expect(await pendings()).toBe(0);
+	});
+
+	it("needs operators to be decided on", async () => {
+		expect(operatorSettings.OPERATORS).toBeDefined();
+		await json(call("/v1/operator/pending-phones", { settings: operatorSettings }), 401);
+	});
+});
