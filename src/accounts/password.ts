@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import crypto from "node:crypto";
 import { AppError } from "../errors.ts";
+import { nodeCrypto } from "../node.ts";
 import { isCommonPassword, type PasswordFilter } from "./common-passwords.ts";
 
 /** Password length, in Unicode code points. */
@@ -33,7 +33,7 @@ function normalize(password: string): string {
 function derive(password: string, salt: Uint8Array, { logN, r, p }: ScryptCost): Buffer {
 	const N = 2 ** logN;
 	// Synchronous on purpose: parallel asynchronous hashes would add up their memory in one isolate.
-	return crypto.scryptSync(normalize(password), salt, HASH_BYTES, { N, r, p, maxmem: 128 * r * (N + p + 2) });
+	return nodeCrypto().scryptSync(normalize(password), salt, HASH_BYTES, { N, r, p, maxmem: 128 * r * (N + p + 2) });
 }
 
 function base64(bytes: Uint8Array): string {
@@ -42,7 +42,7 @@ function base64(bytes: Uint8Array): string {
 
 /** The PHC string (`$scrypt$ln=..,r=..,p=..$salt$hash`) of a password under a random salt. Takes about 0.14 s and blocks the isolate. */
 export function hashPassword(password: string, cost: ScryptCost = PASSWORD_COST): string {
-	const salt = crypto.randomBytes(SALT_BYTES);
+	const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
 	return `$scrypt$ln=${cost.logN},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(derive(password, salt, cost))}`;
 }
 
@@ -64,7 +64,7 @@ function parsePhc(phc: string): { cost: ScryptCost; salt: Buffer; hash: Buffer }
  */
 export function verifyPassword(password: string, phc: string): boolean {
 	const { cost, salt, hash } = parsePhc(phc);
-	return crypto.timingSafeEqual(derive(password, salt, cost), hash);
+	return nodeCrypto().timingSafeEqual(derive(password, salt, cost), hash);
 }
 
 /** Whether a stored hash is cheaper than the cost of today, so that it should be made anew while its password is at hand. */

@@ -34,11 +34,12 @@ const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 /** A link as the QR code holds it; its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 
-/** A code within a text, from its two letters to its ninth digit. Its parts may also stand between slashes. */
-export const CODE_IN_TEXT = new RegExp(
-	`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`,
-	"gu",
-);
+/**
+ * What matches codes within a text, each from its two letters to its ninth digit; parts may also stand between slashes. It is made when
+ * it is needed, because sets of Unicode characters take an isolate a millisecond.
+ */
+export const codeInText = () =>
+	new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`, "gu");
 
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
@@ -65,7 +66,7 @@ function checkDigitFits(canonical: string): boolean {
 export function codeIn(text: string): string | undefined {
 	const whole = normalizeCode(text.replace(LINK, "$1").replaceAll("/", ""));
 	if (CANONICAL.test(whole)) return whole;
-	const found = Array.from(text.normalize("NFKC").matchAll(CODE_IN_TEXT), ([, code = ""]) =>
+	const found = Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) =>
 		normalizeCode(code.replaceAll("/", "")),
 	);
 	const candidates = [...new Set(found)].filter((code) => CANONICAL.test(code));

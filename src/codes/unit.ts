@@ -1,4 +1,4 @@
-import { CODE_IN_TEXT } from "./code.ts";
+import { codeInText } from "./code.ts";
 
 /** Longest unit, in Unicode code points. */
 export const UNIT_CHARACTERS_MAX = 20;
@@ -24,7 +24,7 @@ export function isUnit(unit: string): boolean {
 export function unitIn(text: string): string | undefined {
 	const written = text.normalize("NFKC");
 	const [, query] = /\/a\/[^?#]*(?:\?([^#]*))?/.exec(written) ?? [];
-	const [code] = written.matchAll(CODE_IN_TEXT);
+	const [code] = written.matchAll(codeInText());
 	const [, behind = ""] = /^\s*\/(.*)$/s.exec(code ? written.slice(code.index + code[0].length) : "") ?? [];
 	const unit = normalizeUnit(written.includes("/a/") ? (new URLSearchParams(query).get("unit") ?? "") : behind);
 	return isUnit(unit) ? unit : undefined;

@@ -1,5 +1,5 @@
-import { crc32 } from "node:zlib";
 import { sha256Hex } from "../hash.ts";
+import { nodeZlib } from "../node.ts";
 import { BASE62, randomBase62 } from "../random.ts";
 
 /** The mode of a key. Keys of both modes reach the same data today; test keys will reach only a sandbox once there is one. */
@@ -22,7 +22,7 @@ const KEY = new RegExp(`^[a-z][a-z0-9]{1,15}_(?:test|live)_[0-9A-Za-z]{${RANDOM_
  * tells a mistyped key, or what a scan for leaked keys found, from a real one without the database.
  */
 export function checksum(text: string): string {
-	let rest = crc32(new TextEncoder().encode(text));
+	let rest = nodeZlib().crc32(new TextEncoder().encode(text));
 	let digits = "";
 	for (let index = 0; index < CHECKSUM_CHARACTERS; index += 1) {
 		digits = BASE62[rest % BASE62.length] + digits;

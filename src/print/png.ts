@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { nodeZlib } from "../node.ts";
 import { PALETTE, type Picture } from "./picture.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -12,7 +12,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
 	view.setUint32(0, data.length);
 	bytes.set(new TextEncoder().encode(type), 4);
 	bytes.set(data, 8);
-	view.setUint32(data.length + 8, crc32(bytes.subarray(4, data.length + 8)));
+	view.setUint32(data.length + 8, nodeZlib().crc32(bytes.subarray(4, data.length + 8)));
 	return bytes;
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { lazy } from "../lazy.ts";
+import { nodeCrypto } from "../node.ts";
 
 /** A style sheet or script that stands in the page itself, so that nothing is fetched, with the CSP source that allows exactly it. */
 export interface Inline {
@@ -26,7 +26,7 @@ export function contentSecurityPolicy(styles: Inline, scripts: Inline[], own: st
 }
 
 export function inline(text: string): Inline {
-	const source = lazy(() => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+	const source = lazy(() => `'sha256-${nodeCrypto().createHash("sha256").update(text).digest("base64")}'`);
 	return {
 		text,
 		get source() {

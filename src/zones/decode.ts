@@ -1,5 +1,5 @@
 /** From the stored bytes of the parts of a zone index to what they say: checked, decompressed and read. */
-import { crc32, inflateRawSync } from "node:zlib";
+import { nodeZlib } from "../node.ts";
 import { type Directory, partOfCountry, ZoneIndexError } from "./format.ts";
 import { type CountryNumbers, readNumbers } from "./numbers.ts";
 import type { Shard } from "./shard.ts";
@@ -16,12 +16,12 @@ function decodePart<Part>(
 	if (stored.length < length) {
 		throw new ZoneIndexError("truncated", `${stored.length} bytes of ${length} of part ${part}`);
 	}
-	if (crc32(stored) !== partChecksums[part]) {
+	if (nodeZlib().crc32(stored) !== partChecksums[part]) {
 		throw new ZoneIndexError("corrupt", `the checksum of part ${part} is wrong`);
 	}
 	try {
 		// At once, because a stream takes longer to be made than so few bytes to be read; into a buffer of its own, of which columns are views.
-		return read(new Uint8Array(inflateRawSync(stored)).buffer);
+		return read(new Uint8Array(nodeZlib().inflateRawSync(stored)).buffer);
 	} catch (cause) {
 		throw new ZoneIndexError("corrupt", `part ${part} cannot be read`, { cause });
 	}

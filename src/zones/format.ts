@@ -1,7 +1,7 @@
 /**
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
-import { crc32 } from "node:zlib";
+import { nodeZlib } from "../node.ts";
 import { ColumnReader, columnStart } from "./columns.ts";
 import { lastAtOrBefore } from "./morton.ts";
 
@@ -86,7 +86,7 @@ function checkHeader(bytes: Uint8Array, view: DataView): void {
 export function directoryChecksum(headAndDirectory: Uint8Array): number {
 	const checked = headAndDirectory.slice();
 	checked.fill(0, HeaderField.checksum, HeaderField.checksum + 4);
-	return crc32(checked);
+	return nodeZlib().crc32(checked);
 }
 
 /** Bytes of header and directory together. */
