@@ -180,12 +180,15 @@ export interface PublicRequest {
 type LookedUp = PublicAddress & Pick<Address, "shareCount" | "hiddenAt">;
 
 /** Whether an address shows itself to nobody without a right to it. */
-function isPrivate({ settings }: Registry, { visibility }: Pick<Address, "visibility">): boolean {
+function isPrivate({ settings }: Pick<Registry, "settings">, { visibility }: Pick<Address, "visibility">): boolean {
 	return settings.hasPrivateAddresses && visibility === "private";
 }
 
 /** The same, or because an operator hides it. */
-export function isWithheld(registry: Registry, address: Pick<Address, "visibility" | "hiddenAt">): boolean {
+export function isWithheld(
+	registry: Pick<Registry, "settings">,
+	address: Pick<Address, "visibility" | "hiddenAt">,
+): boolean {
 	return address.hiddenAt !== null || isPrivate(registry, address);
 }
 

@@ -1,5 +1,6 @@
 /** What the feed of changes and snapshots read of addresses: never more than what a reader may see of them now. */
 import type { Caller } from "../db/caller.ts";
+import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { isWithheld } from "./address-cache.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
@@ -61,4 +62,33 @@ export async function readFeed(
 		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];
 	});
 	return { changes, next, hasMore: isFull || next.seq < headSeq };
+}
+
+/** Where the feed ends now. */
+export async function headOfFeed({ database }: Pick<Registry, "database">): Promise<FeedPosition> {
+	const [head] = await inOneTrip(feedStoreOf(database).head({}));
+	if (!head) throw new Error("The feed of changes has no row: a migration begins it");
+	return head;
+}
+
+/** Whether the feed can be followed from a position. */
+export async function isKnown({ database }: Pick<Registry, "database">, { seq, at }: FeedPosition): Promise<boolean> {
+	const [bounds] = await inOneTrip(feedStoreOf(database).boundsOf({ after: seq }));
+	return bounds?.startAt === at;
+}
+
+/**
+ * The records that everyone may see of up to `limit` live addresses after a code, in the order of codes, and the last code looked at;
+ * undefined at the end.
+ */
+export async function publicAddressesAfter(
+	registry: Pick<Registry, "database" | "settings">,
+	after: string,
+	limit: number,
+) {
+	const rows = await inOneTrip(feedStoreOf(registry.database).liveAfter({ after, limit }));
+	return {
+		records: rows.filter((row) => !isWithheld(registry, row)).map(publicRecord),
+		last: rows.length === limit ? rows.at(-1)?.canonical : undefined,
+	};
 }

@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { countCall, rateLimited } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { parseCursor, writeCursor } from "./feed-cursor.ts";
+import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
 export interface ChangesRequest {
@@ -26,12 +27,12 @@ export interface ChangesPage {
 }
 
 /** Where the newest snapshot is. */
-export function snapshotUrl({ webUrl }: Registry): string {
+function snapshotUrl({ webUrl }: Registry): string {
 	return `${webUrl}/v1/snapshots/latest`;
 }
 
 /** @throws AppError FORBIDDEN for a caller who was proved and may not read the changes of all addresses. */
-export function assertMayFollow({ scopes }: Caller): void {
+function assertMayFollow({ scopes }: Caller): void {
 	if (scopes.includes("changes:read")) return;
 	throw new AppError(
 		"FORBIDDEN",
@@ -40,7 +41,7 @@ export function assertMayFollow({ scopes }: Caller): void {
 }
 
 /** @throws AppError RATE_LIMITED. */
-export async function countRead(registry: Registry, { countedBy }: Caller): Promise<void> {
+async function countRead(registry: Registry, { countedBy }: Caller): Promise<void> {
 	if (await countCall(registry, "BATCHES", countedBy)) return;
 	throw rateLimited(registry, "BATCHES", "You read too many pages. Wait a minute.");
 }
@@ -73,4 +74,43 @@ export async function readChanges(
 		);
 	}
 	return { lines: page.changes.map(lineOf), cursor: writeCursor(page.next), hasMore: page.hasMore };
+}
+
+/** Proves a caller and that they may read all addresses. */
+async function admitFollower(registry: Registry, caller: Caller): Promise<void> {
+	await countRead(registry, caller);
+	await caller.prove();
+	assertMayFollow(caller);
+}
+
+/**
+ * The newest snapshot, and the cursor from which to follow the feed.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; NOT_FOUND until there is one.
+ */
+export async function findSnapshot(
+	registry: Registry,
+	caller: Caller,
+): Promise<Snapshot & { cursor: string; urlOf(part: string): string }> {
+	await admitFollower(registry, caller);
+	const snapshot = await latestSnapshot(registry);
+	if (!snapshot) {
+		throw new AppError(
+			"NOT_FOUND",
+			"The first snapshot is being made. Ask again in some minutes; one of many addresses takes an hour for each 600,000.",
+		);
+	}
+	const { id, position } = snapshot;
+	const urlOf = (part: string) => `${registry.webUrl}/v1/snapshots/${id}/${part}`;
+	return { ...snapshot, cursor: writeCursor(position), urlOf };
+}
+
+/**
+ * A file of a snapshot.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; NOT_FOUND where it is not kept.
+ */
+export async function findSnapshotPart(registry: Registry, caller: Caller, id: string, part: string) {
+	await admitFollower(registry, caller);
+	const object = await readPart(registry, id, part);
+	if (object) return object;
+	throw new AppError("NOT_FOUND", "There is no such file. Snapshots are kept for seven days: load the newest one.");
 }

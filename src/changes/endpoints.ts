@@ -1,8 +1,14 @@
-import { representations } from "../http/answer.ts";
+import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrKey } from "../keys/authentication.ts";
-import { readChanges } from "./actions.ts";
-import { changesQuerySchema, changesSchema, PAGE_CHANGES_MAX } from "./schemas.ts";
+import { userOrAnyKey } from "../keys/authentication.ts";
+import { findSnapshot, findSnapshotPart, readChanges } from "./actions.ts";
+import {
+	changesQuerySchema,
+	changesSchema,
+	PAGE_CHANGES_MAX,
+	snapshotPartParameterSchema,
+	snapshotSchema,
+} from "./schemas.ts";
 
 const tag = "Follow";
 
@@ -16,7 +22,7 @@ export const changeEndpoints: Endpoint[] = [
 			summary: "Read what has changed",
 			description:
 				"Answers the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. Call again at once while the answer has a `Link` to the next page, and otherwise when you want to know what is new. Needs a key with the scope `changes:read`, or `mine=1`.",
-			access: userOrKey,
+			access: userOrAnyKey,
 			query: changesQuerySchema,
 			answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
 				headers: { "Next-Cursor": "Where to go on: the `after` of the next call." },
@@ -37,6 +43,49 @@ export const changeEndpoints: Endpoint[] = [
 					...(hasMore ? { Link: `<${registry.webUrl}/v1/changes?${next}>; rel="next"` } : {}),
 				},
 			});
+		},
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/snapshots/latest",
+			id: "getLatestSnapshot",
+			tag,
+			summary: "Find the newest snapshot",
+			description:
+				"A snapshot of all public addresses is made every night (UTC). Load its parts, then follow the feed from its cursor. Needs a key with the scope `changes:read`.",
+			access: userOrAnyKey,
+			answer: json(200, snapshotSchema, "What the snapshot holds."),
+			errors: ["FORBIDDEN", "NOT_FOUND"],
+		},
+		async ({ registry, caller }) => {
+			const { id, startedAt, cursor, parts, urlOf } = await findSnapshot(registry, caller);
+			return {
+				id,
+				created_at: new Date(startedAt).toISOString(),
+				cursor,
+				count: parts.reduce((sum, { count }) => sum + count, 0),
+				parts: parts.map(({ name, count, bytes, sha256 }) => ({ url: urlOf(name), count, bytes, sha256 })),
+			};
+		},
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/snapshots/{snapshot}/{part}",
+			id: "getSnapshotPart",
+			tag,
+			summary: "Load a part of a snapshot",
+			description:
+				"The file is gzip, and each line of it is the public record of an address as JSON. Needs a key with the scope `changes:read`.",
+			access: userOrAnyKey,
+			params: snapshotPartParameterSchema,
+			answer: representations({ "application/gzip": "bytes" }, "The file."),
+			errors: ["FORBIDDEN", "NOT_FOUND"],
+		},
+		async ({ registry, caller, params: { snapshot, part } }) => {
+			const { body, size } = await findSnapshotPart(registry, caller, snapshot, part);
+			return new Response(body, { headers: { "Content-Type": "application/gzip", "Content-Length": String(size) } });
 		},
 	),
 ];

@@ -88,3 +88,61 @@ export const changesSchema = lazy(() => {
 			],
 		});
 });
+
+/** Most parts of a snapshot that the documentation allows for: 500 million addresses. */
+const PARTS_MAX = 10_000;
+
+const count = (description: string, example: number) =>
+	z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ description, examples: [example] }));
+
+export const snapshotPartParameterSchema = lazy(() =>
+	z.object({
+		snapshot: z
+			.string()
+			.with(z.meta({ description: "The `id` of the snapshot.", maxLength: 16, examples: ["20261122T000012Z"] })),
+		part: z
+			.string()
+			.with(z.meta({ description: "The name of the file.", maxLength: 40, examples: ["0-8d969eef6eca.ndjson.gz"] })),
+	}),
+);
+
+export const snapshotSchema = lazy(() =>
+	z
+		.object({
+			id: z
+				.string()
+				.with(
+					z.regex(/^\d{8}T\d{6}Z$/),
+					z.meta({ description: "The snapshot, by when it was begun.", maxLength: 16, examples: ["20261122T000012Z"] }),
+				),
+			created_at: timeSchema().with(z.meta({ description: "When the first address was read." })),
+			cursor: cursor().with(z.meta({ description: "The cursor to follow the feed from." })),
+			count: count("The addresses of all parts.", 50_000),
+			parts: z
+				.array(
+					z
+						.object({
+							url: z.url().with(
+								z.meta({
+									maxLength: 300,
+									description: "The file, for the same credential.",
+									examples: ["https://addr.example/v1/snapshots/20261122T000012Z/0-8d969eef6eca.ndjson.gz"],
+								}),
+							),
+							count: count("The addresses in it.", 50_000),
+							bytes: count("Its size.", 5_012_345),
+							sha256: z.string().with(
+								z.regex(/^[0-9a-f]{64}$/),
+								z.meta({
+									maxLength: 64,
+									description: "The SHA-256 of the file, in hexadecimal.",
+									examples: ["8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92"],
+								}),
+							),
+						})
+						.register(z.globalRegistry, { id: "SnapshotPart" }),
+				)
+				.with(z.meta({ maxItems: PARTS_MAX })),
+		})
+		.register(z.globalRegistry, { id: "Snapshot" }),
+);

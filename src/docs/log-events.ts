@@ -23,6 +23,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 		meaning: "one kind could not be deleted; the others were",
 		action: "the next hour tries again; look at `causes` if it fails twice",
 	},
+	snapshot_made: { level: "info", meaning: "the snapshot of the day is finished: its addresses and parts" },
 	database_filling: {
 		level: "warn",
 		meaning: "the database holds more than 8 of the 10 GB that D1 allows",

@@ -29,11 +29,11 @@ const USE_NOTED_EVERY = MINUTE;
 /**
  * Whoever calls with an API key. A text that cannot be a key is refused without asking the database. Its use is noted after the answer;
  * when that fails, the answer stands and the failure is logged.
- * @param scope What the key must be allowed to do.
+ * @param scope What the key must be allowed to do; null where the endpoint itself judges by the scopes that the key has.
  * @throws AppError INVALID_TOKEN; RATE_LIMITED where too many keys of the network were wrong. The caller's trips throw INVALID_TOKEN too,
  * and FORBIDDEN for a key without the scope.
  */
-function callerOfKey(registry: Registry, key: string, scope: KeyScope): Caller {
+function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): Caller {
 	const { requestId, now } = registry;
 	const notGood = () =>
 		new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", { headers: { "WWW-Authenticate": "Api-Key" } });
@@ -69,7 +69,7 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope): Caller {
  * @param otherwise What somebody without a credential can do instead, in a sentence.
  */
 function userOrKeyWith(
-	scope: KeyScope,
+	scope: KeyScope | null,
 	summary: string,
 	errors: readonly ProblemCode[],
 	otherwise?: string,
@@ -100,6 +100,9 @@ export const userOrKey = userOrKeyWith(
 	"Needs an access token or an API key.",
 	user.errors,
 );
+
+/** Admits a signed-in person or any system, whatever its key may do, for an endpoint that judges that itself. */
+export const userOrAnyKey = userOrKeyWith(null, "Needs an access token or an API key.", user.errors);
 
 /** Admits a signed-in person or any system to what anyone may have from another endpoint. */
 export const userOrKeyForRecord = userOrKeyWith(

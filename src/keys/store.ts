@@ -50,9 +50,9 @@ export const keyStoreOf = perDatabase((db: Database) => {
 
 		/**
 		 * Finds the live key of a hash, of an account that is neither closed nor suspended; refuses for KEY_NOT_LIVE, KEY_SUSPENDED or
-		 * KEY_LACKS_SCOPE. Never cached, so that a revocation counts from the next request on.
+		 * KEY_LACKS_SCOPE, unless any scope will do. Never cached, so that a revocation counts from the next request on.
 		 */
-		liveKey: prepare(db, ({ hash, scope }: Parameters<{ hash: string; scope: KeyScope }>) => {
+		liveKey: prepare(db, ({ hash, scope }: Parameters<{ hash: string; scope: KeyScope | null }>) => {
 			const ofUser = (condition: SQL) =>
 				exists(
 					db
@@ -67,7 +67,7 @@ export const keyStoreOf = perDatabase((db: Database) => {
 						"user_id",
 					),
 					hasScope: sql`case when ${apiKeys.id} is not null and not exists
-						(select 1 from json_each(${apiKeys.scopes}) where value = ${scope}) then ${refuse(KEY_LACKS_SCOPE)} end`.as(
+						(select 1 from json_each(${apiKeys.scopes}) where value = coalesce(${scope}, value)) then ${refuse(KEY_LACKS_SCOPE)} end`.as(
 						"has_scope",
 					),
 					id: sql<string>`${apiKeys.id}`.as("id"),

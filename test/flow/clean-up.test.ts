@@ -1,4 +1,4 @@
-import { createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
@@ -133,7 +133,7 @@ it("every hour deletes what has expired and nothing else", async () => {
 	await fill(1_234);
 	const { access, refresh } = await signUp();
 	const controller = createScheduledController({ scheduledTime: new Date(Date.now()), cron: "40 * * * *" });
-	await worker.scheduled(controller, env);
+	await worker.scheduled(controller, env, createExecutionContext());
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));
 	await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
+import { continueSnapshot } from "../../src/changes/snapshot.ts";
 import {
 	call,
 	freshPhone,
@@ -14,6 +15,7 @@ import {
 import { seen } from "../support/contract.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
+import { testRegistry } from "../support/registry.ts";
 
 /** The settings under which every endpoint answers. */
 const settings = { ...smsGateway, ...operatorSettings };
@@ -77,7 +79,7 @@ describe("every endpoint", () => {
 		await call(`${at}/reports/${report}/answer`, { token, method: "POST", body: { text: "It is there." } });
 		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
 
-		const { id } = await json<{ id: string }>(
+		const { id, key } = await json<{ id: string; key: string }>(
 			call("/v1/keys", { token, method: "POST", body: { name: "k", mode: "live" } }),
 			201,
 		);
@@ -99,7 +101,10 @@ describe("every endpoint", () => {
 		await acted(`reports/${report}/decide`, { decision: "nothing", reason });
 		await acted("zones?country=NG");
 		await acted("acts");
-		await call("/v1/changes?mine=1", { token });
+		await call("/v1/changes", { token: key });
+		await continueSnapshot(testRegistry());
+		const { parts } = await json<{ parts: { url: string }[] }>(call("/v1/snapshots/latest", { token: key }));
+		await call(new URL(parts[0]?.url ?? "").pathname, { token: key });
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
 
 		await call("/v1/auth/me", { token });

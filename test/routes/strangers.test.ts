@@ -80,6 +80,8 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"POST /v1/addresses/:canonical/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/snapshots/latest": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/snapshots/:snapshot/:part": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/changes": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/keys": { otherUser: { status: 200 } },
 	"POST /v1/keys": { body: { name: "k", mode: "test" }, otherUser: { status: 201 } },

@@ -107,7 +107,7 @@ export function openApiJudge(document: JudgedDocument): (answer: JudgedAnswer) =
 		const verdict = (...more: string[]) => ({ documented, problems: [...problems, ...more] });
 		if (!response?.content) return body === "" ? verdict() : verdict("a body is not documented");
 		if (!(type in response.content)) return verdict(`the type ${type} is not documented`);
-		if (asked === "HEAD" || type.startsWith("image/")) return verdict();
+		if (asked === "HEAD" || /^image\/|^application\/gzip$/.test(type)) return verdict();
 		// Lines of JSON are described as text, whose content schema is that of a line.
 		const isLines = type === "application/x-ndjson";
 		const ofLine = isLines ? component<LinesSchema>("schemas", response.content[type]?.schema?.$ref ?? "") : undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { adviceOn } from "../../src/cli/advice.ts";
 import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
 
@@ -19,8 +20,8 @@ interface RawConfig {
 }
 const configOf = (env: string): RawConfig => unstable_readConfig({ config: path.join(root, "wrangler.toml"), env });
 
-it.each(["", "staging"])("the clean-up runs every hour: %s", (environment) => {
-	expect(configOf(environment).triggers.crons).toEqual([expect.stringMatching(/^\d+ \* \* \* \*$/)]);
+it.each(["", "staging"])("the clean-up runs every hour, and snapshots are made: %s", (environment) => {
+	expect(configOf(environment).triggers.crons).toEqual([expect.stringMatching(/^\d+ \* \* \* \*$/), SNAPSHOT_CRON]);
 });
 
 describe("what the Deploy to Cloudflare button asks of a repository", () => {

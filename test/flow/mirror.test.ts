@@ -1,0 +1,228 @@
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { continueSnapshot, SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
+import { cleanUp } from "../../src/clean-up.ts";
+import worker from "../../src/index.ts";
+import { DAY } from "../../src/time.ts";
+import {
+	call,
+	json,
+	LAGOS,
+	mint,
+	ORIGIN,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { acted } from "../support/operators.ts";
+import { seededRandom } from "../support/random.ts";
+import { testRegistry } from "../support/registry.ts";
+
+interface Manifest {
+	id: string;
+	created_at: string;
+	cursor: string;
+	count: number;
+	parts: { url: string; count: number; bytes: number; sha256: string }[];
+}
+
+const reason = "Ticket 4711";
+/** A snapshot of few addresses in several parts. */
+const PART = 5;
+
+let key: string;
+beforeAll(async () => {
+	const { access } = await signUp();
+	const made = call("/v1/keys", { method: "POST", token: access, body: { name: "mirror", mode: "live" } });
+	const { id, key: secret } = await json<{ id: string; key: string }>(made, 201);
+	await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
+	key = secret;
+});
+
+/** Makes the snapshot of the day of a time, part by part. Returns after how many runs. */
+async function makeSnapshot(now = Date.now()): Promise<number> {
+	for (let runs = 1; ; runs += 1) if (await continueSnapshot(testRegistry({ now }), PART)) return runs;
+}
+
+const latest = () => json<Manifest>(call("/v1/snapshots/latest", { token: key }));
+
+/** The lines of a part, after its hash and count were checked. */
+async function linesOf({ url, count, bytes, sha256 }: Manifest["parts"][number]): Promise<string[]> {
+	const answer = await call(url.slice(ORIGIN.length), { token: key });
+	expect(answer.headers.get("Content-Type")).toBe("application/gzip");
+	const file = await answer.arrayBuffer();
+	expect(file.byteLength).toBe(bytes);
+	expect(Buffer.from(await crypto.subtle.digest("SHA-256", file)).toString("hex")).toBe(sha256);
+	const text = await new Response(new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+	const lines = text.split("\n").slice(0, -1);
+	expect(lines.length).toBe(count);
+	return lines;
+}
+
+/** A copy of all addresses, as a courier keeps one: by nothing but the API. */
+class Mirror {
+	readonly addresses = new Map<string, string>();
+	cursor = "";
+	kinds = new Set<string>();
+
+	async load(): Promise<void> {
+		this.addresses.clear();
+		const manifest = await latest();
+		for (const part of manifest.parts) {
+			for (const line of await linesOf(part)) this.addresses.set(JSON.parse(line).canonical, line);
+		}
+		expect(this.addresses.size).toBe(manifest.count);
+		this.cursor = manifest.cursor;
+	}
+
+	/** Follows the feed to its end. */
+	async follow(): Promise<void> {
+		for (let path: string | undefined = `/v1/changes?after=${this.cursor}&limit=50`; path; ) {
+			const answer: Response = await call(path, { token: key });
+			expect(answer.status).toBe(200);
+			for (const line of (await answer.text()).split("\n").slice(0, -1)) {
+				const { code, kind, address } = JSON.parse(line);
+				this.kinds.add(kind);
+				if (address) this.addresses.set(code, JSON.stringify(address));
+				else this.addresses.delete(code);
+			}
+			this.cursor = answer.headers.get("Next-Cursor") ?? "";
+			path = /<https:\/\/registry\.test(.*)>/.exec(answer.headers.get("Link") ?? "")?.[1];
+		}
+	}
+
+	get text(): string {
+		return [...this.addresses.values()].sort().join("\n");
+	}
+}
+
+/** Changes addresses in every way there is, one after the other, its own and those of nobody else. */
+async function write(seed: number, rounds: number, agent: SignedInUser): Promise<void> {
+	const draw = seededRandom(seed);
+	const owner = await signUp();
+	const own: string[] = [];
+	/** Addresses that agents cannot see. */
+	const withheld = new Set<string>();
+	const patch = (code: string, body: object) =>
+		call(`/v1/addresses/${code}`, { method: "PATCH", token: owner.access, body });
+	const acts = [
+		(code: string) => patch(code, { label: `Gate ${draw()}` }),
+		(code: string) => patch(code, { lat: LAGOS.lat + draw() / 10_000, lng: LAGOS.lng }),
+		async (code: string) => {
+			const attestation = { method: "POST", token: agent.access, body: { level: 1, note: "" } };
+			if (!withheld.has(code)) await json(call(`/v1/addresses/${code}/attestations`, attestation), 201);
+		},
+		async (code: string) => {
+			withheld.add(code);
+			await (draw() < 0.5 ? patch(code, { visibility: "private" }) : acted(`addresses/${code}/hide`, { reason }));
+		},
+		async (code: string) => {
+			await patch(code, { visibility: "public" });
+			await acted(`addresses/${code}/show`, { reason });
+			withheld.delete(code);
+		},
+		async (code: string) => {
+			await call(`/v1/addresses/${code}`, { method: "DELETE", token: owner.access });
+			own.splice(own.indexOf(code), 1);
+			if (draw() < 0.5) return;
+			await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(code).run();
+			await cleanUp(env, Date.now());
+		},
+	];
+	for (let round = 0; round < rounds; round += 1) {
+		if (own.length < 2 || draw() < 0.3) own.push((await mint(owner.access, LAGOS)).canonical);
+		const code = own[Math.floor(draw() * own.length)] ?? "";
+		await acts[Math.floor(draw() * acts.length)]?.(code);
+	}
+	if (seed % 4 > 0) return;
+	// Closes the account with its addresses, and sometimes comes back.
+	await call("/v1/auth/me", { method: "DELETE", token: owner.access, body: { password: PASSWORD } });
+	const credentials = { phone: owner.user.phone, password: PASSWORD };
+	if (seed % 8 === 0) await call("/v1/auth/login", { method: "POST", body: credentials });
+}
+
+describe("a mirror", () => {
+	it("that loads a snapshot and follows the feed equals a fresh snapshot, under 12 writers, and after a day away", async () => {
+		const agent = await signUpAgent();
+		await write(100, 10, agent);
+		const writers = Array.from({ length: 12 }, (_, seed) => write(seed, 12, agent));
+		let isWriting = true;
+		const writing = Promise.all(writers).then(() => (isWriting = false));
+		expect(await makeSnapshot()).toBeGreaterThan(1);
+		const [mirror, absent] = [new Mirror(), new Mirror()];
+		await Promise.all([mirror.load(), absent.load()]);
+		while (isWriting) {
+			await mirror.follow();
+			// A key reads 60 pages a minute.
+			await scheduler.wait(1_500);
+		}
+		await writing;
+		for (const each of [mirror, absent]) await each.follow();
+		const fresh = new Mirror();
+		await makeSnapshot(Date.now() + DAY);
+		await fresh.load();
+		expect(fresh.addresses.size).toBeGreaterThan(5);
+		expect(mirror.text).toBe(fresh.text);
+		expect(absent.text).toBe(fresh.text);
+		const kinds = ["created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"];
+		expect([...mirror.kinds].sort()).toEqual(kinds.sort());
+	});
+});
+
+describe("snapshots", () => {
+	it("are made by the cron once a day, and go on after a run that failed", async () => {
+		const at = (hours: number) => new Date(Date.UTC(2030, 0, 1, hours));
+		const run = async (hours: number, bindings = env) =>
+			worker.scheduled(
+				createScheduledController({ scheduledTime: at(hours), cron: SNAPSHOT_CRON }),
+				bindings,
+				createExecutionContext(),
+			);
+		await run(0);
+		const first = await latest();
+		expect(first).toMatchObject({ id: "20300101T000000Z", created_at: "2030-01-01T00:00:00.000Z" });
+		await run(23);
+		expect(await latest()).toEqual(first);
+		const failing = new Proxy(env.ZONES, {
+			get: (bucket, name) =>
+				name === "put" ? () => Promise.reject(new Error("away")) : Reflect.get(bucket, name).bind(bucket),
+		});
+		await expect(run(24, { ...env, ZONES: failing })).rejects.toThrow();
+		expect(await latest()).toEqual(first);
+		await run(25);
+		const second = await latest();
+		expect(second.id).toBe("20300102T010000Z");
+		// Whoever has begun to load the first can end.
+		await linesOf(first.parts[0]!);
+		await run(9 * 24);
+		expect((await call(first.parts[0]!.url.slice(ORIGIN.length), { token: key })).status).toBe(404);
+	});
+
+	it("are never those of a feed from before a restore", async () => {
+		const { cursor, id } = await latest();
+		await env.DB.batch([
+			env.DB.prepare("insert into changes (canonical, kind, at) values ('', 'reset', 1)"),
+			env.DB.prepare("delete from changes where seq < (select max(seq) from changes)"),
+		]);
+		await json(call(`/v1/changes?after=${cursor}`, { token: key }), 410);
+		expect(await json(call("/v1/snapshots/latest", { token: key }), 404)).toMatchObject({ code: "NOT_FOUND" });
+		await makeSnapshot();
+		const made = await latest();
+		expect(made.id).not.toBe(id);
+		await call(`/v1/changes?after=${made.cursor}`, { token: key });
+	});
+
+	it("are for those alone whom an operator lets follow all addresses", async () => {
+		const { access } = await signUp();
+		const [part] = (await latest()).parts;
+		for (const path of ["/v1/snapshots/latest", part!.url.slice(ORIGIN.length)]) {
+			await json(call(path), 401);
+			expect(await json(call(path, { token: access }), 403)).toMatchObject({ code: "FORBIDDEN" });
+		}
+		for (const path of ["latest/world.zones", "20300101T000000Z/0-8d969eef6eca.ndjson.gz", "..%2Fworld.zones/x"]) {
+			await json(call(`/v1/snapshots/${path}`, { token: key }), 404);
+		}
+	});
+});
