@@ -181,6 +181,38 @@ describe("an operator", () => {
 		expect(await asStranger()).toBe(410);
 	});
 
+	it("does nothing that cannot be kept: act and record are one batch", async () => {
+		const person = await signUp();
+		const { canonical } = await mint(person.access, LAGOS);
+		const visitor = await find(person.user.phone);
+		const tables = ["users", "sessions", "addresses", "allowances"];
+		const all = async () => {
+			const found = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)));
+			return found.map(({ results }) => results);
+		};
+		const before = await all();
+		await env.DB.exec(
+			"create trigger none_kept before insert on operator_acts begin select raise(abort, 'the disk is full'); end",
+		);
+		try {
+			for (const [path, filled] of Object.entries({
+				[`accounts/${person.user.id}/suspend`]: {},
+				[`accounts/${person.user.id}/sign-out`]: {},
+				[`accounts/${person.user.id}/role`]: { role: "agent" },
+				[`accounts/${person.user.id}/allowance`]: { new_addresses_per_day: "9" },
+				[`addresses/${canonical}/hide`]: {},
+				[`addresses/${canonical}/retire`]: {},
+			})) {
+				await visitor.open(`/operate/${path}`);
+				await visitor.send(`/operate/${path}`, { reason, ...filled });
+				expect(visitor.status, path).toBeGreaterThanOrEqual(500);
+			}
+			expect(await all()).toEqual(before);
+		} finally {
+			await env.DB.exec("drop trigger none_kept");
+		}
+	});
+
 	it("reads reports, lets the holder read one, and decides it", async () => {
 		const person = await signUp();
 		const { canonical } = await mint(person.access, LAGOS);
