@@ -160,8 +160,8 @@ export async function exportRegistry(
 	const migrations = await migrationsOf(database);
 	const tables = await tablesOf(database);
 	const parts: (() => Promise<void>)[] = [];
-	for (const table of tables) {
-		progress.tables[table.name] ??= (await rangesOf(database, table.name, partRows)).map((range) => ({
+	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
+		progress.tables[table.name] ??= ranges.map((range) => ({
 			...range,
 			lastRow: range.after,
 			rows: 0,

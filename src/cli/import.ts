@@ -121,16 +121,19 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 
 /** @throws Error when a table has rows beside those that the backup puts there. */
 async function requireNothingElse(database: D1Database, manifest: Manifest, tables: Table[], parts: Part[]) {
-	for (const { name } of tables) {
-		const ranges = parts.filter(({ table }) => table.name === name).map(({ range }) => range);
-		const within = ranges.map(({ after, upTo }) => `(rowid > ${after} and rowid <= ${upTo})`).join(" or ");
-		const other = await database.prepare(`select 1 from "${name}" where not (${within || "false"}) limit 1`).first();
-		if (!other) continue;
-		const has = rowsIn(manifest.tables[name] ?? []);
-		throw new Error(
-			`The registry is not empty: it has rows in ${name} beside the backup's ${has}. Import into a new registry, or use restore.`,
-		);
-	}
+	const beside = await database.batch(
+		tables.map(({ name }) => {
+			const ranges = parts.filter(({ table }) => table.name === name).map(({ range }) => range);
+			const within = ranges.map(({ after, upTo }) => `(rowid > ${after} and rowid <= ${upTo})`).join(" or ");
+			return database.prepare(`select 1 from "${name}" where not (${within || "false"}) limit 1`);
+		}),
+	);
+	const other = tables.find((_, index) => beside[index]!.results.length > 0);
+	if (!other) return;
+	const has = rowsIn(manifest.tables[other.name] ?? []);
+	throw new Error(
+		`The registry is not empty: it has rows in ${other.name} beside the backup's ${has}. Import into a new registry, or use restore.`,
+	);
 }
 
 /**

@@ -36,30 +36,25 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 export async function tablesOf(database: D1Database): Promise<Table[]> {
 	const { results } = await database
 		.prepare(
-			`select name, exists (select 1 from sqlite_master as trigger where trigger.type = 'trigger' and trigger.tbl_name = main.name
-				and trigger.sql like '%before update%raise%') as append_only
-			from sqlite_master as main
-			where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\' and name not in ('d1_migrations', 'journal_queue', 'changes')
-			order by name`,
+			`select main.name as "table", exists (select 1 from sqlite_master as trigger where trigger.type = 'trigger' and trigger.tbl_name = main.name
+				and trigger.sql like '%before update%raise%') as append_only, info.name as name, info.type as type, pk, "notnull"
+			from sqlite_master as main join pragma_table_info(main.name) as info
+			where main.type = 'table' and main.name not like 'sqlite\\_%' escape '\\' and main.name not like '\\_cf\\_%' escape '\\'
+				and main.name not in ('d1_migrations', 'journal_queue', 'changes')
+			order by main.name, info.cid`,
 		)
-		.all<{ name: string; append_only: number }>();
-	const tables: Table[] = [];
-	for (const { name, append_only } of results) {
-		const { results: columns } = await database
-			.prepare(`select name, type, pk, "notnull" from pragma_table_info(?)`)
-			.bind(name)
-			.all<{ name: string; type: string; pk: number; notnull: number }>();
+		.all<{ table: string; append_only: number; name: string; type: string; pk: number; notnull: number }>();
+	return [...Map.groupBy(results, ({ table }) => table)].map(([name, columns]) => {
 		const primaryKey = columns.filter((column) => column.pk > 0);
-		tables.push({
+		return {
 			name,
 			columns: columns.map((column) => column.name),
 			nullable: columns.filter((column) => column.notnull === 0 && column.pk === 0).map((column) => column.name),
 			primaryKey: primaryKey.map((column) => column.name),
 			rowNumber: primaryKey.length === 1 && primaryKey[0]!.type === "INTEGER" ? primaryKey[0]!.name : undefined,
-			isAppendOnly: append_only === 1,
-		});
-	}
-	return tables;
+			isAppendOnly: columns[0]!.append_only === 1,
+		};
+	});
 }
 
 /** A row as one line of JSON. @throws Error for a BLOB, which JSON cannot hold. */
@@ -85,15 +80,21 @@ export interface RowRange {
 	upTo: number | null;
 }
 
-/** The ranges that a table is read by, each of at most `size` rows; the last one goes on without an end. */
-export async function rangesOf(database: D1Database, table: string, size: number): Promise<RowRange[]> {
-	const found = await database
-		.prepare(`select min(rowid) as first, max(rowid) as last from "${table}"`)
-		.first<{ first: number | null; last: number | null }>();
-	const ranges: RowRange[] = [];
-	let after = (found?.first ?? 1) - 1;
-	for (; after + size < (found?.last ?? 0); after += size) ranges.push({ after, upTo: after + size });
-	return [...ranges, { after, upTo: null }];
+/** By table, the ranges that it is read by, each of at most `size` rows; the last one goes on without an end. None where it is empty. */
+export async function rangesOf(database: D1Database, tables: Table[], size: number): Promise<Map<Table, RowRange[]>> {
+	const found = await database.batch<{ first: number | null; last: number | null }>(
+		tables.map(({ name }) => database.prepare(`select min(rowid) as first, max(rowid) as last from "${name}"`)),
+	);
+	return new Map(
+		tables.map((table, index) => {
+			const { first = null, last = null } = found[index]?.results[0] ?? {};
+			if (first === null || last === null) return [table, []];
+			const ranges: RowRange[] = [];
+			let after = first - 1;
+			for (; after + size < last; after += size) ranges.push({ after, upTo: after + size });
+			return [table, [...ranges, { after, upTo: null }]];
+		}),
+	);
 }
 
 /** The rows of a range in the order in which they were added. */

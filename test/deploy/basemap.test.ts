@@ -82,7 +82,7 @@ describe("what is uploaded", () => {
 describe("a base map that is uploaded", () => {
 	let served: Served;
 	beforeAll(async () => {
-		served = await serveRegistry(9751);
+		served = await serveRegistry(0);
 	});
 	afterAll(() => served.stop());
 

@@ -8,7 +8,7 @@ import { type Served, serveRegistry } from "../support/serve.ts";
 let served: Served;
 
 beforeAll(async () => {
-	served = await serveRegistry(9352);
+	served = await serveRegistry(0);
 });
 afterAll(() => served.stop());
 

@@ -1,13 +1,13 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** Apart from the others, because each of wrangler's runs starts a process. One file after the other leaves them the processors. */
+/** Apart from the others, because each of wrangler's runs starts a process. Two files at once, since one of them mostly waits for those. */
 export default defineConfig({
 	root: path.join(import.meta.dirname, "../.."),
 	test: {
 		include: ["test/deploy/**/*.test.ts"],
 		environment: "node",
-		fileParallelism: false,
+		maxWorkers: 2,
 		testTimeout: 600_000,
 		hookTimeout: 600_000,
 	},

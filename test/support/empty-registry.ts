@@ -1,22 +1,8 @@
 /** Registries without a Worker: the database and the bucket alone, with the tables made and no rows. */
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Registry } from "../../src/cli/backup.ts";
-
-const root = path.join(import.meta.dirname, "../..");
-
-async function migrate(database: D1Database): Promise<void> {
-	await database
-		.prepare("create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)")
-		.run();
-	const files = readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"));
-	for (const name of files.sort()) {
-		await database.prepare("insert into d1_migrations (name) values (?)").bind(name).run();
-		const sql = readFileSync(path.join(root, "migrations", name), "utf8");
-		for (const statement of sql.split("--> statement-breakpoint")) await database.prepare(statement).run();
-	}
-}
+import { tablesOf } from "../../src/cli/tables.ts";
+import { migrate } from "./migrate.ts";
 
 /** How many registries one process holds. */
 const COUNT = 8;
@@ -74,4 +60,18 @@ export function dyingAfter({ database, bucket }: Registry, calls: number): Regis
 		return proxy;
 	};
 	return { database: dying(database), bucket };
+}
+
+/** Loses every row, as with the database itself: the tables are made again, and are empty. */
+export async function loseDatabase({ database }: Pick<Registry, "database">): Promise<void> {
+	const triggers = await database
+		.prepare("select name, sql from sqlite_master where type = 'trigger'")
+		.all<{ name: string; sql: string }>();
+	const tables = [...(await tablesOf(database)).map(({ name }) => name), "journal_queue"];
+	const statements = [
+		...triggers.results.map(({ name }) => `drop trigger "${name}"`),
+		...tables.map((name) => `delete from "${name}"`),
+		...triggers.results.map(({ sql }) => sql),
+	];
+	await database.batch(statements.map((statement) => database.prepare(statement)));
 }

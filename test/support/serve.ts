@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_readConfig } from "wrangler";
+import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -89,16 +90,7 @@ async function prepare(miniflare: Miniflare): Promise<Served["database"]> {
 	const database = await miniflare.getD1Database("DB");
 	const prepared = await database.prepare("select count(*) as tables from sqlite_master where name = 'users'").first();
 	if (prepared?.tables !== 0) return database;
-	const migrations = readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"));
-	// The table in which wrangler keeps what it has applied.
-	await database
-		.prepare("create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)")
-		.run();
-	for (const name of migrations.sort()) {
-		await database.prepare("insert into d1_migrations (name) values (?)").bind(name).run();
-		const sql = readFileSync(path.join(root, "migrations", name), "utf8");
-		for (const statement of sql.split("--> statement-breakpoint")) await database.prepare(statement).run();
-	}
+	await migrate(database);
 	const bucket = await miniflare.getR2Bucket("ZONES");
 	await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 	return database;
@@ -138,6 +130,7 @@ export function workerOptions(
 /**
  * Serves the built Worker by workerd itself, with none of `wrangler dev` in between, which would cost ten times as much as what is
  * measured.
+ * @param port 0 for a free one.
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
 	const { entry, bindings = {}, limits = false, state, beside = [], onLog } = options;
@@ -161,7 +154,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	);
 	const database = await prepare(miniflare);
 	return {
-		url: `http://127.0.0.1:${port}`,
+		url: (await miniflare.unsafeGetDirectURL("address-registry")).origin,
 		database,
 		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
