@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
-import { call, json, LAGOS, mint, ORIGIN, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, ORIGIN, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
 import { testRegistry } from "../support/registry.ts";
 
@@ -232,6 +232,29 @@ describe("an operator", () => {
 		expect(visitor.text).toContain("hide. “Ticket 4711”");
 		await visitor.open(`/operate/acts?about=${canonical}`);
 		expect(visitor.text).toMatch(/decide: hide.*report-text/);
+	});
+
+	it("decides on numbers that two accounts claim", async () => {
+		const [agent, holder, claimant] = [await signUp(), await signUp(), await signUp()];
+		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
+		const body = { phone: holder.user.phone, user_id: claimant.user.id };
+		await call("/v1/auth/attest-phone", { method: "POST", token: agent.access, body });
+		const accepted = { accept: true, current_password: PASSWORD };
+		await call("/v1/auth/me/pending-phone", { method: "POST", token: claimant.access, body: accepted });
+		const path = `/operate/accounts/${claimant.user.id}`;
+		const visitor = await new OperatorVisitor().open("/operate");
+		expect(visitor.html).toContain('href="/operate/pending-phones"');
+		await visitor.open("/operate/pending-phones");
+		for (const { user } of [agent, holder]) expect(visitor.html).toContain(`/operate/accounts/${user.id}`);
+		await visitor.open(`/operate/accounts/${holder.user.id}`);
+		expect(visitor.text).toContain("Another account claims its number");
+		await act(visitor, `${path}/refuse-phone`);
+		expect(visitor.text).not.toContain("A number waits");
+		await call("/v1/auth/attest-phone", { method: "POST", token: agent.access, body });
+		await call("/v1/auth/me/pending-phone", { method: "POST", token: claimant.access, body: accepted });
+		await visitor.open(path);
+		await act(visitor, `${path}/pass-phone`);
+		expect(visitor.text).toContain(`${holder.user.phone}, verified`);
 	});
 
 	it("reads who did this by account, address, operator and act, page by page", async () => {

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import type { PendingPhone } from "../../accounts/operator-actions.ts";
 import { displayCode } from "../../codes/code.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { Field, Form } from "../../my/shared/form.tsx";
@@ -97,9 +98,37 @@ function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boo
 	);
 }
 
+/** A number that an agent attested for an account which has another one, with what an operator can do about it. */
+export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
+	const { userId, phone, agentId, holderId, attestedAt, acceptedAt, objectedAt } = pending;
+	const path = `/accounts/${userId}`;
+	const account = (id: string) => <a href={`${OPERATE}/accounts/${id}`}>{id}</a>;
+	return (
+		<div class="cards">
+			<Facts
+				facts={{
+					Number: phone,
+					"For the account": account(userId),
+					"Attested by the agent": account(agentId),
+					Attested: when(attestedAt),
+					Accepted: acceptedAt === null ? "Not yet" : when(acceptedAt),
+					"Another account has it": holderId && account(holderId),
+					"That account objected": objectedAt && when(objectedAt),
+				}}
+			/>
+			<Links
+				links={[
+					...(acceptedAt === null ? [] : [[`${path}/pass-phone`, "Give it the number"] as [string, string]]),
+					[`${path}/refuse-phone`, "Refuse it"],
+				]}
+			/>
+		</div>
+	);
+}
+
 /** What an operator sees of an account, and the acts on it. */
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
-	const { user, allowance, sessions, keys, addresses, attested, acts } = view;
+	const { user, pending, claim, allowance, sessions, keys, addresses, attested, acts } = view;
 	const path = `/accounts/${user.id}`;
 	const allowed = {
 		new_addresses_per_day: allowance?.newAddressesPerDay,
@@ -143,6 +172,18 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 								addresses.filter(({ canonical }) => canonical === asked).map(({ hiddenAt }) => hiddenAt !== null)[0]
 							}
 						/>
+					</section>
+				) : null}
+				{pending ? (
+					<section>
+						<h2>A number waits for it</h2>
+						<PendingPhoneCard pending={pending} />
+					</section>
+				) : null}
+				{claim ? (
+					<section>
+						<h2>Another account claims its number</h2>
+						<PendingPhoneCard pending={claim} />
 					</section>
 				) : null}
 				<section>

@@ -17,10 +17,13 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 					<FindForm visit={visit} />
 				</section>
 				<section>
-					<h2>Reports</h2>
+					<h2>To decide</h2>
 					<p>
 						<a href={`${OPERATE}/reports`}>{waiting === 1 ? "1 report waits" : `${waiting} reports wait`}</a>
 						{reports?.oldest ? `, since ${when(reports.oldest)}` : "."}
+					</p>
+					<p>
+						<a href={`${OPERATE}/pending-phones`}>Phone numbers that two accounts claim</a>
 					</p>
 				</section>
 				<section>

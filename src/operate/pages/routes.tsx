@@ -1,4 +1,5 @@
 import { bodyLimit } from "hono/body-limit";
+import { waitingPhones } from "../../accounts/operator-actions.ts";
 import { endpoints } from "../../api.ts";
 import { parseCode } from "../../codes/code.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
@@ -20,6 +21,7 @@ import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
+import { pendingPhonesPage } from "./pending-phones-page.tsx";
 import { reportsPage } from "./reports-page.tsx";
 import { zonesPage } from "./zones-page.tsx";
 
@@ -28,6 +30,9 @@ const FORM_BYTES_MAX = 16 * 1024;
 
 /** Acts or reports of one page. */
 const PAGE_ROWS = 20;
+
+/** Phone numbers that wait and are shown, longest first. */
+const PENDING_SHOWN = 100;
 
 /** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
 const API = "/v1/operator";
@@ -150,6 +155,10 @@ operatorRoutes.get(
 		const isWaiting = all === undefined;
 		return reportsPage(visit, await listReports(visit.registry, { limit: PAGE_ROWS, cursor, isWaiting }), isWaiting);
 	}),
+);
+operatorRoutes.get(
+	"/pending-phones",
+	forOperator(async (visit) => pendingPhonesPage(visit, await waitingPhones(visit.registry, PENDING_SHOWN))),
 );
 operatorRoutes.get(
 	"/zones",
