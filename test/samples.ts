@@ -1,7 +1,9 @@
 /** Runs the samples of the guides (src/docs/samples) against a registry: every one must succeed. `npm run samples`, after a build. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { SNAPSHOT_CRON } from "../src/changes/snapshot.ts";
 import { checkDigitFits } from "../src/docs/samples/check-digit.ts";
 import { serveRegistry } from "./support/serve.ts";
 
@@ -35,6 +37,7 @@ if (spawnSync("php", ["--version"]).status === 0) judge("check-digit.php", "php"
 else console.log("check-digit.php has not run: there is no php here.");
 
 const served = await serveRegistry(PORT);
+const copies = mkdtempSync(path.join(tmpdir(), "samples-"));
 try {
 	const post = async (at: string, body: object, token?: string) => {
 		const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
@@ -43,6 +46,9 @@ try {
 	};
 	const { access } = await post("/v1/auth/register", { phone: "+2348039000000", password: "correct horse battery" });
 	const { key } = await post("/v1/keys", { name: "Samples", mode: "live" }, access);
+	// As an operator grants it.
+	await served.database.exec(`update api_keys set scopes = '["addresses:read","changes:read"]'`);
+	await served.runHourly(Date.now(), SNAPSHOT_CRON);
 	const commands: Record<string, [string, ...string[]]> = {
 		".sh": ["bash", "-e"],
 		".ts": [process.execPath],
@@ -51,12 +57,19 @@ try {
 	const names = readdirSync(samples).filter((name) => !/^check.digit/.test(name) && path.extname(name) in commands);
 	for (const [index, name] of names.entries()) {
 		const [command, ...args] = commands[path.extname(name)] ?? [""];
-		const env = { ...process.env, REGISTRY: served.url, KEY: key, PHONE: `+234803910000${index}` };
+		const env = {
+			...process.env,
+			REGISTRY: served.url,
+			KEY: key,
+			COPY: path.join(copies, "addresses.json"),
+			PHONE: `+234803910000${index}`,
+		};
 		const run = spawnSync(command, [...args, name], { cwd: samples, env, encoding: "utf8" });
 		if (run.status !== 0 || !/48215|NG-\d{4}|\d/.test(run.stdout))
 			throw new Error(`${name}: ${run.stdout}${run.stderr}`);
 		console.log(`${name} succeeds.`);
 	}
 } finally {
+	rmSync(copies, { recursive: true });
 	await served.stop();
 }

@@ -29,7 +29,7 @@ export const changeEndpoints: Endpoint[] = [
 			}),
 			errors: ["FORBIDDEN", "FEED_RESET"],
 		},
-		async ({ registry, caller, query: { after, limit, mine } }) => {
+		async ({ registry, c, caller, query: { after, limit, mine } }) => {
 			const { lines, cursor, hasMore } = await readChanges(registry, caller, { after, limit, isOwn: mine === "1" });
 			const next = new URLSearchParams({
 				after: cursor,
@@ -39,6 +39,8 @@ export const changeEndpoints: Endpoint[] = [
 			return new Response(lines.join(""), {
 				headers: {
 					"Content-Type": "application/x-ndjson",
+					// The runtime compresses by this header. The platform does so by itself for some types only.
+					...(/\bgzip\b/.test(c.req.header("Accept-Encoding") ?? "") ? { "Content-Encoding": "gzip" } : {}),
 					"Next-Cursor": cursor,
 					...(hasMore ? { Link: `<${registry.webUrl}/v1/changes?${next}>; rel="next"` } : {}),
 				},

@@ -54,8 +54,8 @@ export interface Served {
 	bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 	/** Process id of the workerd that serves. */
 	workerd: number;
-	/** Runs the hourly job, as at a time in milliseconds since the epoch. */
-	runHourly(now: number): Promise<void>;
+	/** Runs the hourly job or that of another cron, as at a time in milliseconds since the epoch. */
+	runHourly(now: number, cron?: string): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -158,10 +158,10 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 		database,
 		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
-		async runHourly(now) {
+		async runHourly(now, cron = "40 * * * *") {
 			const worker = await miniflare.getWorker("address-registry");
-			const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron: "40 * * * *" });
-			if (outcome !== "ok") throw new Error(`The hourly job ended with ${outcome}`);
+			const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
+			if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
 		},
 		async stop() {
 			await miniflare.dispose();
