@@ -38,8 +38,8 @@ const BATCHES_MAX = 85;
 const SANDBOX_KEPT = 30 * DAY;
 
 /** Share of the 10 GB that D1 holds, above which each run warns. */
-const FILL_WARNED = 0.8;
-const DATABASE_BYTES_MAX = 10_000_000_000;
+export const FILL_WARNED = 0.8;
+export const DATABASE_BYTES_MAX = 10_000_000_000;
 
 /** Deletes up to `count` rows and returns the number of rows deleted. */
 type DeleteSome = (count: number) => Promise<number>;

@@ -78,6 +78,10 @@ export interface Bindings
 	PRIVATE_ADDRESSES?: string;
 	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
 	SECURITY_CONTACT?: string;
+	/** Secret. Where incidents are posted as JSON. */
+	ALERT_URL?: string;
+	/** Where each request is counted by route, status, country, error and time (Workers Analytics Engine). */
+	METRICS?: AnalyticsEngineDataset;
 	/** Share of requests that are logged, from 0 to 1; none when unset, because lines of the log cost more than the requests. */
 	LOG_REQUESTS?: string | number;
 	/** What API keys start with, such as `addr` in `addr_live_...`. */
@@ -172,6 +176,8 @@ export interface Config {
 	hasPrivateAddresses: boolean;
 	/** A mailto: or https: URL. */
 	securityContact: string | undefined;
+	/** Where incidents are posted; they are logged alone when undefined. */
+	alertUrl: string | undefined;
 	apiKeyPrefix: string;
 	/** Undefined while one-time codes are disabled. */
 	otpGateway: OtpGateway | undefined;
@@ -319,11 +325,19 @@ function readApiKeyPrefix(text = "addr"): string {
 function readOtpGateway(url: string | undefined, token: string | undefined): OtpGateway | undefined {
 	// A variable and a secret are never set in the same instant: half a gateway is none, and must not stop the rest.
 	if (!url || !token) return undefined;
-	const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
-	if (protocol !== "https:" && !(protocol === "http:" && hostname === "127.0.0.1")) {
-		throw new ConfigError("OTP_GATEWAY_URL is not an https URL");
-	}
+	if (!isProtected(url)) throw new ConfigError("OTP_GATEWAY_URL is not an https URL");
 	return { url, token };
+}
+
+/** Whether what is posted to a URL stays secret on its way: by TLS, or because it stays on this machine. */
+function isProtected(url: string): boolean {
+	const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+	return protocol === "https:" || (protocol === "http:" && hostname === "127.0.0.1");
+}
+
+function readAlertUrl(url: string | undefined): string | undefined {
+	if (url && !isProtected(url)) throw new ConfigError("ALERT_URL is not an https URL");
+	return url || undefined;
 }
 
 function readList(text: string): string[] {
@@ -358,6 +372,7 @@ function proveConfig(env: Bindings): Config {
 		operators: readOperators(env),
 		hasPrivateAddresses: readSwitch("PRIVATE_ADDRESSES", env.PRIVATE_ADDRESSES),
 		securityContact: readContact("SECURITY_CONTACT", env.SECURITY_CONTACT),
+		alertUrl: readAlertUrl(env.ALERT_URL),
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
 		smsNumbers: readSmsNumbers(env.OTP_CALLING_CODES, env.OTP_NUMBER_TYPES),

@@ -4,6 +4,7 @@ import { continueSnapshot, SNAPSHOT_CRON } from "./changes/snapshot.ts";
 import { cleanUp } from "./clean-up.ts";
 import type { Bindings } from "./env.ts";
 import { openRegistry } from "./registry.ts";
+import { watch } from "./watch.ts";
 
 export default {
 	fetch: app.fetch,
@@ -20,6 +21,12 @@ export default {
 			await continueSnapshot(registry);
 			return;
 		}
-		await Promise.all([cleanUp(env, controller.scheduledTime), maintainJournal(env, controller.scheduledTime)]);
+		const now = controller.scheduledTime;
+		const jobs = { clean_up: cleanUp(env, now), journal: maintainJournal(env, now) };
+		const outcomes = await Promise.allSettled(Object.values(jobs));
+		const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
+		await watch(env, now, failed);
+		// The run counts as failed where one of them has.
+		await Promise.all(Object.values(jobs));
 	},
 } satisfies ExportedHandler<Bindings>;

@@ -21,6 +21,7 @@ import {
 	rateLimited,
 	rememberRefusal,
 } from "../limits/rate-limits.ts";
+import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
 import { SECOND } from "../time.ts";
 
@@ -156,7 +157,7 @@ class Guard {
 			const entry = new Response(url, { headers: { "Cache-Control": `public, max-age=${seconds}` } });
 			registry.afterAnswer(withCache((cache) => cache.put(url, entry)));
 		}
-		if (names.length > 0) registry.log("warn", "enumeration", caller ? { user: keys[0] } : {}, { zone });
+		if (names.length > 0) showSuspicion(registry, "enumeration", caller ? { user: keys[0] } : {}, { zone });
 	}
 }
 

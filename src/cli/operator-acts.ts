@@ -58,6 +58,7 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	reports: (which) => ({ path: which === "all" ? "reports" : "reports?waiting=1" }),
 	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
 	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
+	figures: () => ({ path: "figures" }),
 	zones: (country) => ({ path: `zones?country=${country}` }),
 	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
 };

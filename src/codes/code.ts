@@ -17,6 +17,9 @@ export interface AddressCode {
 /** Units a zone can number, `0000` to `9999`, before those with the check character X are left out. */
 export const UNITS_PER_ZONE = 10_000;
 
+/** Those whose check character is a digit, and which are therefore issued: about 9,091. */
+export const CODES_PER_ZONE = 9_091;
+
 const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
 
 /** An 11-character code is spelled with separators in at most about three times as many characters; more is no code. */

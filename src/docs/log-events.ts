@@ -29,6 +29,15 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 		meaning: "the database holds more than 8 of the 10 GB that D1 allows",
 		action: "find out what fills it, and lower the limits on writes",
 	},
+	incident: {
+		level: "warn, or info when it has ended",
+		meaning: "an incident has begun, lasts for another day or has ended; `ALERT_URL` gets the same",
+		action: "see [Watch the registry](operate.md#watch-the-registry)",
+	},
+	alert_not_sent: {
+		level: "error",
+		meaning: "`ALERT_URL` did not take an alert within 5 seconds; the next hour tries again",
+	},
 	misconfigured: {
 		level: "error",
 		meaning: "a setting is missing or wrong, and all requests answer 503",

@@ -7,6 +7,7 @@ export interface Setting {
 		| "R2 binding"
 		| "rate limit binding"
 		| "static assets"
+		| "Analytics Engine binding"
 		| "version metadata"
 		| "variable"
 		| "secret";
@@ -143,6 +144,17 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "variable",
 		unset: "the notice at `/privacy`",
 		meaning: "the operator's own privacy notice",
+	},
+	ALERT_URL: {
+		kind: "secret",
+		unset: "none: incidents are only logged",
+		meaning: "https URL to which incidents are posted as JSON, such as a webhook of your chat",
+	},
+	METRICS: {
+		kind: "Analytics Engine binding",
+		unset: "none: requests are not counted",
+		meaning:
+			"the dataset that counts requests by route, status, country, error and time, and holds no code and no person",
 	},
 	LOG_REQUESTS: {
 		kind: "variable",

@@ -1,11 +1,12 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
+import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Names every request, and writes one line about the share of them that LOG_REQUESTS wants: method, route, status, milliseconds. The
- * route is the pattern and not the path or the query, so that nothing a caller typed reaches the log.
+ * Names every request, writes one line about the share of them that LOG_REQUESTS wants, and counts each where METRICS is bound: method,
+ * route, status, milliseconds. The route is the pattern and not the path or the query, so that nothing a caller typed is kept.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	const started = Date.now();
@@ -13,13 +14,22 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	c.set("requestId", requestId);
 	await next();
 	c.res.headers.set("X-Request-Id", requestId);
-	if (Math.random() >= Number(c.env.LOG_REQUESTS ?? 0)) return;
-	log("info", "request", {
-		request_id: requestId,
-		method: c.req.method,
-		// Of several patterns that match, such as those of /my/sign-in and /my/:code, the first one answers.
-		route: matchedRoutes(c).find(({ method }) => method !== "ALL")?.path ?? "none",
-		status: c.res.status,
-		milliseconds: Date.now() - started,
+	const isLogged = Math.random() < Number(c.env.LOG_REQUESTS ?? 0);
+	const { METRICS } = c.env;
+	if (!isLogged && !METRICS) return;
+	const { method } = c.req;
+	const { status } = c.res;
+	const milliseconds = Date.now() - started;
+	// Of several patterns that match, such as those of /my/sign-in and /my/:code, the first one answers.
+	const route = matchedRoutes(c).find(({ method }) => method !== "ALL")?.path ?? "none";
+	if (isLogged) log("info", "request", { request_id: requestId, method, route, status, milliseconds });
+	METRICS?.writeDataPoint({
+		indexes: [route],
+		blobs: [
+			`${method} ${route}`,
+			(c.req.raw.cf?.country as string) ?? "",
+			c.error instanceof AppError ? c.error.code : "",
+		],
+		doubles: [status, milliseconds],
 	});
 });

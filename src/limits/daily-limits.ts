@@ -14,6 +14,7 @@ import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import { countCall, rateLimited } from "./rate-limits.ts";
 import { limitStoreOf } from "./store.ts";
+import { showSuspicion } from "./suspicious.ts";
 
 /** How many of a daily quota are spent, after one was spent, and how many there are. */
 export type Spent = { spent: number; quota: number };
@@ -132,7 +133,7 @@ export function newAddressesOfZone(registry: Registry, db: Database, zone: strin
 	});
 	const show = ([row]: Spent[]) => {
 		if (row?.spent === NEW_IN_ZONE_SHOWN + 1 && !isSandboxCode(zone))
-			registry.log("warn", "many_new_addresses", {}, { zone });
+			showSuspicion(registry, "many_new_addresses", {}, { zone });
 	};
 	return { spend, show };
 }

@@ -122,6 +122,16 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 			}),
 		),
 
+		/** How many failures there were lately, and with how many phones; no more than `limit` are counted. */
+		lately: prepare(db, ({ limit }: Parameters<{ limit: number }>) =>
+			db
+				.select({
+					count: sql<number>`count(*)`.as("count"),
+					phones: sql<number>`count(distinct phone_key)`.as("phones"),
+				})
+				.from(sql`(select phone_key from ${failedLogins} order by ${failedLogins.failedAt} desc limit ${limit})`),
+		),
+
 		/** Deletes up to `count` failures from before a time (milliseconds since the epoch), and returns how many there were. */
 		deleteFailedBefore(time: number, count: number): Promise<number> {
 			return deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count);

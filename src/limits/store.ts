@@ -74,6 +74,30 @@ export const limitStoreOf = perDatabase((db: Database) => {
 			});
 		}),
 
+		/** Counts an event of a day. */
+		countEvent: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+			insertRow(db, dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
+				target: [dailyCounts.subject, dailyCounts.day],
+				set: { count: sql`${dailyCounts.count} + 1` },
+			}),
+		),
+
+		/** What was counted on a day for subjects from one up to another in ASCII, added up by their first characters. */
+		countsBetween: prepare(
+			db,
+			({ from, to, day, characters }: Parameters<{ from: string; to: string; day: number; characters: number }>) => {
+				const name = sql<string>`substr(${dailyCounts.subject}, 1, ${characters})`;
+				return db
+					.select({ name: name.as("name"), count: sql<number>`sum(${dailyCounts.count})`.as("total") })
+					.from(dailyCounts)
+					.where(
+						and(eq(dailyCounts.day, day), sql`${dailyCounts.subject} >= ${from} and ${dailyCounts.subject} < ${to}`),
+					)
+					.groupBy(sql`1`)
+					.orderBy(sql`1`);
+			},
+		),
+
 		/** Deletes up to `count` counts of days before one, and returns how many there were. */
 		deleteCountsBefore(day: number, count: number): Promise<number> {
 			return deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count);

@@ -27,7 +27,7 @@ import {
 	readingAttestations,
 	retiringFor,
 } from "../addresses/operator-actions.ts";
-import { type AddressCode, judgeCode, parseCode } from "../codes/code.ts";
+import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { databaseBytes } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
@@ -60,9 +60,6 @@ const SHOWN_ACTS = 20;
 const OVERVIEW_ACTS = 5;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
-/** Units of a zone whose check character is a digit, and which are therefore issued: about 9,091. */
-export const CODES_PER_ZONE = 9_091;
-
 /** A zone and how many codes it has left. */
 export type FilledZone = CountedZone & { left: number };
 

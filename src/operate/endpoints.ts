@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
 import { act, actRecord, OPERATE_TAG } from "./acting.ts";
 import { hideOrShow, listActs, retireFor, zonesByFill } from "./actions.ts";
+import { operatorFigureEndpoints } from "./figure-endpoints.ts";
 import { operator } from "./operator-access.ts";
 import { operatorReportEndpoints } from "./report-endpoints.ts";
 import {
@@ -19,6 +20,7 @@ import {
 export const operatorEndpoints: Endpoint[] = [
 	...operatorAccountEndpoints,
 	...operatorReportEndpoints,
+	...operatorFigureEndpoints,
 	endpoint(
 		act(
 			"addresses/{code}/retire",

@@ -1,6 +1,7 @@
+import { CODES_PER_ZONE } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
 import { countryName } from "../../zones/naming.ts";
-import { CODES_PER_ZONE, type CountryZones } from "../actions.ts";
+import type { CountryZones } from "../actions.ts";
 import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
 import { FILL_STEPS, ZoneMap } from "./zone-map.tsx";
 

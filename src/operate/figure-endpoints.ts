@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { CODES_PER_ZONE } from "../codes/code.ts";
+import { json } from "../http/answer.ts";
+import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { lazy } from "../lazy.ts";
+import { timeSchema } from "../text-schema.ts";
+import { figuresOf } from "../watch.ts";
+import { OPERATE_TAG } from "./acting.ts";
+import { operator } from "./operator-access.ts";
+
+const count = (description: string) =>
+	z.int().with(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER), z.meta({ description, examples: [12] }));
+
+const countsBy = (example: string, description: string, maxItems: number) =>
+	z
+		.array(
+			z.object({ name: z.string().with(z.meta({ maxLength: 64, examples: [example] })), count: count(description) }),
+		)
+		.with(z.meta({ maxItems }));
+
+const timeOrNull = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));
+
+const figuresSchema = lazy(() =>
+	z
+		.object({
+			issued_today: countsBy("NG", "Addresses created today (UTC).", 300),
+			issued: z
+				.nullable(
+					z.object({
+						counted_at: timeSchema(),
+						countries: countsBy("NG", "Codes ever issued, also of retired and erased addresses.", 300),
+						fullest_zones: countsBy("NG0311", `Of about ${CODES_PER_ZONE}.`, 20),
+					}),
+				)
+				.with(z.describe("What was ever issued, as last counted. It is null until the hourly job has counted.")),
+			database_bytes: count("How large the database is. It can hold 10,000,000,000."),
+			unrecorded: count("Addresses whose newest version is not in the journal yet, up to 10,000."),
+			last_backup_at: timeOrNull().with(z.describe("When the last backup began whose files were proved.")),
+			reports: z.object({ waiting: count("Reports that wait for a decision."), oldest_at: timeOrNull() }),
+			failed_sign_ins: z.object({
+				count: count("Failed sign-ins of the last day, up to 10,000."),
+				phones: count("The phone numbers that were tried. Many of them mean that somebody sprays passwords."),
+			}),
+			suspicious_today: countsBy("enumeration", "How often it was logged today (UTC).", 100),
+			suspicious_yesterday: countsBy("enumeration", "How often it was logged the day before.", 100),
+		})
+		.register(z.globalRegistry, { id: "Figures" }),
+);
+
+const timeText = (time: number | null | undefined) => (time == null ? null : new Date(time).toISOString());
+
+export const operatorFigureEndpoints: Endpoint[] = [
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/figures",
+			id: "getFigures",
+			tag: OPERATE_TAG,
+			summary: "Read the figures of the registry",
+			description:
+				"What was issued, how full zones and database are, what waits, and what looks like an attack. What was ever issued is counted by the hourly job, 100,000 codes at a time.",
+			access: operator,
+			answer: json(200, figuresSchema, "The figures."),
+		},
+		async ({ registry: { bindings, now } }) => {
+			const figures = await figuresOf(bindings, now);
+			const { counted, reports } = figures;
+			return {
+				issued_today: figures.issuedToday,
+				issued: counted
+					? {
+							counted_at: new Date(counted.at).toISOString(),
+							countries: counted.countries,
+							fullest_zones: counted.zones.slice(0, 20),
+						}
+					: null,
+				database_bytes: figures.databaseBytes,
+				unrecorded: figures.unrecorded,
+				last_backup_at: timeText(figures.backedUpAt),
+				reports: { waiting: reports.count, oldest_at: timeText(reports.oldest) },
+				failed_sign_ins: figures.failedSignIns,
+				suspicious_today: figures.eventsToday,
+				suspicious_yesterday: figures.eventsYesterday,
+			};
+		},
+	),
+];

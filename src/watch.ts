@@ -1,0 +1,214 @@
+/**
+ * What operators see of the registry as a whole, and what alerts them. The hourly job counts what would be too much for a request: some
+ * codes at a time, until it has gone through them all and begins anew.
+ */
+import { figuresStoreOf } from "./addresses/figures-store.ts";
+import { verifiedBackup } from "./addresses/journal.ts";
+import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
+import { CODES_PER_ZONE } from "./codes/code.ts";
+import { SANDBOX_COUNTRY } from "./codes/sandbox.ts";
+import { databaseBytes, openDatabase } from "./db/open.ts";
+import { inOneTrip } from "./db/statement.ts";
+import { type Bindings, readConfig } from "./env.ts";
+import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
+import { limitStoreOf } from "./limits/store.ts";
+import { log } from "./log.ts";
+import { reportStoreOf } from "./reports/store.ts";
+import { DAY, SECOND } from "./time.ts";
+
+/** Codes that one run counts: D1 does one thing at a time, and reads so many in about a tenth of a second. */
+const COUNTED_AT_ONCE = 100_000;
+/** Zones that are shown: the fullest. */
+const ZONES_SHOWN = 20;
+/** Rows that are counted at most of what is normally little. */
+const ROWS_COUNTED_MAX = 10_000;
+
+/** From when on an operator is alerted. */
+const ALERTED = {
+	zoneFill: 0.9,
+	/** Addresses that the hourly job has left for the next hour. */
+	unrecorded: 1_000,
+	/** The oldest report that waits. */
+	reportAge: 3 * DAY,
+	/** The last backup that was proved. Addresses stay in the journal as long, at least. */
+	backupAge: 35 * DAY,
+} as const;
+
+/** How long the receiver of an alert may take. */
+const ALERT_PATIENCE = 5 * SECOND;
+/** Zones that one alert names. */
+const ZONES_NAMED = 50;
+
+/** A number under a name, such as what was issued in a country. */
+interface Counted {
+	name: string;
+	count: number;
+}
+
+/** What the hourly job remembers, in the bucket. Times are milliseconds since the epoch. */
+interface Memory {
+	/** Zones counted so far, and the last code of them. */
+	counting: { after: string; zones: Record<string, number> };
+	/** The last count that went through all codes. */
+	counted?: { at: number; countries: Counted[]; zones: Counted[] };
+	/** What has been told of incidents that last, by their names. */
+	incidents: Record<string, { since: number; toldAt: number }>;
+	/** Zones whose filling has been told. */
+	toldZones: string[];
+}
+
+const MEMORY = "watch/memory";
+
+async function readMemory({ ZONES }: Bindings): Promise<Memory> {
+	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
+	return kept ?? { counting: { after: "", zones: {} }, incidents: {}, toldZones: [] };
+}
+
+/** Counts the next codes. A zone that ends beyond them goes on in the next run. */
+async function countOn(env: Bindings, now: number, memory: Memory): Promise<void> {
+	const { counting } = memory;
+	const slices = await figuresStoreOf(openDatabase(env)).countAfter(counting.after, COUNTED_AT_ONCE);
+	for (const { zone, issued, last } of slices) {
+		counting.zones[zone] = (counting.zones[zone] ?? 0) + issued;
+		counting.after = last;
+	}
+	if (slices.reduce((sum, { issued }) => sum + issued, 0) === COUNTED_AT_ONCE) return;
+	const zones = Object.entries(counting.zones)
+		.filter(([zone]) => !zone.startsWith(SANDBOX_COUNTRY))
+		.map(([name, count]) => ({ name, count }));
+	const countries = Map.groupBy(zones, ({ name }) => name.slice(0, 2));
+	memory.counted = {
+		at: now,
+		countries: [...countries].map(([name, all]) => ({ name, count: all.reduce((sum, { count }) => sum + count, 0) })),
+		// All that fill, so that each is told.
+		zones: zones
+			.sort((a, b) => b.count - a.count)
+			.filter(({ count }, index) => index < ZONES_SHOWN || count >= ALERTED.zoneFill * CODES_PER_ZONE),
+	};
+	memory.counting = { after: "", zones: {} };
+}
+
+/** The figures of a registry. What the hourly job counts is as old as `counted.at`; all else is as of now. */
+export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
+	const database = openDatabase(env);
+	const today = Math.floor(now / DAY);
+	const { countsBetween } = limitStoreOf(database);
+	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
+	const [found, bytes, unrecorded, backedUpAt, { counted }] = await Promise.all([
+		inOneTrip({
+			// Zones alone begin with capital letters, and those of the sandbox come last.
+			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
+			eventsToday: eventsOn(today),
+			eventsYesterday: eventsOn(today - 1),
+			failedSignIns: failedLoginStoreOf(database).lately({ limit: ROWS_COUNTED_MAX }),
+			reports: reportStoreOf(database).waiting({}),
+		}),
+		databaseBytes(env),
+		figuresStoreOf(database).unrecorded(ROWS_COUNTED_MAX),
+		verifiedBackup(env.ZONES),
+		memory ?? readMemory(env),
+	]);
+	const named = (counts: Counted[]) => counts.map(({ name, count }) => ({ name: name.replace("event:", ""), count }));
+	return {
+		issuedToday: found.issuedToday,
+		counted,
+		databaseBytes: bytes,
+		unrecorded,
+		backedUpAt,
+		reports: found.reports[0] ?? { count: 0, oldest: null },
+		failedSignIns: found.failedSignIns[0] ?? { count: 0, phones: 0 },
+		eventsToday: named(found.eventsToday),
+		eventsYesterday: named(found.eventsYesterday),
+	};
+}
+
+export type Figures = Awaited<ReturnType<typeof figuresOf>>;
+
+/** What is wrong now, in a sentence, by the name of the incident. */
+function incidentsOf(figures: Figures, now: number, failed: string[]): Map<string, string> {
+	const { databaseBytes, unrecorded, reports, backedUpAt } = figures;
+	const days = (since: number) => Math.floor((now - since) / DAY);
+	const found = new Map<string, string>();
+	if (databaseBytes > FILL_WARNED * DATABASE_BYTES_MAX) {
+		found.set("database_filling", `The database holds ${databaseBytes} of ${DATABASE_BYTES_MAX} bytes.`);
+	}
+	if (unrecorded > ALERTED.unrecorded) {
+		found.set("journal_behind", `${unrecorded} or more addresses are not in the journal yet.`);
+	}
+	if (reports.oldest !== null && now - reports.oldest > ALERTED.reportAge) {
+		found.set("reports_waiting", `${reports.count} reports wait, the oldest for ${days(reports.oldest)} days.`);
+	}
+	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
+		found.set("backup_old", `The last backup that was proved is ${days(backedUpAt)} days old.`);
+	}
+	if (failed.length > 0) found.set("hourly_job_failed", `The hourly job failed: ${failed.join(", ")}.`);
+	return found;
+}
+
+/** Whether an incident was told: posted to ALERT_URL where there is one, and to the log alone where there is none. */
+async function tell(
+	env: Bindings,
+	alert: { incident: string; state: string; text: string; since: number; at: number },
+) {
+	const { alertUrl, identity, webUrl } = readConfig(env);
+	const { incident, state } = alert;
+	log(state === "ended" ? "info" : "warn", "incident", { incident, state, message: alert.text });
+	if (!alertUrl) return true;
+	const body = {
+		...alert,
+		text: `${identity.registryName ?? webUrl ?? "Address registry"}: ${alert.text}`,
+		since: new Date(alert.since).toISOString(),
+		at: new Date(alert.at).toISOString(),
+	};
+	try {
+		const { ok, status } = await fetch(alertUrl, {
+			method: "POST",
+			headers: { "Content-Type": "application/json" },
+			body: JSON.stringify(body),
+			redirect: "manual",
+			signal: AbortSignal.timeout(ALERT_PATIENCE),
+		});
+		if (!ok) throw new Error(`The receiver answers ${status}`);
+		return true;
+	} catch (error) {
+		// Without the URL, which may hold a secret.
+		log("error", "alert_not_sent", { incident, message: error instanceof Error ? error.message : "" });
+		return false;
+	}
+}
+
+/**
+ * Counts, and tells of each incident when it begins, once a day while it lasts, and when it ends. What could not be told is told in the
+ * next hour.
+ * @param failed Parts of the hourly job that failed before.
+ */
+export async function watch(env: Bindings, now: number, failed: string[] = []): Promise<void> {
+	const memory = await readMemory(env);
+	await countOn(env, now, memory);
+	const figures = await figuresOf(env, now, memory);
+	const lasting = incidentsOf(figures, now, failed);
+	for (const [incident, text] of lasting) {
+		const known = memory.incidents[incident];
+		if (known && now - known.toldAt < DAY) continue;
+		const since = known?.since ?? now;
+		if (await tell(env, { incident, state: known ? "lasting" : "begun", text, since, at: now })) {
+			memory.incidents[incident] = { since, toldAt: now };
+		}
+	}
+	for (const [incident, { since }] of Object.entries(memory.incidents)) {
+		if (lasting.has(incident)) continue;
+		if (await tell(env, { incident, state: "ended", text: `${incident} is over.`, since, at: now })) {
+			delete memory.incidents[incident];
+		}
+	}
+	const filling = (memory.counted?.zones ?? [])
+		.filter(({ name, count }) => count >= ALERTED.zoneFill * CODES_PER_ZONE && !memory.toldZones.includes(name))
+		.map(({ name }) => name);
+	if (filling.length > 0) {
+		const text = `${filling.length} more zones are 90 % full: ${filling.slice(0, ZONES_NAMED).join(", ")}.`;
+		if (await tell(env, { incident: "zones_filling", state: "begun", text, since: now, at: now })) {
+			memory.toldZones.push(...filling);
+		}
+	}
+	await env.ZONES.put(MEMORY, JSON.stringify(memory));
+}

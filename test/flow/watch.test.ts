@@ -1,0 +1,188 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
+import { codeOfUnit } from "../../src/codes/code.ts";
+import worker from "../../src/index.ts";
+import { DAY, HOUR } from "../../src/time.ts";
+import { watch } from "../../src/watch.ts";
+import { call, json, LAGOS, mint, settle, signUp } from "../support/client.ts";
+import { acted } from "../support/operators.ts";
+
+interface Alert {
+	path: string;
+	incident: string;
+	state: string;
+	text: string;
+	since: string;
+	at: string;
+}
+
+/** What a real HTTP server got at a path (sms-gateway.ts), without its own address. */
+async function alertsAt(path: string): Promise<Alert[]> {
+	const sent = (await (await fetch(`${inject("smsGateway")}/sent`)).json()) as Alert[];
+	return sent.filter((alert) => alert.path === path);
+}
+
+const alertedAt = (path: string) => ({ ...env, ALERT_URL: `${inject("smsGateway")}${path}` });
+
+interface Counted {
+	name: string;
+	count: number;
+}
+interface Figures {
+	issued_today: Counted[];
+	issued: { counted_at: string; countries: Counted[]; fullest_zones: Counted[] } | null;
+	reports: { waiting: number; oldest_at: string | null };
+	suspicious_today: Counted[];
+	[name: string]: unknown;
+}
+const figures = () => acted<Figures>("figures");
+const countOf = (counts: Counted[], name: string) => counts.find((row) => row.name === name)?.count ?? 0;
+
+/** Burns so many codes that begin with a text. */
+async function burn(prefix: string, digits: number, count: number): Promise<void> {
+	await env.DB.prepare(
+		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
+		insert into burnt_codes (canonical) select ? || printf('%0${digits}d', n) from numbers`,
+	)
+		.bind(count, prefix)
+		.run();
+}
+
+afterEach(async () => {
+	vi.restoreAllMocks();
+	await env.ZONES.delete(["watch/memory", "journal/verified-backup"]);
+});
+
+describe("the figures", () => {
+	it("tell what was issued, what waits and what looks like an attack", async () => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, LAGOS);
+		const zone = canonical.slice(0, 6);
+		const before = await figures();
+		expect(before.issued).toBeNull();
+		await mint(owner.access, LAGOS);
+		await json(call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body: { kind: "gone" } }), 201);
+		await call("/v1/auth/login", { method: "POST", body: { phone: owner.user.phone, password: "a wrong one" } });
+		await worker.scheduled(createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" }), env);
+		const after = await figures();
+		expect(countOf(after.issued_today, "NG") - countOf(before.issued_today, "NG")).toBe(1);
+		const issued = await env.DB.prepare("select count(*) as count from addresses where canonical glob 'NG*'").first();
+		expect(countOf(after.issued?.countries ?? [], "NG")).toBe(issued?.count);
+		const ofZone = await env.DB.prepare("select count(*) as count from addresses where canonical glob ?")
+			.bind(`${zone}*`)
+			.first();
+		expect(countOf(after.issued?.fullest_zones ?? [], zone)).toBe(ofZone?.count);
+		expect(after).toMatchObject({
+			reports: { waiting: 1, oldest_at: expect.any(String) },
+			failed_sign_ins: { count: 1, phones: 1 },
+			unrecorded: 0,
+			last_backup_at: null,
+		});
+		expect(after.database_bytes).toBeGreaterThan(100_000);
+	});
+
+	it("count an enumeration once it is logged", async () => {
+		const headers = { "CF-Connecting-IP": "192.0.2.77" };
+		for (let unit = 0; unit < 60; unit += 1) {
+			const code = codeOfUnit("NG", "9998", unit);
+			if (code) await call(`/v1/public/addresses/${code}`, { headers });
+		}
+		await settle();
+		await vi.waitFor(async () => expect(countOf((await figures()).suspicious_today, "enumeration")).toBe(1));
+	});
+});
+
+describe("an incident", () => {
+	it("is told when it begins, once a day while it lasts, and when it ends", async () => {
+		const bindings = alertedAt("/alerts-of-backups");
+		const backup = Date.UTC(2026, 0, 1);
+		await env.ZONES.put("journal/verified-backup", new Date(backup).toISOString());
+		const log = vi.spyOn(console, "warn");
+		await watch(bindings, backup + 34 * DAY);
+		const begun = backup + 36 * DAY;
+		for (const time of [0, HOUR, 23 * HOUR, 24 * HOUR, 25 * HOUR]) await watch(bindings, begun + time);
+		await env.ZONES.put("journal/verified-backup", new Date(begun + 25 * HOUR).toISOString());
+		for (const time of [26 * HOUR, 27 * HOUR]) await watch(bindings, begun + time);
+		const alerts = await alertsAt("/alerts-of-backups");
+		expect(alerts.map(({ state, since, at }) => [state, Date.parse(since) - begun, Date.parse(at) - begun])).toEqual([
+			["begun", 0, 0],
+			["lasting", 0, 24 * HOUR],
+			["ended", 0, 26 * HOUR],
+		]);
+		expect(alerts[0]).toMatchObject({
+			incident: "backup_old",
+			text: "https://registry.test: The last backup that was proved is 36 days old.",
+		});
+		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
+	});
+
+	it("is told again in the next hour where the receiver did not take it", async () => {
+		const now = Date.UTC(2026, 0, 1);
+		const log = vi.spyOn(console, "error");
+		await watch(alertedAt("/alerts-of-jobs/500"), now, ["clean_up"]);
+		expect(log.mock.calls.join()).toContain('"alert_not_sent"');
+		expect(log.mock.calls.join()).not.toContain("alerts-of-jobs");
+		await watch(alertedAt("/alerts-of-jobs"), now + HOUR, ["clean_up"]);
+		await watch(alertedAt("/alerts-of-jobs"), now + 2 * HOUR, ["clean_up"]);
+		expect(await alertsAt("/alerts-of-jobs")).toMatchObject([{ incident: "hourly_job_failed", state: "begun" }]);
+	});
+
+	it("is a report that waits for days, and a zone that fills, each told once", async () => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, LAGOS);
+		await json(call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body: { kind: "gone" } }), 201);
+		await burn("GH0002", 5, 8_200);
+		for (const days of [4, 4.5]) await watch(alertedAt("/alerts-of-reports"), Date.now() + days * DAY);
+		const told = (await alertsAt("/alerts-of-reports")).map(({ incident, text }) => [incident, text]);
+		expect(told).toEqual([
+			["reports_waiting", expect.stringContaining("the oldest for 4 days")],
+			["zones_filling", expect.stringContaining("1 more zones are 90 % full: GH0002.")],
+		]);
+	});
+
+	it.each(["http://alerts.example", "alerts.example", "ftp://127.0.0.1"])(
+		"is never posted to %s: the registry does not serve with it",
+		async (ALERT_URL) => {
+			await json(call("/healthz", { settings: { ALERT_URL } }), 503);
+		},
+	);
+});
+
+describe("the count of requests", () => {
+	it("holds route, status, country, error and time, and nothing that a caller typed", async () => {
+		const points: AnalyticsEngineDataPoint[] = [];
+		// The platform's local dataset drops every point, so this one has its shape and keeps them.
+		const METRICS = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void (point && points.push(point)) };
+		const settings = { METRICS };
+		await call("/v1/public/addresses/NG-0421-58212?share=secret", { settings });
+		await call("/v1/no-such-path", { settings });
+		await call("/a/NG042158213/print", { settings });
+		await call("/", { settings });
+		const time = expect.any(Number);
+		const pointOf = (route: string, status: number, code = "") => ({
+			indexes: [route],
+			blobs: [`GET ${route}`, "", code],
+			doubles: [status, time],
+		});
+		expect(points).toEqual([
+			pointOf("/v1/public/addresses/:code", 404, "ADDRESS_NOT_FOUND"),
+			pointOf("none", 404),
+			pointOf("/a/:code/print", 400, "BAD_CHECK_DIGIT"),
+			pointOf("/", 200),
+		]);
+	});
+});
+
+// The last, because burnt codes stay.
+it("what was issued is counted on where a run has stopped, burnt codes too", async () => {
+	await burn("GH", 9, 150_000);
+	const now = Date.now();
+	await watch(env, now);
+	expect((await figures()).issued).toBeNull();
+	await watch(env, now + HOUR);
+	const { issued } = await figures();
+	expect(issued).toMatchObject({ counted_at: new Date(now + HOUR).toISOString() });
+	const burnt = await env.DB.prepare("select count(*) as count from burnt_codes where canonical glob 'GH*'").first();
+	expect(countOf(issued?.countries ?? [], "GH")).toBe(burnt?.count);
+});
