@@ -1,4 +1,4 @@
-import { createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
@@ -68,7 +68,8 @@ describe("the figures", () => {
 		await mint(owner.access, LAGOS);
 		await json(call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body: { kind: "gone" } }), 201);
 		await call("/v1/auth/login", { method: "POST", body: { phone: owner.user.phone, password: "a wrong one" } });
-		await worker.scheduled(createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" }), env);
+		const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
+		await worker.scheduled(controller, env, createExecutionContext());
 		const after = await figures();
 		expect(countOf(after.issued_today, "NG") - countOf(before.issued_today, "NG")).toBe(1);
 		const issued = await env.DB.prepare("select count(*) as count from addresses where canonical glob 'NG*'").first();
