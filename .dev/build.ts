@@ -9,7 +9,10 @@ import { build as bundle } from "esbuild";
 import type { OpenApiDocument } from "../src/docs/openapi.ts";
 import type { Language } from "../src/languages/languages.ts";
 import { messages } from "../src/languages/messages.ts";
-import { messagesFile } from "../src/languages/read-messages.ts";
+import type { Messages } from "../src/languages/messages-en.ts";
+import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
+import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
+import { COUNTRY_NAMES } from "../src/zones/country-names.ts";
 import { apiTypes } from "./api-types.ts";
 
 const root = path.join(import.meta.dirname, "..");
@@ -154,11 +157,36 @@ function copyDataFiles(): void {
 	}
 }
 
+/** Languages of which the runtime of Workers knows nothing, though Node does. */
+const UNKNOWN_TO_WORKERS = ["ha"];
+
+/** What the file of a language holds; with what Node knows of it from the Unicode CLDR where Workers do not. */
+function languageFile(language: string, messages: Messages): LanguageFile {
+	if (!UNKNOWN_TO_WORKERS.includes(language)) return { messages };
+	const names = new Intl.DisplayNames([language], { type: "region" });
+	const codes = [...COUNTRY_NAMES.matchAll(/^([A-Z]{2}) /gm)].map(([, code = ""]) => code);
+	const months = (month: "long" | "short") => {
+		const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
+		return Array.from({ length: 12 }, (_, index) => format.format(Date.UTC(2026, index, 15)));
+	};
+	const unit = (name: Unit): [string, string] => {
+		const unitDisplay = /^(day|minute)$/.test(name) ? "long" : "short";
+		const format = new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay });
+		return [format.format(1).replace("1", "{0}"), format.format(2).replace("2", "{0}")];
+	};
+	const regional: RegionalData = {
+		months: { long: months("long"), short: months("short") },
+		countries: Object.fromEntries(codes.map((code) => [code, names.of(code) ?? code])),
+		units: Object.fromEntries(UNITS.map((name) => [name, unit(name)])) as RegionalData["units"],
+	};
+	return { messages, regional };
+}
+
 /** Writes the messages of each language that the Worker does not hold itself, for src/languages/read-messages.ts. */
 function buildTranslations(): void {
 	const { en: _, ...translations } = messages;
 	for (const [language, texts] of Object.entries(translations))
-		update(path.join(data, messagesFile(language as Language)), JSON.stringify(texts));
+		update(path.join(data, messagesFile(language as Language)), JSON.stringify(languageFile(language, texts)));
 }
 
 /** Builds everything. */

@@ -9,8 +9,10 @@ import { whereToType } from "../print/card.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { qrSymbol } from "../print/qr.ts";
 import { countryName, zoneWords } from "../zones/naming.ts";
+import { timeZoneOf } from "../zones/time-zones.ts";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
+import { dateText, lengthText } from "./measures.ts";
 import type { Page } from "./page.tsx";
 import { Plate } from "./plate.tsx";
 import { deviceScript, distanceScript } from "./scripts.ts";
@@ -77,18 +79,27 @@ export interface AddressView {
 	level: number;
 	/** What has been attested, in words. */
 	verification: string;
-	/** The day it was created, by UTC, in words. */
+	/** The day it was created, by the time there, in words. */
 	created: string;
 	url: string;
 }
 
+/** The time zone of an address. */
+export function timeZoneAt({ canonical, lng }: Pick<PublicAddress, "canonical" | "lng">): string {
+	return timeZoneOf(partsOf(canonical).country, lng);
+}
+
 /** What an agent has attested of an address and when, in words; whether it has changed since. */
 export function verificationText(
-	{ verificationLevel, verifiedAt }: Pick<PublicAddress, "verificationLevel" | "verifiedAt">,
+	{
+		verificationLevel,
+		verifiedAt,
+		...place
+	}: Pick<PublicAddress, "verificationLevel" | "verifiedAt" | "canonical" | "lng">,
 	{ messages, language }: Locale,
 ): string {
 	if (verifiedAt === null) return messages.verificationLevels[verificationLevel] ?? messages.verificationLevels[0];
-	const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(verifiedAt);
+	const date = dateText(verifiedAt, language, timeZoneAt(place), "long");
 	return fill(messages.verifiedOn[verificationLevel] ?? messages.verifiedOn[0], { date });
 }
 
@@ -112,7 +123,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		level: address.verificationLevel,
 		verification: verificationText(address, locale),
 		created: fill(locale.messages.createdOn, {
-			date: new Intl.DateTimeFormat(locale.language, { dateStyle: "long", timeZone: "UTC" }).format(address.createdAt),
+			date: dateText(address.createdAt, locale.language, timeZoneAt(address), "long"),
 		}),
 		url: qrUrl(canonical, origin),
 	};
@@ -204,7 +215,7 @@ function Badge({ view }: { view: AddressView }) {
 export function nearbyText({ nearby }: StreetSketch, { messages, language }: Locale): string | undefined {
 	if (!nearby) return undefined;
 	const metres = Math.max(10, Math.round(nearby.metres / 10) * 10);
-	const distance = new Intl.NumberFormat(language, { style: "unit", unit: "meter" }).format(metres);
+	const distance = lengthText(metres, language);
 	return fill(messages.nearby, {
 		distance,
 		direction: messages.compass[nearby.direction],

@@ -1,25 +1,44 @@
-/** A length as people of a language (BCP 47) read it: `14 m`, `1.4 km`. */
+import { regionalData, type Unit, varietyOf } from "../languages/regional.ts";
+
+/** A number of a unit, in a language. */
+function unitText(count: number, unit: Unit, language: string, options: Intl.NumberFormatOptions): string {
+	const known = regionalData(language);
+	if (!known) return new Intl.NumberFormat(varietyOf(language), { ...options, style: "unit", unit }).format(count);
+	const { maximumFractionDigits = 0 } = options;
+	const [one, several] = known.units[unit];
+	const number = new Intl.NumberFormat("en", { maximumFractionDigits }).format(count);
+	return (count === 1 ? one : several).replace("{0}", number);
+}
+
+/** A length as people of a language (ISO 639-1) read it: `14 m`, `1.4 km`. */
 export function lengthText(metres: number, language: string): string {
 	const isFar = metres >= 1000;
-	return new Intl.NumberFormat(language, {
-		style: "unit",
-		unit: isFar ? "kilometer" : "meter",
-		maximumFractionDigits: isFar && metres < 100_000 ? 1 : 0,
-	}).format(isFar ? metres / 1000 : metres);
+	const maximumFractionDigits = isFar && metres < 100_000 ? 1 : 0;
+	return unitText(isFar ? metres / 1000 : metres, isFar ? "kilometer" : "meter", language, { maximumFractionDigits });
 }
 
-/** A time as a date in a language, by UTC, such as `21 Nov 2026`. */
-export function dateText(time: number, language: string): string {
-	return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);
+/** A time as a date in a language and a time zone, such as `21 Nov 2026`. */
+export function dateText(
+	time: number,
+	language: string,
+	timeZone = "UTC",
+	style: "medium" | "long" = "medium",
+): string {
+	const known = regionalData(language);
+	if (!known) return new Intl.DateTimeFormat(varietyOf(language), { dateStyle: style, timeZone }).format(time);
+	const parts = new Intl.DateTimeFormat("en", { day: "numeric", month: "numeric", year: "numeric", timeZone });
+	const [month, day, year] = parts.format(time).split("/");
+	return `${day} ${known.months[style === "long" ? "long" : "short"][Number(month) - 1]}, ${year}`;
 }
 
-/** A time as date and hour in a language, by UTC. */
-export function timeText(time: number, language: string): string {
-	const text = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-	return `${text.format(time)} UTC`;
+/** A time as date and hour in a language and a time zone, which it names, such as `21 Nov 2026, 14:05 UTC+1`. */
+export function timeText(time: number, language: string, timeZone = "UTC"): string {
+	const hour = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone, timeZoneName: "shortOffset" } as const;
+	const text = new Intl.DateTimeFormat("en-GB", hour).format(time).replace("GMT+0", "UTC").replace("GMT", "UTC");
+	return `${dateText(time, language, timeZone)}, ${text}`;
 }
 
 /** A number of days or minutes in a language, such as `7 days`. */
 export function durationText(count: number, unit: "day" | "minute", language: string): string {
-	return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+	return unitText(count, unit, language, { unitDisplay: "long" });
 }

@@ -1,4 +1,5 @@
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { regionalData, varietyOf } from "../languages/regional.ts";
 import { COUNTRY_NAMES } from "./country-names.ts";
 
 /** Names in other languages than English, by language and country. */
@@ -17,12 +18,14 @@ function englishName(country: string): string | undefined {
  */
 export function countryName(country: string, language = "en"): string {
 	if (country === SANDBOX_COUNTRY) return "Sandbox";
+	const own = regionalData(language)?.countries[country];
+	if (own !== undefined) return own;
 	const english = language === "en" ? englishName(country) : undefined;
 	if (english !== undefined) return english;
 	const key = `${language} ${country}`;
 	const known = translatedNames.get(key);
 	if (known !== undefined) return known;
-	const names = displayNames.get(language) ?? new Intl.DisplayNames([language], { type: "region" });
+	const names = displayNames.get(language) ?? new Intl.DisplayNames([varietyOf(language)], { type: "region" });
 	displayNames.set(language, names);
 	const name = names.of(country) ?? country;
 	translatedNames.set(key, name);

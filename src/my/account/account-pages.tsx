@@ -2,8 +2,9 @@ import { type OwnAccount, type PendingPhone, passesAt } from "../../accounts/rec
 import type { Session } from "../../accounts/web-session.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText, timeText } from "../../web/measures.ts";
+import { timeZoneOf } from "../../zones/time-zones.ts";
 import { consolePage } from "../shared/console-page.tsx";
-import { ConfirmingPasswordField, NewPasswordField } from "../shared/credentials.tsx";
+import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../shared/credentials.tsx";
 import type { Failure } from "../shared/failure.ts";
 import { Form, PasswordField } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
@@ -145,6 +146,7 @@ export function passwordPage(visit: SignedInVisit, failure?: Failure): Response 
 export function sessionsPage(visit: SignedInVisit, sessions: Session[], notice?: string): Response {
 	const { account } = visit.words;
 	const { language } = visit.locale;
+	const timeZone = timeZoneOf(presetCountry(visit) ?? "");
 	return consolePage(visit, {
 		title: account.sessionsTitle,
 		notice,
@@ -159,11 +161,11 @@ export function sessionsPage(visit: SignedInVisit, sessions: Session[], notice?:
 								{isThis ? ` (${account.thisDevice})` : ""}
 							</strong>
 							<span class="kind">
-								{account.since} {timeText(createdAt, language)}
+								{account.since} {timeText(createdAt, language, timeZone)}
 							</span>
 							{lastSeenAt ? (
 								<span class="kind">
-									{account.lastUsed} {timeText(lastSeenAt, language)}
+									{account.lastUsed} {timeText(lastSeenAt, language, timeZone)}
 								</span>
 							) : null}
 							{isThis ? null : (

@@ -2,6 +2,7 @@ import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
+import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
 import { zoneWords } from "../../zones/naming.ts";
 import { consolePage } from "../shared/console-page.tsx";
@@ -64,7 +65,7 @@ export function listPage(
 					<form action="/my/print">
 						{locale.query ? <input type="hidden" name="lang" value={locale.asked} /> : null}
 						<ul class="cards">
-							{addresses.map(({ canonical, label, zoneName, region, verificationLevel, createdAt }) => {
+							{addresses.map(({ canonical, lng, label, zoneName, region, verificationLevel, createdAt }) => {
 								const display = displayCode(canonical);
 								return (
 									<li>
@@ -75,7 +76,7 @@ export function listPage(
 										<span class="kind">
 											<bdi>{zoneWords(zoneName, region).join(", ")}</bdi> ·{" "}
 											{shortVerification(visit, verificationLevel)} · {list.created}{" "}
-											{dateText(createdAt, locale.language)}
+											{dateText(createdAt, locale.language, timeZoneAt({ canonical, lng }))}
 										</span>
 										<label class="choice">
 											<input type="checkbox" name="code" value={canonical} />
@@ -101,12 +102,12 @@ export function listPage(
 					<details>
 						<summary>{words.history.retired}</summary>
 						<ul class="cards">
-							{retired.map(({ canonical, label, retiredAt, successor }) => (
+							{retired.map(({ canonical, lng, label, retiredAt, successor }) => (
 								<li>
 									<span dir="ltr">{displayCode(canonical)}</span>
 									{label ? <bdi>{plainLabel(label)}</bdi> : null}
 									<span class="kind">
-										{words.history.retired} {dateText(retiredAt ?? 0, locale.language)}
+										{words.history.retired} {dateText(retiredAt ?? 0, locale.language, timeZoneAt({ canonical, lng }))}
 										{successor ? ` · ${words.retire.movedTo} \u2066${displayCode(successor)}\u2069` : null}
 									</span>
 								</li>

@@ -11,7 +11,7 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
-import { verificationText } from "../../web/address-page.tsx";
+import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
 import { dateText, timeText } from "../../web/measures.ts";
 import { Plate } from "../../web/plate.tsx";
@@ -207,7 +207,7 @@ function Visibility({
 			<p>{isPrivate ? visibility.nowPrivate : visibility.nowPublic}</p>
 			{link ? (
 				<>
-					<p>{fill(visibility.linkText, { date: dateText(link.expiresAt, locale.language) })}</p>
+					<p>{fill(visibility.linkText, { date: dateText(link.expiresAt, locale.language, timeZoneAt(address)) })}</p>
 					<p class="secret" dir="ltr">
 						{link.url}
 					</p>
@@ -391,7 +391,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 			<dl>
 				{events.map((event) => (
 					<div>
-						<dt>{timeText(event.at, locale.language)}</dt>
+						<dt>{timeText(event.at, locale.language, timeZoneAt(address))}</dt>
 						<dd>
 							{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
 						</dd>
