@@ -492,6 +492,13 @@ export const en = written({
 			noneSelected: "Select at least one address to print.",
 		},
 		label: { title: "Change the words" },
+		/** Where one goes in to an address. `metres` is a length. */
+		entrance: {
+			title: "Entrance",
+			help: "Put the pin where one goes in, at most {metres} from the place. Navigation leads there.",
+			remove: "Remove the entrance",
+			far: "The entrance must be at most {metres} from the place, in the same country.",
+		},
 		/** The units of an address, such as flats. `example` is a code with one behind it. */
 		units: {
 			title: "Flats and shops",

@@ -460,6 +460,12 @@ export const fr = translation({
 			noneSelected: "Sélectionnez au moins une adresse à imprimer.",
 		},
 		label: { title: "Modifier le texte" },
+		entrance: {
+			title: "Entrée",
+			help: "Placez le repère là où l’on entre, à {metres} au plus du lieu. La navigation y mène.",
+			remove: "Supprimer l’entrée",
+			far: "L’entrée doit être à {metres} au plus du lieu, dans le même pays.",
+		},
 		units: {
 			title: "Appartements et boutiques",
 			text: "Les portes propres à cette adresse. Elles n’ont pas besoin de code : écrivez-les derrière, par exemple {example}.",

@@ -449,6 +449,12 @@ export const ha = translation({
 			noneSelected: "Zaɓi aƙalla adireshi ɗaya don bugawa.",
 		},
 		label: { title: "Sauya kalmomin" },
+		entrance: {
+			title: "Ƙofar shiga",
+			help: "Sa alamar a inda ake shiga, bai wuce {metres} daga wurin ba. Taswira tana kaiwa can.",
+			remove: "Cire ƙofar shiga",
+			far: "Dole ƙofar shiga ta kasance cikin {metres} daga wurin, a ƙasa ɗaya.",
+		},
 		units: {
 			title: "Ɗakuna da shaguna",
 			text: "Ƙofofi na kansu a wannan adireshi. Ba sa buƙatar lamba: rubuta su a bayanta, kamar {example}.",

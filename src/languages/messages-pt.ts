@@ -455,6 +455,12 @@ export const pt = translation({
 			noneSelected: "Seleccione pelo menos um endereço para imprimir.",
 		},
 		label: { title: "Alterar o texto" },
+		entrance: {
+			title: "Entrada",
+			help: "Ponha o marcador onde se entra, no máximo a {metres} do lugar. A navegação leva até lá.",
+			remove: "Remover a entrada",
+			far: "A entrada tem de estar no máximo a {metres} do lugar, no mesmo país.",
+		},
 		units: {
 			title: "Apartamentos e lojas",
 			text: "Portas próprias neste endereço. Não precisam de código: escreva-as atrás dele, como {example}.",

@@ -453,6 +453,12 @@ export const sw = translation({
 			noneSelected: "Chagua angalau anwani moja ya kuchapisha.",
 		},
 		label: { title: "Badilisha maneno" },
+		entrance: {
+			title: "Mlango wa kuingilia",
+			help: "Weka pini mahali pa kuingilia, si zaidi ya {metres} kutoka mahali penyewe. Ramani huongoza hapo.",
+			remove: "Ondoa mlango",
+			far: "Mlango lazima uwe ndani ya {metres} kutoka mahali penyewe, katika nchi ileile.",
+		},
 		units: {
 			title: "Nyumba na maduka",
 			text: "Milango yake yenyewe katika anwani hii. Haihitaji msimbo: iandike nyuma yake, kama {example}.",

@@ -5,6 +5,7 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
 import { codeIn, parseCode } from "../codes/code.ts";
+import { unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -61,13 +62,17 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 						</li>
 					);
 				}
+				const unit = unitIn(entered);
 				const view = viewOf(found, locale, origin);
 				const metres = before && greatCircle(before, found).metres;
 				before = found;
 				return (
 					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
-						<a href={`/a/${view.canonical}${query}`} dir="ltr">
-							{view.display}
+						<a
+							href={`/a/${view.canonical}${unit ? `?unit=${encodeURIComponent(unit)}${query.replace("?", "&")}` : query}`}
+							dir="ltr"
+						>
+							{unit ? `${view.display} / ${unit}` : view.display}
 						</a>
 						<p>
 							<bdi>{view.label}</bdi> <span class="kind">{view.zoneAndCountry}</span>

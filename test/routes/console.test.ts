@@ -384,6 +384,27 @@ describe("an address of one's own", () => {
 		expect(await answer.text()).toContain("Red gate");
 	});
 
+	it("gets an entrance in the drawing or by coordinates, near it, and loses it again", async () => {
+		const visitor = new ConsoleVisitor();
+		const canonical = await becomeHolder(visitor);
+		const path = `/my/${canonical}/entrance`;
+		const entrance = async () =>
+			(await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ entrance: object | null }>()).entrance;
+		await visitor.open(path);
+		await visitor.send(path, { "map.x": "144", "map.y": "36" });
+		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
+		await visitor.send(path, { go: "right" });
+		expect(visitor.text).toContain("Saved.");
+		expect(await entrance()).toMatchObject({ lat: 6.524535 });
+		await visitor.open(path);
+		await visitor.send(path, { place: "6.53, 3.3792" });
+		await visitor.send(path, { go: "right" });
+		expect([visitor.status, visitor.text.includes("The entrance must be at most 300 m")]).toEqual([422, true]);
+		await visitor.open(path);
+		await visitor.send(path, { remove: "entrance" });
+		expect(await entrance()).toBe(null);
+	});
+
 	it("gets units, loses them again, and says what is wrong with one", async () => {
 		const visitor = new ConsoleVisitor();
 		const canonical = await becomeHolder(visitor);
@@ -530,7 +551,7 @@ describe("an address of one's own", () => {
 		const canonical = await becomeHolder(new ConsoleVisitor());
 		const stranger = new ConsoleVisitor();
 		await becomeHolder(stranger);
-		for (const path of ["", "/label", "/move", "/units", "/history", "/retire"]) {
+		for (const path of ["", "/label", "/move", "/entrance", "/units", "/history", "/retire"]) {
 			expect((await stranger.ask(`/my/${canonical}${path}`)).status, path).toBe(403);
 		}
 		const fields = stranger.fields("/my/sign-out");

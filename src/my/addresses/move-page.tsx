@@ -1,6 +1,9 @@
+import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
+import { fill } from "../../languages/template.ts";
 import { inline } from "../../web/inline.ts";
+import { lengthText } from "../../web/measures.ts";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { PinForm } from "../create/pin-form.tsx";
@@ -9,13 +12,17 @@ import { PlaceForms } from "../create/where-page.tsx";
 import { consolePage } from "../shared/console-page.tsx";
 import { consoleStyles } from "../shared/console-styles.ts";
 import type { Failure } from "../shared/failure.ts";
+import { Form } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { VerificationEnds } from "./own-address-page.tsx";
 
 const styles = inline(pageStyles.text + consoleStyles + streetStyles);
 
+/** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
+export type Placing = "move" | "entrance";
+
 /**
- * The page on which the pin of an address is moved: in the drawing, or to where the device is, or to a place that is pasted. The
+ * The page on which the pin of an address or its entrance is placed: in the drawing, or to where the device is, or to a place that is pasted. The
  * form holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
  */
 export function movePage(
@@ -23,17 +30,19 @@ export function movePage(
 	address: Address,
 	pin: Pin,
 	{
+		placing,
 		around,
 		step,
 		entered = "",
 		failure,
-	}: { around: Surroundings; step: number; entered?: string; failure?: Failure | undefined },
+	}: { placing: Placing; around: Surroundings; step: number; entered?: string; failure?: Failure | undefined },
 ): Response {
-	const { move, cancel } = visit.words;
+	const { move, entrance, cancel } = visit.words;
 	const { canonical } = address;
-	const path = `/my/${canonical}/move`;
+	const path = `/my/${canonical}/${placing}`;
+	const metres = lengthText(ENTRANCE_METRES_MAX, visit.locale.language);
 	return consolePage(visit, {
-		title: move.title,
+		title: visit.words[placing].title,
 		styles,
 		failure,
 		scripts: [pinScript, gpsScript],
@@ -42,13 +51,20 @@ export function movePage(
 				<p class="code">
 					<span dir="ltr">{displayCode(canonical)}</span>
 				</p>
-				<p>{move.help}</p>
+				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
 				<PinForm visit={visit} action={path} pin={pin} around={around} step={step}>
 					<input type="hidden" name="lat" value={pin.lat} />
 					<input type="hidden" name="lng" value={pin.lng} />
 					<input type="hidden" name="shown" value={pin.window} />
 				</PinForm>
+				{placing === "entrance" && address.entrance ? (
+					<Form visit={visit} action={path}>
+						<button type="submit" name="remove" value="entrance">
+							{entrance.remove}
+						</button>
+					</Form>
+				) : null}
 				<h2>{move.elsewhere}</h2>
 				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />
 				<p class="way">

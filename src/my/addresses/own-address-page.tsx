@@ -159,6 +159,7 @@ export function ownAddressPage(
 						[
 							["label", words.address.changeWords],
 							["move", words.address.movePin],
+							["entrance", words.entrance.title],
 							["units", words.units.title],
 							["history", words.address.history],
 						] as const

@@ -10,7 +10,7 @@ import {
 	shareAddress,
 } from "../../addresses/actions.ts";
 import { isNearEntrance } from "../../addresses/entrance.ts";
-import { addressChangeSchema, newAddressSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
+import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
 import { streetsAround } from "../../basemap/around.ts";
@@ -21,10 +21,12 @@ import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
+import type { Point } from "../../points/coordinate-text.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";
+import { lengthText } from "../../web/measures.ts";
 import { ACCURACY_METRES_MAX } from "../create/draft.ts";
 import {
 	isConfirmed,
@@ -40,7 +42,7 @@ import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.t
 import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
 import { listPage } from "./list-page.tsx";
-import { movePage } from "./move-page.tsx";
+import { movePage, type Placing } from "./move-page.tsx";
 import { historyPage, ownAddressPage, retirePage, textsPage, unitsPage } from "./own-address-page.tsx";
 import { PRINTS, printAddressesPage } from "./printing-page.tsx";
 
@@ -128,57 +130,84 @@ async function printSelected(visit: SignedInVisit): Promise<Response> {
 	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printAddressesPage(visit, own, print);
 }
 
-/** The drawing of an address's surroundings with its pin at a point, which need not be where it is stored. */
-async function showMove(
+/** What the path says that a pin is placed for. */
+function placingOf({ c }: SignedInVisit): Placing {
+	return c.req.param("placing") === "entrance" ? "entrance" : "move";
+}
+
+/** Where the pin of a page stands when it is opened. */
+function standing(address: Address, placing: Placing): Pin {
+	const point = placing === "entrance" ? (address.entrance ?? address) : address;
+	return {
+		lat: point.lat,
+		lng: point.lng,
+		first: { lat: address.lat, lng: address.lng },
+		window: windowFor(undefined),
+	};
+}
+
+/** The drawing of an address's surroundings with a pin, which need not be where it is stored. */
+async function showPin(
 	visit: SignedInVisit,
 	address: Address,
-	{ lat, lng, window }: Pick<Pin, "lat" | "lng" | "window">,
+	placing: Placing,
+	pin: Pin = standing(address, placing),
 	more: { entered?: string; failure?: Failure } = {},
 ): Promise<Response> {
-	const pin = { lat, lng, window, first: { lat: address.lat, lng: address.lng } };
 	const around = await surroundings(visit, pin);
 	const own = around.own.filter(({ canonical }) => canonical !== address.canonical);
 	const step = stepOf(visit.form.get("step"));
-	return movePage(visit, address, pin, { around: { ...around, own }, step, ...more });
+	return movePage(visit, address, pin, { placing, around: { ...around, own }, step, ...more });
 }
 
 /** Shows the pin at a place that was pasted. */
-async function placePin(visit: SignedInVisit, address: Address, entered: string): Promise<Response> {
+async function placePin(visit: SignedInVisit, address: Address, placing: Placing, entered: string): Promise<Response> {
 	const { registry, words, signedIn } = visit;
-	const stored = { ...address, window: windowFor(undefined) };
+	const stored = standing(address, placing);
 	const place = readPlace(entered);
 	if (place.kind === "refused") {
-		return showMove(visit, address, stored, { entered, failure: fieldFailure("place", words.refused[place.reason]) });
+		const failure = fieldFailure("place", words.refused[place.reason]);
+		return showPin(visit, address, placing, stored, { entered, failure });
 	}
 	try {
 		const point =
 			place.kind === "point" ? place.point : await lookUpAddress(registry, signedIn.caller, parseCode(place.canonical));
-		return await showMove(visit, address, { ...point, window: stored.window }, { entered });
+		return await showPin(visit, address, placing, { ...stored, lat: point.lat, lng: point.lng }, { entered });
 	} catch (error) {
-		return showMove(visit, address, stored, { entered, failure: { ...failureOf(visit, error), field: "place" } });
+		const failure = { ...failureOf(visit, error), field: "place" };
+		return showPin(visit, address, placing, stored, { entered, failure });
 	}
 }
 
-/** Moves the pin in the drawing, or, once it is right, the address itself. */
-async function movePin(visit: SignedInVisit, address: Address): Promise<Response> {
-	const { registry, form, signedIn } = visit;
+/** What is saved of a pin that is right. */
+function changeOf(address: Address, placing: Placing, point: Point) {
+	if (placing === "entrance") return { entrance: point };
+	// An entrance that is far by now belongs to where the pin was.
+	return { ...point, ...(isNearEntrance(point, address.entrance) ? {} : { entrance: null }) };
+}
+
+/** Moves the pin in the drawing, or, once it is right, saves it. */
+async function movePin(visit: SignedInVisit, address: Address, placing: Placing): Promise<Response> {
+	const { registry, form, signedIn, words, locale } = visit;
+	const isRemoved = placing === "entrance" && form.has("remove");
 	const sent = sentPoint(visit);
-	if (!sent) return placePin(visit, address, form.get("place") ?? "");
+	if (!sent && !isRemoved) return placePin(visit, address, placing, form.get("place") ?? "");
 	// What the device found comes with its accuracy, and without the drawing that it is to be shown in.
 	const accuracy = numberOf(form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
-	const first = { lat: address.lat, lng: address.lng };
-	const moved = movedPin(form, { ...sent, first, window: windowOf(form.get("shown")) ?? windowFor(accuracy) });
-	if (!isConfirmed(form)) return showMove(visit, address, moved);
+	const { first } = standing(address, placing);
+	const moved = {
+		...movedPin(form, { ...(sent ?? first), first, window: windowOf(form.get("shown")) ?? windowFor(accuracy) }),
+		first,
+	};
+	if (!isRemoved && !isConfirmed(form)) return showPin(visit, address, placing, moved);
+	const change = isRemoved ? { entrance: null } : changeOf(address, placing, { lat: moved.lat, lng: moved.lng });
 	try {
-		const change = {
-			lat: moved.lat,
-			lng: moved.lng,
-			// An entrance that is far by now belongs to where the pin was.
-			...(isNearEntrance(moved, address.entrance) ? {} : { entrance: null }),
-		};
 		await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
 	} catch (error) {
-		return showMove(visit, address, moved, { failure: { ...failureOf(visit, error), field: undefined } });
+		const failure = { ...failureOf(visit, error), field: undefined };
+		const metres = lengthText(ENTRANCE_METRES_MAX, locale.language);
+		const message = failure.code === "TOO_FAR" ? fill(words.entrance.far, { metres }) : failure.message;
+		return showPin(visit, address, placing, moved, { failure: { ...failure, message } });
 	}
 	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
 }
@@ -283,10 +312,13 @@ export const ownAddressRoutes = newRoutes()
 		}),
 	)
 	.get(
-		"/:code/move",
-		forOwnAddress((visit, address) => showMove(visit, address, { ...address, window: windowFor(undefined) })),
+		"/:code/:placing{move|entrance}",
+		forOwnAddress((visit, address) => showPin(visit, address, placingOf(visit))),
 	)
-	.post("/:code/move", forOwnAddress(movePin))
+	.post(
+		"/:code/:placing{move|entrance}",
+		forOwnAddress((visit, address) => movePin(visit, address, placingOf(visit))),
+	)
 	.get(
 		"/:code/retire",
 		forOwnAddress(async (visit, address) => retirePage(visit, address, await othersOf(visit, address))),
