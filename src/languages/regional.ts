@@ -1,6 +1,6 @@
 /**
- * What the Unicode CLDR says of a language that the runtime of Workers does not know: .dev/build.ts writes it into the file of its messages,
- * and reading that file brings it here. Of every other language the runtime knows it.
+ * What the Unicode CLDR says of a language that the runtime of Workers does not know: .dev/build.ts writes it into the file of its
+ * messages, and reading that file brings it here. Of every other language the runtime knows it.
  */
 
 /** Units that pages count in. */

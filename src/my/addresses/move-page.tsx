@@ -22,8 +22,8 @@ const styles = inline(pageStyles.text + consoleStyles + streetStyles);
 export type Placing = "move" | "entrance";
 
 /**
- * The page on which the pin of an address or its entrance is placed: in the drawing, or to where the device is, or to a place that is pasted. The
- * form holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
+ * The page on which the pin of an address or its entrance is placed: in the drawing, where the device is, or at a place that is pasted.
+ * The form holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
  */
 export function movePage(
 	visit: SignedInVisit,
