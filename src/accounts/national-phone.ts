@@ -1,8 +1,7 @@
-import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/core";
 import { asciiDigits } from "../codes/digits.ts";
 import { CALLING_CODES } from "./calling-codes.data.ts";
-import type { NumberingPlans } from "./numbering-plans.ts";
-import { parsePhone } from "./phone.ts";
+import { type NumberingPlans, readNumber } from "./numbering-plans.ts";
+import { PHONE_SEPARATORS, parsePhone } from "./phone.ts";
 
 /** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
 export function phoneCountries(): { country: string; callingCode: string }[] {
@@ -10,9 +9,9 @@ export function phoneCountries(): { country: string; callingCode: string }[] {
 }
 
 /** A country (two letters, any case) whose national numbers are understood, or undefined. */
-export function phoneCountry(country: string | undefined): CountryCode | undefined {
+export function phoneCountry(country: string | undefined): string | undefined {
 	const letters = country?.toUpperCase();
-	return phoneCountries().some(({ country }) => country === letters) ? (letters as CountryCode) : undefined;
+	return phoneCountries().some(({ country }) => country === letters) ? letters : undefined;
 }
 
 /**
@@ -26,6 +25,6 @@ export function parseNationalPhone(plans: NumberingPlans, input: string, country
 	const international = /^00\s*[1-9]/.test(text) ? text.replace(/^00/, "+") : text;
 	const known = phoneCountry(country);
 	if (international.startsWith("+") || !known) return parsePhone(plans, international);
-	const number = parsePhoneNumberFromString(international, { defaultCountry: known, extract: false }, plans);
-	return parsePhone(plans, number && !number.ext ? number.number : international);
+	const number = readNumber(plans, international.replace(PHONE_SEPARATORS, ""), known);
+	return parsePhone(plans, number?.number ?? international);
 }

@@ -1,10 +1,9 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/core";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
-import { type NumberingPlans, readNumberingPlans } from "./numbering-plans.ts";
+import { type NumberingPlans, readNumber, readNumberingPlans } from "./numbering-plans.ts";
 
 /** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
-const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
+export const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
 
 /** ITU-T E.164: a plus sign, a country code that does not start with 0, at most 15 digits. */
 const E164 = /^\+[1-9]\d{3,14}$/;
@@ -15,8 +14,8 @@ const E164 = /^\+[1-9]\d{3,14}$/;
  */
 export function parsePhone(plans: NumberingPlans, input: string): string {
 	const compact = input.length <= 64 ? input.normalize("NFKC").replace(PHONE_SEPARATORS, "") : "";
-	const number = E164.test(compact) ? parsePhoneNumberFromString(compact, { extract: false }, plans) : undefined;
-	if (!number?.isPossible() || number.ext || number.number !== compact) {
+	const number = E164.test(compact) ? readNumber(plans, compact) : undefined;
+	if (!number?.isPossible || number.number !== compact) {
 		throw new AppError(
 			"INVALID_PHONE",
 			"Give the phone number in international form, with its country code, such as +234 803 123 4567.",

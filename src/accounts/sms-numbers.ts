@@ -1,7 +1,6 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/core";
 import type { SmsNumbers } from "../env.ts";
 import { AppError } from "../errors.ts";
-import type { NumberingPlans } from "./numbering-plans.ts";
+import { type NumberingPlans, readNumber } from "./numbering-plans.ts";
 
 /**
  * Refuses a number to which this registry sends no one-time codes, because messages to it cost much or cannot arrive.
@@ -10,12 +9,12 @@ import type { NumberingPlans } from "./numbering-plans.ts";
  * @throws AppError INVALID_PHONE.
  */
 export function assertSmsNumber(plans: NumberingPlans, { callingCodes, types }: SmsNumbers, phone: string): string {
-	const number = parsePhoneNumberFromString(phone, { extract: false }, plans);
-	const callingCode = number?.countryCallingCode ?? "";
-	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic() === false;
+	const number = readNumber(plans, phone);
+	const callingCode = number?.callingCode ?? "";
+	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic === false;
 	if (!isServed) throw new AppError("INVALID_PHONE", "This registry sends no one-time codes to this country.");
 	// Numbering plans change faster than what is known of them, so a number of no known type is one of its own.
-	if (!types.has(number?.getType() ?? "UNKNOWN")) {
+	if (!types.has(number?.type ?? "UNKNOWN")) {
 		throw new AppError("INVALID_PHONE", "This registry sends one-time codes to mobile phones only.");
 	}
 	return `+${callingCode}`;
