@@ -10,6 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Reports an address, as anyone can. */
+async function report(): Promise<void> {
+	const answer = await fetch(`${inject("origin")}/v1/public/addresses/${inject("codes").lagos}/reports`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ kind: "no_access", text: "The gate is locked on Sundays." }),
+	});
+	expect(answer.status).toBe(201);
+}
+
 let tokens = 0;
 
 /** Opens operators' pages as `npm run registry -- operator-token` says to. */
@@ -52,6 +62,7 @@ describe.each([
 	["a desk", { viewport: { width: 1280, height: 800 } }],
 ] as const)("on %s", (_, options) => {
 	it("an operator finds somebody, suspends and restores them, makes an agent, and reads who did it", async () => {
+		await report();
 		const { page, complaints, close } = await signIn(options);
 		await find(page, PERSON);
 		await act(page, "Suspend", "Suspend an account");
@@ -59,6 +70,14 @@ describe.each([
 		await act(page, "Restore", "Restore a suspended account");
 		await act(page, "Make it no agent", "Make or unmake an agent");
 		await act(page, "Make it an agent", "Make or unmake an agent");
+		const [account] = page.url().split("?");
+		await page.getByRole("link", { name: "Reports" }).click();
+		await page.getByRole("link", { name: "Decide" }).first().click();
+		await page.getByLabel("nothing").check();
+		await page.getByLabel("Reason").fill("The gate is there.");
+		await page.getByRole("button", { name: "Decide a report" }).click();
+		expect(await page.getByRole("status").textContent()).toContain("Done: decide");
+		await page.goto(account ?? "");
 		await page.getByRole("link", { name: "All acts on this account" }).click();
 		await page.waitForURL("**/operate/acts?about=usr_*");
 		expect(await page.locator("ul.cards").textContent()).toMatch(/role: agent.*role: user.*restore.*suspend.*find/s);
