@@ -51,8 +51,11 @@ interface PlacedName {
 	turn: number;
 }
 
-/** The longest straight stretch of a street that holds its name, as the place of its middle. */
-function placeName({ lines }: StreetName, length: number): PlacedName | undefined {
+/** Where a name may stand on the longest straight stretch of its street, the middle first: parts of the stretch. */
+const PLACES = [0.5, 0.25, 0.75];
+
+/** Where the longest straight stretch of a street holds its name. */
+function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 	let best: { chord: number; from: Corner; to: Corner } | undefined;
 	for (const line of lines) {
 		for (let start = 0; start < line.length - 1; start += 1) {
@@ -66,11 +69,15 @@ function placeName({ lines }: StreetName, length: number): PlacedName | undefine
 			}
 		}
 	}
-	if (!best) return undefined;
-	const { from, to } = best;
+	if (!best) return [];
+	const { chord, from, to } = best;
 	const turn = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
 	const upright = turn > 90 ? turn - 180 : turn < -90 ? turn + 180 : turn;
-	return { x: Math.round((from[0] + to[0]) / 2), y: Math.round((from[1] + to[1]) / 2), turn: Math.round(upright) };
+	return PLACES.filter((part) => Math.min(part, 1 - part) * chord * 2 > length).map((part) => ({
+		x: Math.round(from[0] + (to[0] - from[0]) * part),
+		y: Math.round(from[1] + (to[1] - from[1]) * part),
+		turn: Math.round(upright),
+	}));
 }
 
 /** The names of streets, the larger streets first, each where it covers no other and not the pin. */
@@ -80,14 +87,17 @@ function drawNames(streets: readonly StreetName[]): string {
 	for (const street of [...streets].sort((a, b) => Number(b.isRoad) - Number(a.isRoad))) {
 		const height = street.isRoad ? NAME_HEIGHT.road : NAME_HEIGHT.street;
 		const length = [...street.name].length * height * CHARACTER_WIDTH;
-		const place = placeName(street, length);
-		if (!place || taken.length > NAMES_MAX) continue;
+		if (taken.length > NAMES_MAX) break;
 		const reach = length / 2;
-		const isFree = taken.every(
-			({ x, y, reach: other }) => Math.hypot(x - place.x, y - place.y) > (reach + other) * 0.6 + height,
+		const place = placesOfName(street, length).find(
+			({ x, y }) =>
+				x > 20 &&
+				x < WIDTH - 20 &&
+				y > 20 &&
+				y < HEIGHT - 40 &&
+				taken.every((other) => Math.hypot(other.x - x, other.y - y) > (reach + other.reach) * 0.6 + height),
 		);
-		const isInside = place.x > 20 && place.x < WIDTH - 20 && place.y > 20 && place.y < HEIGHT - 40;
-		if (!isFree || !isInside) continue;
+		if (!place) continue;
 		taken.push({ x: place.x, y: place.y, reach });
 		const { x, y, turn } = place;
 		drawn += `<text x="${x}" y="${y}"${turn ? ` transform="rotate(${turn} ${x} ${y})"` : ""}${street.isRoad ? ' class="large"' : ""}>${escapeXml(street.name)}</text>`;

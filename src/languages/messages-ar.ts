@@ -74,7 +74,8 @@ export const ar = translation({
 		copyLink: "نسخ الرابط",
 		copied: "تم النسخ",
 		saveContact: "حفظ",
-		readAloud: "اقرأه بصوت عالٍ",
+		readAloud: "اقرأه بصوت عالٍ، مجموعة بعد مجموعة",
+		digits: ["صفر", "واحد", "اثنان", "ثلاثة", "أربعة", "خمسة", "ستة", "سبعة", "ثمانية", "تسعة"],
 		unitOf: "الوحدة {unit}",
 		unitUnknown: "لم يذكر صاحب العنوان هذه الوحدة.",
 		list: {

@@ -95,7 +95,9 @@ export const en = written({
 		copied: "Copied",
 		saveContact: "Save",
 		/** Above the code as it is spoken, letter by letter. */
-		readAloud: "Read it out",
+		readAloud: "Read it out, group by group",
+		/** How one says the digits, from 0. */
+		digits: ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
 		/** On the page of an address that was asked for with a unit, such as a flat. */
 		unitOf: "Unit {unit}",
 		unitUnknown: "The owner has not listed this unit.",

@@ -79,7 +79,8 @@ export const fr = translation({
 		copyLink: "Copier le lien",
 		copied: "Copié",
 		saveContact: "Enregistrer",
-		readAloud: "À voix haute",
+		readAloud: "À dire à voix haute, groupe par groupe",
+		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
 		unitOf: "Logement {unit}",
 		unitUnknown: "Le propriétaire n’a pas indiqué ce logement.",
 		list: {

@@ -74,7 +74,8 @@ export const ha = translation({
 		copyLink: "Kwafi hanyar haɗi",
 		copied: "An kwafa",
 		saveContact: "Adana",
-		readAloud: "Karanta da murya",
+		readAloud: "Karanta da murya, rukuni-rukuni",
+		digits: ["sifili", "ɗaya", "biyu", "uku", "huɗu", "biyar", "shida", "bakwai", "takwas", "tara"],
 		unitOf: "Ɗaki {unit}",
 		unitUnknown: "Mai adireshin bai lissafa wannan ɗakin ba.",
 		list: {

@@ -78,7 +78,8 @@ export const pt = translation({
 		copyLink: "Copiar ligação",
 		copied: "Copiado",
 		saveContact: "Guardar",
-		readAloud: "Ler em voz alta",
+		readAloud: "Para dizer em voz alta, grupo a grupo",
+		digits: ["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"],
 		unitOf: "Unidade {unit}",
 		unitUnknown: "O proprietário não indicou esta unidade.",
 		list: {

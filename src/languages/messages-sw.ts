@@ -78,7 +78,8 @@ export const sw = translation({
 		copyLink: "Nakili kiungo",
 		copied: "Imenakiliwa",
 		saveContact: "Hifadhi",
-		readAloud: "Isome kwa sauti",
+		readAloud: "Isome kwa sauti, kundi kwa kundi",
+		digits: ["sifuri", "moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa"],
 		unitOf: "Nyumba {unit}",
 		unitUnknown: "Mwenye anwani hajaitaja nyumba hii.",
 		list: {

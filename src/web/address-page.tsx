@@ -1,7 +1,7 @@
 import { raw } from "hono/html";
 import { type PublicAddress, qrUrl } from "../addresses/address-record.ts";
 import type { StreetSketch } from "../basemap/sketch.ts";
-import { displayCode, partsOf, spokenCode } from "../codes/code.ts";
+import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { fill } from "../languages/template.ts";
 import { COMPASS } from "../points/plane.ts";
@@ -32,10 +32,8 @@ function degrees(value: number): string {
 /**
  * On a wide screen the place stands beside what one does with it. On paper stands what leads back to the address, and nothing to press.
  */
-const addressStyles = inline(`${pageStyles.text}${streetStyles}
+const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
-.place .streets{border-radius:1rem}
-.place .streets~h1{margin:-2.25rem min(1rem,4vw) 0}
 h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
 .label{font-weight:700}
 .badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
@@ -44,15 +42,20 @@ h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
 .go{min-height:3.5rem;margin-top:1rem;border-radius:1rem;font-size:1.1875rem}
 .go+.buttons{margin-top:.625rem}
 .paper{display:none}
-summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
-summary::before{content:"+";width:1.25rem;font-weight:700}
-[open]>summary::before{content:"−"}
+.where{margin-top:.25rem}
+.groups{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem}
+.groups b{font-size:1.1875rem}
 details{border-top:1px solid var(--line)}
-details>*+*{margin-bottom:.75rem}
 details:first-child{border:0}
 #distance p{margin-top:.375rem;font-weight:600}
-@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.place{grid-row:span 3}main>*{max-width:none}}
-@media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}.place .streets~h1{margin:0}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
+@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.place{grid-row:span 5}main>*{max-width:none}}
+@media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
+`);
+
+/** The same where the operator has a map. */
+const mappedStyles = inline(`${plainStyles.text}${streetStyles}
+.place .streets{border-radius:1rem}
+.place .streets~h1{margin:-2.25rem min(1rem,4vw) 0}
 `);
 
 /**
@@ -139,6 +142,10 @@ export function directions({ target: { lat, lng } }: AddressView): [name: string
 		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}`],
 		["Waze", `https://waze.com/ul?ll=${lat}%2C${lng}&navigate=yes`],
 		["OpenStreetMap", `https://www.openstreetmap.org/directions?to=${lat}%2C${lng}`],
+		[
+			"Uber",
+			`https://m.uber.com/ul/?action=setPickup&pickup=my_location&dropoff%5Blatitude%5D=${lat}&dropoff%5Blongitude%5D=${lng}`,
+		],
 	];
 }
 
@@ -242,7 +249,7 @@ function WordsAndDirections({
 	unit: AskedUnit | undefined;
 }) {
 	const { messages } = locale;
-	const [, link] = directions(view)[0]!;
+	const [[, link], [, apple]] = directions(view) as [[string, string], [string, string]];
 	const nearby = sketch && nearbyText(sketch, locale);
 	return (
 		<section>
@@ -269,7 +276,7 @@ function WordsAndDirections({
 			</p>
 			<Badge view={view} />
 			<p class="kind">{view.created}</p>
-			<a class="button first go" href={link} rel="noopener noreferrer">
+			<a class="button first go" href={link} data-apple={apple} rel="noopener noreferrer">
 				{messages.directions}
 			</a>
 			<ul class="buttons">
@@ -332,6 +339,11 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 	);
 }
 
+/** A group of a code as one says it, character by character: `N G`, `one three seven seven`. */
+function spokenGroup(group: string, digits: readonly string[]): string {
+	return Array.from(group, (character) => digits[Number(character)] ?? character).join(" ");
+}
+
 /** What fewer people need, folded: other applications, figures, what to print. */
 function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
 	const { messages, query } = locale;
@@ -368,7 +380,13 @@ function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
 					<Copyable name={messages.copyLink} text={view.url} locale={locale} />
 					<div>
 						<dt>{messages.readAloud}</dt>
-						<dd dir="ltr">{spokenCode(view.canonical)}</dd>
+						<dd class="groups">
+							{view.display.split("-").map((group) => (
+								<>
+									<b>{group}</b> <span>{spokenGroup(group, messages.digits)}</span>
+								</>
+							))}
+						</dd>
 					</div>
 					<div>
 						<dt>{messages.zone}</dt>
@@ -409,7 +427,7 @@ export function addressPage(
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
 		scripts: [deviceScript, distanceScript],
-		styles: addressStyles,
+		styles: sketch ? mappedStyles : plainStyles,
 		body: (
 			<>
 				<PlaceAndPlate view={view} locale={locale} sketch={sketch} />

@@ -14,6 +14,7 @@ import { pageStyles } from "./styles.ts";
 const homeStyles = inline(`${pageStyles.text}
 .start{border:0;background:none;padding:0}
 .start .first{min-height:3.5rem;margin-top:1rem;border-radius:1rem;font-size:1.1875rem}
+.start .plate{margin-top:1rem}
 .ways{display:grid;grid-template-columns:repeat(3,1fr);gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;font-size:.9375rem;line-height:1.35}
 .ways svg{display:block;width:100%;height:4rem;margin-bottom:.375rem;fill:var(--accent)}
 @media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 2.5rem;align-items:start}h1{font-size:2.25rem}}
@@ -21,7 +22,7 @@ const homeStyles = inline(`${pageStyles.text}
 
 /** Three pictures, of a door, a gate with its plate, and somebody on the way. */
 const PICTURES = [
-	`<path d="M8 44V14h20v30h-4V18H12v26z"/><path transform="translate(30 4) scale(1.3)" d="${PIN_PATH}"/>`,
+	`<path d="M2 26 22 8l20 18h-4v20H6V26zm15 2v18h10V28z" fill-rule="evenodd"/><path transform="translate(40 6) scale(1.3)" d="${PIN_PATH}"/>`,
 	'<path d="M4 46V10h4v36zm60 0V10h4v36zM8 18h16v3H8zm40 0h16v3H48zM8 40h16v3H8zm40 0h16v3H48z"/><rect x="20" y="22" width="32" height="13" rx="2"/>',
 	'<path d="M4 38V20h34v18h-2a6 6 0 0 0-12 0h-8a6 6 0 0 0-12 0zm36-14h12l8 8v6h-4a6 6 0 0 0-12 0h-4z"/><circle cx="10" cy="39" r="4"/><circle cx="50" cy="39" r="4"/><path d="M19 24h4v3h3v4h-3v3h-4v-3h-3v-4h3z" fill="var(--ground)"/>',
 ];
@@ -46,6 +47,7 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 					<a class="button first" href={`/my/new${query}`}>
 						{messages.getMine}
 					</a>
+					{raw(plateSvg(displayCode(DEMO_CODE)))}
 				</section>
 				<div>
 					<ol class="ways">
@@ -60,7 +62,6 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 						<h2>{messages.findTitle}</h2>
 						<CodeField locale={locale} />
 					</section>
-					{raw(plateSvg(displayCode(DEMO_CODE)))}
 				</div>
 			</>
 		),

@@ -46,10 +46,9 @@ main{max-width:none;padding:0}
 .sheet{--near:#f1efe9;--water:#d5e6ee;--green:#dcead2;--house:#e0d9cc;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .sheet svg{display:block}
 .qr{fill:#000}
-.sign,.stickers,.card-list{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}
-.sign,.sticker,.card{overflow:hidden;text-align:center}
-.sign,.card{border:calc(.2*var(--mm)) dashed #777}
-.sign{--qr:58;--plate:150;height:calc(124*var(--mm));padding:calc(5*var(--mm));display:grid;grid-template:calc(var(--qr)*var(--mm)) auto 1fr auto/auto 1fr;gap:calc(1*var(--mm)) calc(6*var(--mm))}
+.sign,.stickers{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}
+.sign,.sticker{overflow:hidden;text-align:center}
+.sign{border:calc(.2*var(--mm)) dashed #777;--qr:58;--plate:150;height:calc(124*var(--mm));padding:calc(5*var(--mm));display:grid;grid-template:calc(var(--qr)*var(--mm)) auto 1fr auto/auto 1fr;gap:calc(1*var(--mm)) calc(6*var(--mm))}
 .sign.mapped{--qr:64;--plate:124}
 .sign .qr{width:calc(var(--qr)*var(--mm));height:calc(var(--qr)*var(--mm))}
 .words{display:flex;flex-direction:column;justify-content:center;gap:calc(1.5*var(--mm));text-align:start;min-width:0}
@@ -70,14 +69,18 @@ ${NAMED_SIZES.map((size, step) => `.named${step}{font-size:calc(${size}*var(--mm
 .sticker p{font-size:calc(${STICKER_WORDS.size}*var(--mm));white-space:nowrap}
 .sticker .typed{font-size:calc(2.2*var(--mm));line-height:1.3}
 .number{width:100%}
-.card-list{display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
-.card{padding:calc(4*var(--mm)) calc(8*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(1*var(--mm))}
-.card .qr{width:calc(64*var(--mm));height:calc(64*var(--mm))}
-.card p{font-size:calc(${CARD_WORDS.size}*var(--mm))}
-.card .typed{font-size:calc(4*var(--mm))}
 @media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:auto;padding:0;margin:0}.sheet:not(:last-of-type){break-after:page}}
 `;
 }
+
+/** What sheets of cards add to those. */
+export const cardStyles = `
+.card-list{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none;display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
+.card{overflow:hidden;text-align:center;border:calc(.2*var(--mm)) dashed #777;padding:calc(4*var(--mm)) calc(8*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(1*var(--mm))}
+.card .qr{width:calc(64*var(--mm));height:calc(64*var(--mm))}
+.card p{font-size:calc(${CARD_WORDS.size}*var(--mm))}
+.card .typed{font-size:calc(4*var(--mm))}
+`;
 
 /** Above a sheet, on the screen only: how to print it, a button that does, the other paper, and the way back. */
 export function PrintHow({

@@ -26,7 +26,8 @@ footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);f
 footer.site ul{flex-wrap:wrap}
 footer.site a{color:inherit}
 .language{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
-.language label{margin:0;font-weight:400}
+.language>*{margin:0!important}
+.language label{font-weight:400}
 .language select,.language button{width:auto;min-height:2.75rem;padding:.25rem .5rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
 .plate{display:block;width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
@@ -34,15 +35,15 @@ h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1rem;margin-bottom:.625rem}
-h1~p{margin-top:.75rem}
+h1~p,h1+section{margin-top:.75rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
 .code{font:700 max(1.7rem,min(9.6vw,3.5rem))/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em}
 .label{font-size:1.3125rem;line-height:1.35}
 .label,.entered{overflow:hidden;padding-block:.25rem}
-.buttons{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.625rem;padding:0;list-style:none}
-.buttons li{display:grid}
-.buttons .wide{grid-column:1/-1}
+.buttons{display:flex;flex-wrap:wrap;gap:.625rem;padding:0;list-style:none}
+.buttons li{flex:1 1 8rem;display:grid}
+.buttons .wide{flex-basis:100%}
 .button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.75rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
@@ -60,6 +61,14 @@ input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
 .state:empty{display:none}
 .wrong{color:var(--wrong)}
+.right{color:var(--accent)}
+p.right{font-weight:600}
+p.right::before{content:"✓ "}
+input.right{border:2px solid var(--accent)}
+summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
+summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
+[open]>summary::before{content:"−"}
+details>*+*{margin-bottom:.75rem}
 header.site [aria-current]{color:var(--text);box-shadow:inset 0 -3px var(--accent)}
 @media(max-width:22rem){section{padding:.875rem}}
 `);

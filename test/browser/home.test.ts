@@ -34,6 +34,35 @@ describe("the home page", () => {
 		await close();
 	});
 
+	it("groups a code as one types it, ticks it off, and leaves alone what is mended in the middle", async () => {
+		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const box = page.getByLabel("Address code");
+		const seen: string[] = [];
+		for (const character of lagos.toLowerCase()) {
+			await box.press(character);
+			seen.push(await box.inputValue());
+		}
+		const [country, zone, rest] = spoken(lagos).split("-");
+		expect(seen).toEqual([
+			...["N", country],
+			...Array.from(zone!, (_, index) => `${country}-${zone!.slice(0, index + 1)}`),
+			...Array.from(rest!, (_, index) => `${country}-${zone}-${rest!.slice(0, index + 1)}`),
+		]);
+		expect(await page.evaluate("getComputedStyle(document.querySelector('#state'), '::before').content")).toContain(
+			"✓",
+		);
+		await picture(page, "home-complete");
+		await page.evaluate("document.querySelector('#code').setSelectionRange(4, 4)");
+		await box.press("9");
+		expect(await box.inputValue()).toBe(`${spoken(lagos).slice(0, 4)}9${spoken(lagos).slice(4)}`);
+		await box.fill("");
+		await page.getByRole("button", { name: "Find" }).click();
+		expect(await page.locator("#state").textContent()).toBe("A code is two letters followed by nine digits.");
+		expect(await box.evaluate((input) => input.matches(":focus"))).toBe(true);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+
 	it("takes the code out of a pasted sentence, and says that no letter belongs among the digits", async () => {
 		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
 		const box = page.getByLabel("Address code");
@@ -45,6 +74,9 @@ describe("the home page", () => {
 		expect(await box.inputValue()).toBe(spoken(lagos));
 		expect(await says.textContent()).toBe("The code is complete.");
 		expect(await box.getAttribute("aria-invalid")).toBe("false");
+		await page.evaluate(`{const box = document.querySelector("#code"); box.value = ${JSON.stringify(`${inject("origin")}/a/${lagos}?unit=3b`)};
+			box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }))}`);
+		expect(await box.inputValue()).toBe(`${spoken(lagos)} / 3B`);
 		await box.fill(`${lagos.slice(0, 2)}O`);
 		await box.pressSequentially(lagos.slice(3));
 		expect(await says.textContent()).toContain("never a letter");
@@ -91,7 +123,7 @@ describe("a code that leads nowhere", () => {
 		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(title);
 		const box = page.getByLabel("Address code");
 		const isFixable = name !== "retired";
-		expect(await box.inputValue()).toBe(isFixable ? code : "");
+		expect(await box.inputValue()).toBe(isFixable ? ({ malformed: code, mistyped: spoken(code) }[name] ?? code) : "");
 		expect(await box.getAttribute("aria-invalid")).toBe(isFixable ? "true" : "false");
 		expect(await box.evaluate((input) => input.matches(":focus"))).toBe(isFixable);
 		expect(await page.locator("#state").textContent()).not.toContain("complete");

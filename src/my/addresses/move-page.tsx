@@ -10,13 +10,13 @@ import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
 import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles } from "../shared/console-styles.ts";
+import { consoleStyles, pinStyles } from "../shared/console-styles.ts";
 import type { Failure } from "../shared/failure.ts";
 import { Form } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { VerificationEnds } from "./own-address-page.tsx";
 
-const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+const styles = inline(pageStyles.text + consoleStyles + pinStyles + streetStyles);
 
 /** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
 export type Placing = "move" | "entrance";

@@ -7,7 +7,7 @@ import { choosePaper, perPaper } from "../../print/paper.ts";
 import { type AddressView, viewOf } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
 import { deviceScript } from "../../web/scripts.ts";
-import { Card, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
+import { Card, cardStyles, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
 import { pageStyles } from "../../web/styles.ts";
 import { consolePage } from "../shared/console-page.tsx";
 import { consoleStyles } from "../shared/console-styles.ts";
@@ -15,7 +15,7 @@ import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
 const styles = perPaper((paper) =>
 	inline(
-		`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
+		`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}${cardStyles}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
 	),
 );
 

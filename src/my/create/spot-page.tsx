@@ -3,7 +3,7 @@ import { inline } from "../../web/inline.ts";
 import { pinScript } from "../../web/scripts.ts";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles } from "../shared/console-styles.ts";
+import { consoleStyles, pinStyles } from "../shared/console-styles.ts";
 import type { Failure } from "../shared/failure.ts";
 import { pathTo, type Visit } from "../shared/visit.ts";
 import type { Draft } from "./draft.ts";
@@ -11,7 +11,7 @@ import { PinForm } from "./pin-form.tsx";
 import type { Surroundings } from "./placing.ts";
 import { TextFields, VisibilityChoice } from "./text-fields.tsx";
 
-const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+const styles = inline(pageStyles.text + consoleStyles + pinStyles + streetStyles);
 
 /** Step 2: whether the pin is right, and how people find the place. */
 export function spotPage(

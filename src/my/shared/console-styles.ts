@@ -8,6 +8,7 @@ search .row input{margin-top:0}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons{margin-top:1rem}
 .field{margin-top:1rem}
+form>[type=hidden]+.field{margin-top:0}
 .field label{margin-bottom:0}
 .field .help{margin-top:.25rem}
 .field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;font-size:1.0625rem}
@@ -29,8 +30,21 @@ nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 button[aria-current]{background:var(--own)}
 video{display:block;width:100%;border-radius:.5rem}
-summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
 meter{display:block;width:100%;height:1rem}
+.cards{display:grid;gap:.75rem;padding:0;list-style:none}
+.cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
+.cards .code{font-size:1.375rem}
+.cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
+.cards .choice{min-height:2.75rem}
+.secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
+pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
+.done{text-align:center}
+.done .qr{width:min(13rem,100%);background:#fff;border-radius:.5rem}
+@media(min-width:64rem){.cards{grid-template-columns:1fr 1fr}}
+`;
+
+/** What the pages on which a pin is placed add to those. */
+export const pinStyles = `
 .spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
 .spot-frame:focus-within{outline:3px solid var(--accent);outline-offset:2px}
@@ -48,14 +62,4 @@ meter{display:block;width:100%;height:1rem}
 .pad button{padding:.25rem}
 .pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
-.cards{display:grid;gap:.75rem;padding:0;list-style:none}
-.cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
-.cards .code{font-size:1.375rem}
-.cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
-.cards .choice{min-height:2.75rem}
-.secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
-pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
-.done{text-align:center}
-.done .qr{width:min(13rem,100%);background:#fff;border-radius:.5rem}
-@media(min-width:64rem){.cards{grid-template-columns:1fr 1fr}}
 `;

@@ -1,26 +1,48 @@
 /**
- * Says at the box, while a code is typed, whether it can be one, and takes the code out of what is pasted. Sending is never prevented: the
- * server judges.
+ * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is pasted.
+ * Sending is never prevented, but where nothing was entered: the server judges.
  */
-import { codeIn, displayCode, judgeCode } from "../../codes/code.ts";
+import { codeIn, displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
+import { unitIn } from "../../codes/unit.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
 const says = document.querySelector<HTMLElement>("#state")!;
 
-function tell(isDone: boolean): void {
-	const state = judgeCode(box.value);
-	const shown = state === "partial" && isDone ? "malformed" : state;
-	says.textContent = says.dataset[shown] ?? "";
-	const isWrong = shown === "malformed" || shown === "letter" || shown === "wrong";
+function say(what: string): void {
+	says.textContent = says.dataset[what] ?? "";
+	const isWrong = what === "malformed" || what === "letter" || what === "wrong";
+	for (const element of [says, box]) element.classList.toggle("right", what === "complete");
 	says.classList.toggle("wrong", isWrong);
 	box.setAttribute("aria-invalid", String(isWrong));
 }
 
+function tell(isDone: boolean): void {
+	const state = judgeCode(box.value);
+	say(state === "partial" && isDone ? "malformed" : state);
+}
+
+/** What was typed so far, in groups; as it is where it is no beginning of a code. A hyphen that ends a group stays. */
+function grouped(typed: string): string {
+	const code = normalizeCode(typed);
+	if (!/^[A-Z]{1,2}$|^[A-Z]{2}\d{1,9}$/.test(code)) return typed;
+	const isGroupDone = /[-\s]$/.test(typed) && (code.length === 2 || code.length === 6);
+	return displayCode(code).replace(/-+$/, "") + (isGroupDone ? "-" : "");
+}
+
 box.addEventListener("input", (event) => {
+	const { inputType = "" } = event as InputEvent;
 	const code = codeIn(box.value);
-	if ((event as InputEvent).inputType === "insertFromPaste" && code) box.value = displayCode(code);
+	const unit = unitIn(box.value);
+	if (inputType === "insertFromPaste" && code) box.value = displayCode(code) + (unit ? ` / ${unit}` : "");
+	else if (inputType.startsWith("insert") && box.selectionStart === box.value.length) box.value = grouped(box.value);
 	tell(false);
 });
 box.addEventListener("change", () => tell(true));
+// Nothing was entered: the page says what to enter, rather than the browser in its own language.
+box.addEventListener("invalid", (event) => {
+	event.preventDefault();
+	say("malformed");
+	box.focus();
+});
 // What the server found wrong stays until the entry changes.
 if (box.getAttribute("aria-invalid") !== "true") tell(false);

@@ -39,6 +39,10 @@ const work: Record<string, ((button: HTMLElement, name: string) => unknown) | fa
 	print: "print" in window && (() => window.print()),
 };
 
+// The maps that the device has, where those are not the usual ones.
+const go = document.querySelector<HTMLAnchorElement>("[data-apple]");
+if (go && /iPhone|iPad/.test(navigator.userAgent)) go.href = go.dataset.apple!;
+
 for (const button of document.querySelectorAll<HTMLElement>("[data-does]")) {
 	const does = work[button.dataset.does ?? ""];
 	const name = button.textContent;
