@@ -93,7 +93,7 @@ async function burnUnknown(
 	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) await burn(codes.slice(from, from + CODES_AT_ONCE));
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
 	// What was erased since stands again after Time Travel. It goes, in the order that the database's own rules allow.
-	for (const table of ["address_changes", "attestations", "units", "addresses"]) {
+	for (const table of ["address_changes", "attestations", "units", "reports", "addresses"]) {
 		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
 	}
 	await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);

@@ -25,7 +25,11 @@ const kind = lazy(() =>
 
 const timeOrNull = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));
 
-const id = lazy(() => z.string().with(z.meta({ maxLength: 64, examples: ["rpt_7dN3kq0vXW2mZrB8cT5yLa"] })));
+const id = lazy(() =>
+	z
+		.string()
+		.with(z.meta({ description: "The id of the report.", maxLength: 64, examples: ["rpt_7dN3kq0vXW2mZrB8cT5yLa"] })),
+);
 
 const text = (description: string, example: string) =>
 	lineOfText(REPORT_CHARACTERS_MAX).with(
