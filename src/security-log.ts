@@ -22,6 +22,8 @@ export interface EventDetails {
 	/** Of an attestation. */
 	verification_level?: number;
 	code?: ProblemCode;
+	/** How fast somebody must have travelled. */
+	kilometres_per_hour?: number;
 	/** What an operator did. */
 	act?: string;
 	/** The country and zone of codes that do not exist, such as `NG0421`. */

@@ -65,5 +65,5 @@ export function callerOfSession(
 			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents can attest."),
 		},
 	});
-	return Object.assign(caller, { claims });
+	return Object.assign(caller, { claims, agent: () => callerOfSession(registry, claims, "agent") });
 }

@@ -10,7 +10,6 @@ import { retryIdempotent } from "../db/retry.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type WriteLimits, writeLimits } from "../limits/daily-limits.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
@@ -31,20 +30,13 @@ import { parseCursor, writeCursor } from "./cursor.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { assertLive, notTheOwner } from "./holder.ts";
+import { notTheOwner } from "./holder.ts";
 import { keepInJournal } from "./journal.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
-import {
-	type Address,
-	type AddressChange,
-	type Attestation,
-	addressStoreOf,
-	NO_SUCCESSOR,
-	type WholeAddress,
-} from "./store.ts";
+import { type Address, type AddressChange, addressStoreOf, NO_SUCCESSOR, type WholeAddress } from "./store.ts";
 
 export { lookUpAddress, lookUpAddresses };
 
@@ -115,8 +107,8 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 }
 
 /** The limits on what a caller writes to an address. */
-async function limitsOn(registry: Registry, kind: "changes" | "attestations", caller: Caller, code: AddressCode) {
-	return writeLimits(registry, registry.databaseOf(code), kind, await caller.user());
+async function limitsOn(registry: Registry, caller: Caller, code: AddressCode) {
+	return writeLimits(registry, registry.databaseOf(code), "changes", await caller.user());
 }
 
 /**
@@ -131,7 +123,7 @@ export async function changeAddress(
 ): Promise<Address> {
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
-	const limits = await limitsOn(registry, "changes", caller, code);
+	const limits = await limitsOn(registry, caller, code);
 	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, limits, code, change));
 	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
 	keepInJournal(registry, [code.canonical]);
@@ -280,7 +272,7 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 	await assertSandbox(caller, code);
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
-	const limits = await limitsOn(registry, "changes", caller, code);
+	const limits = await limitsOn(registry, caller, code);
 	await withinLookups(registry, caller, code, async () => {
 		const ending = caller.runAs((ownerId) => ({
 			ended: store.endShares({ canonical, ownerId }),
@@ -293,63 +285,6 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
 	});
 	await purgeAddress(registry, canonical);
-}
-
-/** What an agent attests who has been there. `level` is 1 to 3. */
-export interface AttestationRequest {
-	code: AddressCode;
-	level: number;
-	note: string;
-}
-
-/**
- * Keeps what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
- * level than it has is kept and lowers nothing.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; FORBIDDEN for an agent's own address; QUOTA_EXCEEDED.
- */
-export async function attestAddress(
-	registry: Registry,
-	caller: Caller,
-	request: AttestationRequest,
-): Promise<{ attestation: Attestation; address: Address }> {
-	const { code, level } = request;
-	await assertSandbox(caller, code);
-	const { ownerId } = await lookUpAddress(registry, caller, code);
-	if (ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
-	const attested = await attest(registry, caller, request);
-	const { attestation, address } = attested;
-	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
-	keepInJournal(registry, [code.canonical]);
-	const who = { agent: attestation.agentId, user: address.ownerId };
-	registry.log("info", "address_attested", who, { verification_level: level });
-	return attested;
-}
-
-async function attest(registry: Registry, caller: Caller, { code, level, note }: AttestationRequest) {
-	const { canonical } = code;
-	const store = addressStoreOf(registry.databaseOf(code));
-	const limits = await limitsOn(registry, "attestations", caller, code);
-	const event = { id: newId("att"), canonical, level, note, createdAt: registry.now };
-	const attesting = retryIdempotent(() =>
-		caller.runAs((agentId) => ({
-			attested: store.attest({ ...event, agentId }),
-			...limits.spend,
-			raised: store.raiseLevel(event),
-			attestations: store.attestationById(event),
-			holders: store.byCodes([canonical]),
-		})),
-	);
-	const {
-		attestations: [attestation],
-		spent,
-		holders,
-	} = await attesting.catch((error: unknown) => {
-		throw limits.explain(error);
-	});
-	limits.note(spent);
-	const address = assertLive(holders.get(canonical));
-	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
-	return { attestation, address };
 }
 
 /**
@@ -365,15 +300,17 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 			own: [address],
 			pastValues,
 			attestations,
+			reads,
 			holders,
 		} = await caller.runAs((ownerId) => ({
 			own: store.ownAddress({ canonical, ownerId }),
 			pastValues: store.pastValues({ canonical }),
 			attestations: store.attestationsOf({ canonical }),
+			reads: store.readsOf({ canonical }),
 			holders: store.byCodes([canonical]),
 		}));
 		if (!address) throw notTheOwner(holders.get(canonical));
-		return historyEvents({ address, pastValues, attestations }).slice(-HISTORY_EVENTS_MAX);
+		return historyEvents({ address, pastValues, attestations, reads }).slice(-HISTORY_EVENTS_MAX);
 	});
 }
 

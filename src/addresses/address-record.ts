@@ -105,6 +105,7 @@ export function historyRecord(event: HistoryEvent): ValueOf<typeof historyEventS
 	const at = new Date(event.at).toISOString();
 	switch (change) {
 		case "created":
+		case "read":
 			return { at, change };
 		case "point":
 			return { at, change, previous_lat: previousLat ?? 0, previous_lng: previousLng ?? 0 };

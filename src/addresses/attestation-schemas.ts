@@ -2,10 +2,29 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
 import { timeSchema } from "../text-schema.ts";
+import { latitude, longitude } from "../zones/schemas.ts";
 import { canonical } from "./code-schemas.ts";
+
+/** The worst accuracy that a device reports, in metres. */
+const ACCURACY_METRES_MAX = 100_000;
 
 /** Longest note of an attestation, in UTF-16 units. */
 const NOTE_UNITS_MAX = 1000;
+
+/** How far from the pin a visit may be, in metres: so far, and as much farther as the position is inaccurate, up to the second. */
+export const VISIT_METRES = 100;
+export const VISIT_METRES_MAX = 200;
+
+/** Where an agent stood. */
+export const positionSchema = lazy(() =>
+	z.strictObject({
+		lat: latitude().schema,
+		lng: longitude().schema,
+		accuracy_m: z
+			.number()
+			.with(z.gte(0), z.lte(ACCURACY_METRES_MAX), z.meta({ description: "In metres.", examples: [12] })),
+	}),
+);
 
 export const newAttestationSchema = lazy(() =>
 	z
@@ -17,6 +36,12 @@ export const newAttestationSchema = lazy(() =>
 					description:
 						"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
 					examples: [2],
+				}),
+			),
+			position: positionSchema().with(
+				z.meta({
+					description: `Where the agent stands, as the device says: within ${VISIT_METRES} m of the point, and as much more as it is inaccurate, up to ${VISIT_METRES_MAX} m. Only operators and the agent can read it.`,
+					examples: [{ lat: 6.5244, lng: 3.3792, accuracy_m: 12 }],
 				}),
 			),
 			note: z
@@ -61,3 +86,18 @@ export const attestationSchema = lazy(() =>
 		})
 		.register(z.globalRegistry, { id: "Attestation" }),
 );
+
+/** What an agent attested, for operators and the agent. */
+export const attestedRecordSchema = lazy(() =>
+	z.extend(z.pick(attestationSchema(), { canonical: true, level: true, note: true, created_at: true }), {
+		position: z
+			.nullable(positionSchema())
+			.with(z.meta({ description: "Where the agent stood. Null where that was not kept.", examples: [null] })),
+		distance_m: z
+			.nullable(z.number().with(z.gte(0), z.lte(ACCURACY_METRES_MAX)))
+			.with(z.meta({ description: "How far that was from the point, in metres.", examples: [14.2] })),
+	}),
+);
+
+/** An agent's reading of a private address. */
+export const privateReadSchema = lazy(() => z.object({ canonical: canonical(), read_at: timeSchema() }));

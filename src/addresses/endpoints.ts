@@ -8,7 +8,6 @@ import { userOrKeyForRecord, userOrWritingKey } from "../keys/authentication.ts"
 import { lazy } from "../lazy.ts";
 import {
 	addressHistory,
-	attestAddress,
 	changeAddress,
 	endShares,
 	listAddresses,
@@ -19,6 +18,7 @@ import {
 	shareAddress,
 } from "./actions.ts";
 import { addressRecord, attestationRecord, historyRecord } from "./address-record.ts";
+import { attestAddress } from "./attestation-actions.ts";
 import { attestationSchema, newAttestationSchema } from "./attestation-schemas.ts";
 import { CODE_ERRORS, canonicalParameterSchema } from "./code-schemas.ts";
 import {
@@ -93,11 +93,11 @@ export const addressEndpoints: Endpoint[] = [
 			tag,
 			summary: "Read an address",
 			description:
-				"Always returns the current state, unlike the public view, which may be cached. Only its owner reads a private address.",
+				"Always returns the current state, unlike the public view, which may be cached. Only its owner reads a private address, and an agent who is about to visit it: at most 50 a day, which the owner sees in its history.",
 			access: userOrKeyForRecord,
 			params: canonicalParameterSchema,
 			answer: json(200, addressSchema, "The address."),
-			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
+			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "QUOTA_EXCEEDED"],
 		},
 		async ({ registry, caller, params }) => {
 			const address = await lookUpAddress(registry, caller, params.canonical);
@@ -206,15 +206,18 @@ export const addressEndpoints: Endpoint[] = [
 			id: "attestAddress",
 			tag: "Attest",
 			summary: "Attest an address",
-			description: "Records what an agent saw at the address. A higher attested level becomes the address's level.",
+			description:
+				"Records what an agent saw at the address, and where they stood. A higher attested level becomes the address's level. An agent may read a private address before; its owner sees that one did.",
 			access: agent,
 			params: canonicalParameterSchema,
 			body: newAttestationSchema,
 			answer: json(201, attestationSchema, "The attestation."),
-			errors: [...CODE_ERRORS, "QUOTA_EXCEEDED"],
+			errors: [...CODE_ERRORS, "TOO_FAR", "QUOTA_EXCEEDED"],
 		},
-		async ({ registry, caller, params, body }) => {
-			const { attestation, address } = await attestAddress(registry, caller, { code: params.canonical, ...body });
+		async ({ registry, caller, params, body: { position: sent, ...body } }) => {
+			const { accuracy_m: accuracy, ...point } = sent;
+			const request = { code: params.canonical, ...body, position: { ...point, accuracy } };
+			const { attestation, address } = await attestAddress(registry, caller, request);
 			return attestationRecord(attestation, address);
 		},
 	),

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
-import { addressChanges, addresses, attestations, burntCodes, units } from "../db/schema.ts";
+import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 
 /** What must have been done before addresses are erased, given their codes. When it fails, nothing is erased. */
 type Beforehand = (canonicals: string[]) => Promise<void>;
@@ -48,6 +48,7 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 		await db.batch([
 			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
 			db.delete(addressChanges).where(erased(addressChanges.canonical)),
+			db.delete(privateReads).where(erased(privateReads.canonical)),
 			db.delete(attestations).where(erased(attestations.canonical)),
 			db.delete(units).where(erased(units.canonical)),
 			db.delete(addresses).where(erased(canonical)),

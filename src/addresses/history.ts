@@ -6,7 +6,7 @@ import type { AddressWithHistory } from "./store.ts";
 export interface HistoryEvent {
 	/** Milliseconds since the epoch. */
 	at: number;
-	change: "created" | TextField | "point" | "entrance" | "attested" | "retired";
+	change: "created" | TextField | "point" | "entrance" | "attested" | "read" | "retired";
 	/** What the text was before, where one changed. */
 	previousText?: string | null;
 	/** Degrees, WGS 84. */
@@ -21,7 +21,7 @@ export interface HistoryEvent {
 }
 
 /** What happened to an address, oldest first. */
-export function historyEvents({ address, pastValues, attestations }: AddressWithHistory): HistoryEvent[] {
+export function historyEvents({ address, pastValues, attestations, reads }: AddressWithHistory): HistoryEvent[] {
 	const events: HistoryEvent[] = [
 		{ at: address.createdAt, change: "created" },
 		...pastValues.map(({ changedAt: at, change, text, lat, lng }) => {
@@ -31,6 +31,7 @@ export function historyEvents({ address, pastValues, attestations }: AddressWith
 				: { at, change, previousText: text };
 		}),
 		...attestations.map(({ createdAt: at, level }) => ({ at, change: "attested" as const, level })),
+		...reads.map(({ readAt: at }) => ({ at, change: "read" as const })),
 		...(address.retiredAt === null
 			? []
 			: [{ at: address.retiredAt, change: "retired" as const, successor: address.successor }]),

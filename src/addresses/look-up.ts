@@ -1,9 +1,11 @@
-import { type AddressCode, parseCode } from "../codes/code.ts";
+import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import { writeLimits } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
+import { DAY } from "../time.ts";
 import { isWithheld } from "./address-cache.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, assertLive } from "./holder.ts";
@@ -12,7 +14,8 @@ import { type Address, addressStoreOf } from "./store.ts";
 /**
  * The live address of a code. A caller, whom the same trip proves, gets it as it is now; anyone else gets it from the nearest
  * replica, which may be behind by a moment.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, for a caller ADDRESS_PRIVATE; INVALID_TOKEN where the caller is refused.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, for a caller ADDRESS_PRIVATE or QUOTA_EXCEEDED; INVALID_TOKEN where the caller is
+ * refused.
  */
 export async function lookUpAddress(
 	registry: Registry,
@@ -24,7 +27,7 @@ export async function lookUpAddress(
 	const find = async () => {
 		if (caller) {
 			const address = assertLive((await caller.run(holderIn(current))).get(code.canonical));
-			return assertReadable(registry, caller, address);
+			return isReadable(registry, caller, address) ? address : readAsAgent(registry, caller, address);
 		}
 		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(holderIn(registry.nearestDatabaseOf(code))));
 		// A replica may not know yet what has just been created.
@@ -34,12 +37,35 @@ export async function lookUpAddress(
 	return withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId);
 }
 
+function isReadable(registry: Registry, caller: Caller, address: Address): boolean {
+	return !isWithheld(registry, address) || address.ownerId === caller.userId;
+}
+
 /**
  * An address that a caller may read: one that is private or hidden by an operator is its owner's alone.
  * @throws AppError ADDRESS_PRIVATE.
  */
 export function assertReadable(registry: Registry, caller: Caller, address: Address): Address {
-	if (isWithheld(registry, address) && address.ownerId !== caller.userId) throw addressPrivate(address);
+	if (!isReadable(registry, caller, address)) throw addressPrivate(address);
+	return address;
+}
+
+/**
+ * A private address for an agent who is about to visit it, which is kept and limited. What an operator hides stays hidden.
+ * @throws AppError ADDRESS_PRIVATE for anybody else; QUOTA_EXCEEDED.
+ */
+async function readAsAgent(registry: Registry, caller: Caller, address: Address): Promise<Address> {
+	const agent = address.hiddenAt === null ? caller.agent?.() : undefined;
+	if (!agent) throw addressPrivate(address);
+	const { now } = registry;
+	const { canonical } = address;
+	const db = registry.databaseOf(partsOf(canonical));
+	const { userId: agentId } = caller;
+	const limits = writeLimits(registry, db, "private-reads", agentId);
+	const noted = addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) });
+	await agent.run({ noted, ...limits.spend }).catch((error: unknown) => {
+		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : limits.explain(error);
+	});
 	return address;
 }
 

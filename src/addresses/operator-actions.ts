@@ -17,9 +17,11 @@ export function readingAddresses(registry: Registry, ownerId: string) {
 	return addressStoreOf(registry.database).ownedBy(ownerId, SHOWN_MAX);
 }
 
-/** What an agent attested lately, newest first. */
-export function readingAttestations(registry: Registry, agentId: string) {
-	return addressStoreOf(registry.database).attestedBy({ agentId, limit: SHOWN_MAX });
+/** What an agent attested lately, and which private addresses they read, newest first. */
+export function readingVisits(registry: Registry, agentId: string) {
+	const store = addressStoreOf(registry.database);
+	const asked = { agentId, limit: SHOWN_MAX };
+	return { attested: store.attestedBy(asked), reads: store.readsBy(asked) };
 }
 
 /** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */

@@ -260,6 +260,7 @@ export const historyEventSchema = lazy(() =>
 			historyEvent("AddressAttested", "attested", "An agent attested the address.", {
 				level: z.int().with(z.gte(1), z.lte(3), z.meta({ description: "The attested level.", examples: [2] })),
 			}),
+			historyEvent("AddressRead", "read", "An agent read the private address in order to visit it.", {}),
 			historyEvent("AddressRetired", "retired", "The address was retired.", {
 				successor: z
 					.nullable(canonical())

@@ -1,9 +1,23 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, type Placeholder, sql } from "drizzle-orm";
+import {
+	and,
+	desc,
+	eq,
+	getTableColumns,
+	gte,
+	inArray,
+	isNotNull,
+	isNull,
+	lt,
+	notExists,
+	or,
+	type Placeholder,
+	sql,
+} from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { addressChanges, addresses, attestations, burntCodes, units } from "../db/schema.ts";
+import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import {
@@ -38,13 +52,18 @@ export type PastValue = typeof addressChanges.$inferSelect;
 export type Attestation = typeof attestations.$inferSelect;
 
 /** An attestation about to be kept. The content that it attests is that of the address. */
-export type NewAttestation = Omit<Attestation, AttestedField | "position" | "distance">;
+export type NewAttestation = Omit<Attestation, AttestedField>;
+
+/** An agent's reading of a private address, as stored. */
+export type PrivateRead = typeof privateReads.$inferSelect;
 
 /** An address with its earlier labels and points and its attestations, each oldest first. */
 export interface AddressWithHistory {
 	address: Address;
 	pastValues: PastValue[];
 	attestations: Attestation[];
+	/** What agents read of it while it was private. */
+	reads: PrivateRead[];
 }
 
 /** An address with all that its owner has a copy of. */
@@ -77,6 +96,7 @@ const EVERYTHING: Search = { words: "", code: "" };
 
 /** Why a statement on addresses refuses. */
 export const NO_SUCCESSOR = "no successor";
+export const PIN_MOVED = "pin moved";
 
 export type AddressStore = ReturnType<typeof addressStoreOf>;
 
@@ -311,7 +331,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		/** Every address of an owner, live and retired, newest first, with its history and units. One round trip. */
 		async allOf(ownerId: string): Promise<WholeAddress[]> {
 			const owned = db.select({ canonical: addresses.canonical }).from(addresses).where(eq(addresses.ownerId, ownerId));
-			const [rows, pastValues, attested, named] = await db.batch([
+			const [rows, pastValues, attested, read, named] = await db.batch([
 				db
 					.select()
 					.from(addresses)
@@ -327,15 +347,22 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					.from(attestations)
 					.where(inArray(attestations.canonical, owned))
 					.orderBy(attestations.createdAt, attestations.id),
+				db
+					.select()
+					.from(privateReads)
+					.where(inArray(privateReads.canonical, owned))
+					.orderBy(privateReads.readAt, privateReads.id),
 				db.select().from(units).where(inArray(units.canonical, owned)).orderBy(units.createdAt, units.unit),
 			]);
 			const pastValuesOf = Map.groupBy(pastValues, ({ canonical }) => canonical);
 			const attestationsOf = Map.groupBy(attested, ({ canonical }) => canonical);
+			const readsOf = Map.groupBy(read, ({ canonical }) => canonical);
 			const unitsOf = Map.groupBy(named, ({ canonical }) => canonical);
 			return rows.map((address) => ({
 				address,
 				pastValues: pastValuesOf.get(address.canonical) ?? [],
 				attestations: attestationsOf.get(address.canonical) ?? [],
+				reads: readsOf.get(address.canonical) ?? [],
 				units: unitsOf.get(address.canonical) ?? [],
 			}));
 		},
@@ -368,14 +395,59 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				),
 		),
 
+		/** Keeps that an agent reads a private address: once a day (UTC). */
+		noteRead: prepare(
+			db,
+			(read: Parameters<Pick<PrivateRead, "canonical" | "agentId" | "readAt"> & { today: number }>) => {
+				const { canonical, agentId, readAt, today } = read;
+				const ofToday = and(
+					eq(privateReads.canonical, canonical),
+					eq(privateReads.agentId, agentId),
+					gte(privateReads.readAt, today),
+				);
+				const row = { id: sql`null`, canonical, agentId, readAt };
+				const earlier = db.select({ id: privateReads.id }).from(privateReads).where(ofToday);
+				return insertRow(db, privateReads, row, sql`where ${notExists(earlier)}`);
+			},
+		),
+
+		/** What agents read of a private address, oldest first. */
+		readsOf: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
+			db
+				.select()
+				.from(privateReads)
+				.where(eq(privateReads.canonical, canonical))
+				.orderBy(privateReads.readAt, privateReads.id),
+		),
+
+		/** The newest readings of private addresses by an agent. */
+		readsBy: prepare(db, ({ agentId, limit }: Parameters<{ agentId: string; limit: number }>) =>
+			db
+				.select()
+				.from(privateReads)
+				.where(eq(privateReads.agentId, agentId))
+				.orderBy(desc(privateReads.readAt))
+				.limit(limit),
+		),
+
+		/** Refuses for PIN_MOVED where the pin of an address is not at a point. */
+		assertPin: prepare(db, ({ canonical, lat, lng }: Parameters<Pick<Address, "canonical" | "lat" | "lng">>) =>
+			assertThat(
+				db,
+				sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${canonical}
+					and (${addresses.lat} <> ${lat} or ${addresses.lng} <> ${lng}))`,
+				PIN_MOVED,
+			),
+		),
+
 		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
 		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {
-			const { id, canonical, agentId, level, note, createdAt } = attestation;
+			const { id, canonical, agentId, level, note, position, distance, createdAt } = attestation;
 			const attested = perAttestedField((field) => sql`${addresses[field]}`);
 			return insertRow(
 				db,
 				attestations,
-				{ id, canonical, agentId, level, note, position: null, distance: null, createdAt, ...attested },
+				{ id, canonical, agentId, level, note, position, distance, createdAt, ...attested },
 				sql`from ${addresses} where ${isLive(attestation)}`,
 			).onConflictDoNothing();
 		}),

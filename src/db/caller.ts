@@ -39,6 +39,8 @@ export interface Caller {
 	readonly scopes: readonly string[];
 	/** What limits count the caller by: the account of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
+	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
+	agent?: () => Caller;
 	/**
 	 * Runs a statement, or several by name, behind the check.
 	 * @throws AppError where the check refuses; besides, what the statements throw.

@@ -72,7 +72,7 @@ export const limitsTable: string[][] = [
 		quotas("a minute", perMinute.LAST_REGISTRATIONS),
 	],
 	[
-		"new addresses; changes; keys; attestations",
+		"new addresses; changes; keys; attestations; private addresses read by an agent",
 		"account or agent",
 		quotas(
 			"a day",
@@ -80,6 +80,7 @@ export const limitsTable: string[][] = [
 			perDay.changes.quota,
 			perDay["new-keys"].quota,
 			perDay.attestations.quota,
+			perDay["private-reads"].quota,
 		),
 		"429",
 	],

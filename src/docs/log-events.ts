@@ -170,6 +170,11 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 		meaning: "the account that has a number objected to its passing to another",
 		action: "ask both, then decide: `GET /v1/operator/pending-phones` lists them",
 	},
+	agent_too_fast: {
+		level: "warn",
+		meaning: "an agent attested at two places faster than 120 km/h between them",
+		action: "ask the `agent`: their account shows where they stood",
+	},
 	address_attested: {
 		level: "info",
 		meaning: "an agent attested an address",

@@ -200,7 +200,7 @@ export const en = written({
 				},
 				visits: {
 					what: "Visits of agents",
-					why: "Which agent visited an address, when, and what they noted, so that a verification can be checked.",
+					why: "Which agent visited an address, when, where they stood, and what they noted, so that a verification can be checked. Also which agent read a private address before a visit.",
 					kept: "Kept as long as the address.",
 				},
 				proofs: {
@@ -516,7 +516,12 @@ export const en = written({
 			elsewhere: "Or give the place another way",
 		},
 		/** What happened to an address. The first is followed by where its pin was before. */
-		history: { entrance: "Entrance changed. Previously:", point: "Pin moved. Previously:", retired: "Retired" },
+		history: {
+			read: "Read by an agent before a visit",
+			entrance: "Entrance changed. Previously:",
+			point: "Pin moved. Previously:",
+			retired: "Retired",
+		},
 		retire: {
 			title: "Retire this address?",
 			text: "Whoever scans the sign will read that the address is retired. The code will never stand for another place. This cannot be undone.",
@@ -645,6 +650,11 @@ export const en = written({
 			],
 			note: "Note",
 			noteHelp: "Kept with the record and never public.",
+			needsLocation:
+				"Your browser must say where you are. Use one with JavaScript and location, and allow it for this page. Nothing can be verified without.",
+			away: "You are {distance} from the pin. Your location is accurate to {accuracy}.",
+			tooFar: "You are too far from the pin. Go to the place, or wait until your location is more accurate.",
+			positionKept: "Where you stand is kept with the record. Only the operator and you can see it.",
 			button: "Verify",
 			done: "{code} is verified.",
 			agentsOnly: "Only agents of the registry can do this.",

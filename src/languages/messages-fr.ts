@@ -175,7 +175,7 @@ export const fr = translation({
 				},
 				visits: {
 					what: "Visites des agents",
-					why: "Quel agent a visité une adresse, quand, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée.",
+					why: "Quel agent a visité une adresse, quand, où il se tenait, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée. Aussi quel agent a lu une adresse privée avant une visite.",
 					kept: "Conservé aussi longtemps que l’adresse.",
 				},
 				proofs: {
@@ -481,6 +481,7 @@ export const fr = translation({
 			elsewhere: "Ou indiquer le lieu autrement",
 		},
 		history: {
+			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée. Avant :",
 			point: "Repère déplacé. Auparavant\u00a0:",
 			retired: "Retirée",
@@ -616,6 +617,11 @@ export const fr = translation({
 			],
 			note: "Remarque",
 			noteHelp: "Conservée au dossier et jamais publique.",
+			needsLocation:
+				"Votre navigateur doit dire où vous êtes. Utilisez-en un avec JavaScript et localisation, et autorisez-la pour cette page. Rien ne peut être vérifié sans cela.",
+			away: "Vous êtes à {distance} du repère. Votre position est exacte à {accuracy} près.",
+			tooFar: "Vous êtes trop loin du repère. Allez sur place, ou attendez que votre position soit plus exacte.",
+			positionKept: "L’endroit où vous êtes est conservé au dossier. Seuls l’opérateur et vous pouvez le voir.",
 			button: "Vérifier",
 			done: "{code} est vérifiée.",
 			agentsOnly: "Seuls les agents du registre peuvent le faire.",

@@ -169,7 +169,7 @@ export const ha = translation({
 				},
 				visits: {
 					what: "Ziyarar wakilai",
-					why: "Wane wakili ya ziyarci adireshi, yaushe, da abin da ya rubuta, don a iya duba tabbatarwa.",
+					why: "Wane wakili ya ziyarci adireshi, yaushe, inda ya tsaya, da abin da ya rubuta, don a iya duba tabbatarwa. Da kuma wane wakili ya karanta adireshi na sirri kafin ziyara.",
 					kept: "Ana ajiyewa muddin adireshin yana nan.",
 				},
 				proofs: {
@@ -469,7 +469,12 @@ export const ha = translation({
 			help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
 			elsewhere: "Ko ka faɗi wurin ta wata hanya",
 		},
-		history: { entrance: "An sauya mashiga. A da:", point: "An matsar da alama. A da:", retired: "An janye" },
+		history: {
+			read: "Wakili ya karanta kafin ziyara",
+			entrance: "An sauya mashiga. A da:",
+			point: "An matsar da alama. A da:",
+			retired: "An janye",
+		},
 		retire: {
 			title: "A janye wannan adireshi?",
 			text: "Duk wanda ya ɗauki alamar ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
@@ -596,6 +601,11 @@ export const ha = translation({
 			levels: ["Na ga wurin daga waje", "Na ziyarci adireshin", "Na ziyarce shi kuma na tantance mai shi"],
 			note: "Bayani",
 			noteHelp: "Ana ajiye shi kuma ba a taɓa nuna shi ga jama’a ba.",
+			needsLocation:
+				"Dole burauzarka ta faɗi inda kake. Yi amfani da wadda take da JavaScript da nuna wuri, ka ba ta izini a wannan shafi. Ba za a iya tabbatar da komai ba in babu su.",
+			away: "Kana {distance} daga alamar. Daidaiton wurinka ya kai {accuracy}.",
+			tooFar: "Ka yi nisa da alamar. Je wurin, ko ka jira wurinka ya fi daidai.",
+			positionKept: "Ana ajiye inda ka tsaya tare da bayanin. Mai gudanarwa da kai kaɗai za ku iya gani.",
 			button: "Tabbatar",
 			done: "An tabbatar da {code}.",
 			agentsOnly: "Wakilan rajista kaɗai za su iya yin wannan.",

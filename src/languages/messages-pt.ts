@@ -173,7 +173,7 @@ export const pt = translation({
 				},
 				visits: {
 					what: "Visitas de agentes",
-					why: "Que agente visitou um endereço, quando, e o que anotou, para que uma verificação possa ser conferida.",
+					why: "Que agente visitou um endereço, quando, onde estava, e o que anotou, para que uma verificação possa ser conferida. Também que agente leu um endereço privado antes de uma visita.",
 					kept: "Guardado enquanto existir o endereço.",
 				},
 				proofs: {
@@ -475,7 +475,12 @@ export const pt = translation({
 			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
 			elsewhere: "Ou indique o lugar de outra forma",
 		},
-		history: { entrance: "Entrada alterada. Antes:", point: "Marcador movido. Antes:", retired: "Retirado" },
+		history: {
+			read: "Lido por um agente antes de uma visita",
+			entrance: "Entrada alterada. Antes:",
+			point: "Marcador movido. Antes:",
+			retired: "Retirado",
+		},
 		retire: {
 			title: "Retirar este endereço?",
 			text: "Quem ler a placa saberá que o endereço foi retirado. O código nunca designará outro lugar. Não se pode desfazer.",
@@ -600,6 +605,11 @@ export const pt = translation({
 			levels: ["Vi o lugar por fora", "Visitei o endereço", "Visitei-o e identifiquei o titular"],
 			note: "Nota",
 			noteHelp: "Fica no registo e nunca é pública.",
+			needsLocation:
+				"O seu navegador tem de dizer onde está. Use um com JavaScript e localização, e permita-a nesta página. Sem isso nada pode ser verificado.",
+			away: "Está a {distance} do marcador. A sua localização é exacta até {accuracy}.",
+			tooFar: "Está demasiado longe do marcador. Vá ao local, ou espere até a sua localização ser mais exacta.",
+			positionKept: "O lugar onde está fica no registo. Só o operador e você o podem ver.",
 			button: "Verificar",
 			done: "{code} está verificado.",
 			agentsOnly: "Só os agentes do registo podem fazer isto.",

@@ -173,7 +173,7 @@ export const sw = translation({
 				},
 				visits: {
 					what: "Ziara za mawakala",
-					why: "Wakala gani alitembelea anwani, lini, na aliandika nini, ili uthibitisho uweze kukaguliwa.",
+					why: "Wakala gani alitembelea anwani, lini, alisimama wapi, na aliandika nini, ili uthibitisho uweze kukaguliwa. Pia wakala gani alisoma anwani ya faragha kabla ya ziara.",
 					kept: "Huhifadhiwa muda wote wa anwani.",
 				},
 				proofs: {
@@ -474,6 +474,7 @@ export const sw = translation({
 			elsewhere: "Au taja mahali kwa njia nyingine",
 		},
 		history: {
+			read: "Imesomwa na wakala kabla ya ziara",
 			entrance: "Mlango wa kuingilia umebadilishwa. Hapo awali:",
 			point: "Pini imesogezwa. Awali:",
 			retired: "Imeondolewa",
@@ -602,6 +603,11 @@ export const sw = translation({
 			levels: ["Nimeona mahali kwa nje", "Nimetembelea anwani", "Nimeitembelea na kumtambua mwenye anwani"],
 			note: "Maelezo",
 			noteHelp: "Yanahifadhiwa na hayaonyeshwi hadharani kamwe.",
+			needsLocation:
+				"Kivinjari chako lazima kiseme ulipo. Tumia chenye JavaScript na mahali, na ukiruhusu kwa ukurasa huu. Bila hivyo hakuna kinachoweza kuthibitishwa.",
+			away: "Uko {distance} kutoka kwenye pini. Usahihi wa mahali ulipo ni {accuracy}.",
+			tooFar: "Uko mbali mno na pini. Nenda mahali hapo, au subiri hadi mahali ulipo pawe sahihi zaidi.",
+			positionKept: "Mahali uliposimama panahifadhiwa na rekodi. Mwendeshaji na wewe pekee mnaweza kupaona.",
 			button: "Thibitisha",
 			done: "{code} imethibitishwa.",
 			agentsOnly: "Mawakala wa sajili pekee wanaweza kufanya hivi.",

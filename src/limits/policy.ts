@@ -55,6 +55,10 @@ export const perDay = {
 		quota: 100,
 		detail: (quota: number) => `An account may create ${quota} keys per day (UTC), including those that it revokes.`,
 	},
+	"private-reads": {
+		quota: 50,
+		detail: (quota: number) => `An agent may read ${quota} private addresses per day (UTC).`,
+	},
 	attestations: {
 		quota: 500,
 		detail: (quota: number) => `An agent may attest ${quota} addresses and phone numbers per day (UTC).`,

@@ -37,7 +37,7 @@ function pendingPhoneRecord(pending: PendingPhone): ValueOf<typeof pendingPhoneS
 
 /** The record of an account as operators see it, without secrets. */
 function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
-	const { user, pending, claim, allowance, sessions, keys, addresses, attested, acts } = view;
+	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	return {
 		id: user.id,
 		phone: user.phone,
@@ -81,6 +81,7 @@ function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
 			distance_m: distance,
 			created_at: timeText(createdAt),
 		})),
+		private_reads: reads.map(({ canonical, readAt }) => ({ canonical, read_at: timeText(readAt) })),
 		acts: acts.map(actRecord),
 	};
 }

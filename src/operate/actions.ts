@@ -24,7 +24,7 @@ import {
 	purgeHidden,
 	purgeRetired,
 	readingAddresses,
-	readingAttestations,
+	readingVisits,
 	retiringFor,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
@@ -126,7 +126,7 @@ export async function accountFor(registry: Registry, userId: string) {
 		keys: readingKeys(registry, userId),
 		allowances: readingAllowance(registry, userId),
 		addresses: readingAddresses(registry, userId),
-		attested: readingAttestations(registry, userId),
+		...readingVisits(registry, userId),
 		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();

@@ -1,13 +1,12 @@
 /** Requests and answers of what operators do. */
 import * as z from "zod/mini";
 import { phoneSchema } from "../accounts/schemas.ts";
-import { attestationSchema } from "../addresses/attestation-schemas.ts";
+import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical, codeInBody } from "../addresses/code-schemas.ts";
 import { grantedScopes, keySchema } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
 import { DECISIONS, operatorReportSchema } from "../reports/schemas.ts";
 import { lineOfText, timeSchema } from "../text-schema.ts";
-import { latitude, longitude } from "../zones/schemas.ts";
 
 const REASON_CHARACTERS_MIN = 3;
 const REASON_CHARACTERS_MAX = 500;
@@ -205,8 +204,6 @@ export const zonesQuerySchema = lazy(() =>
 	}),
 );
 
-const metres = lazy(() => z.number().with(z.gte(0), z.lte(40_000_000), z.meta({ examples: [14.2] })));
-
 const count = lazy(() => z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ examples: [12] })));
 
 export const zoneFillSchema = lazy(() =>
@@ -282,16 +279,12 @@ export const accountSchema = lazy(() =>
 					hidden_at: timeOrNull(),
 				}),
 			).with(z.meta({ description: "The newest." })),
-			attested: listOf(
-				z.extend(z.pick(attestationSchema(), { canonical: true, level: true, note: true, created_at: true }), {
-					position: z
-						.nullable(z.object({ lat: latitude().schema, lng: longitude().schema, accuracy_m: metres() }))
-						.with(z.meta({ description: "Where the agent stood. Null where that was not kept.", examples: [null] })),
-					distance_m: z
-						.nullable(metres())
-						.with(z.meta({ description: "How far that was from the point, in metres.", examples: [14.2] })),
-				}),
-			).with(z.meta({ description: "What it attested as an agent, newest first." })),
+			attested: listOf(attestedRecordSchema()).with(
+				z.meta({ description: "What it attested as an agent, newest first." }),
+			),
+			private_reads: listOf(privateReadSchema()).with(
+				z.meta({ description: "Private addresses that it read as an agent, newest first." }),
+			),
 			acts: listOf(actSchema()).with(z.meta({ description: "What operators did to it lately, newest first." })),
 		})
 		.register(z.globalRegistry, { id: "AccountForOperators" }),

@@ -3,6 +3,7 @@ import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, hideAddresses, listAddresses } from "../addresses/actions.ts";
+import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
@@ -21,15 +22,16 @@ const PURGED_MAX = 100;
  * @throws AppError INVALID_TOKEN when the account is gone.
  */
 export async function exportOf(registry: Registry, userId: string): Promise<ReturnType<typeof exportDocument>> {
-	const [data, account, addresses] = await Promise.all([
+	const [data, account, addresses, visits] = await Promise.all([
 		createPersonalDataStore(registry.database).allOf(userId),
 		ownAccountOf(registry, userId),
 		allAddressesOf(registry, userId),
+		allVisitsOf(registry, userId),
 	]);
 	if (!data || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
 	const codes = addresses.map(({ address }) => address.canonical);
 	const reports = await reportsAbout(registry, codes, EXPORTED_REPORTS_MAX);
-	return exportDocument(data, { account, addresses, reports }, registry.now);
+	return exportDocument(data, { account, addresses, visits, reports }, registry.now);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type OwnAccount, ownAccountRecord } from "../accounts/record.ts";
 import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
+import type { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
 import type { ValueOf } from "../lazy.ts";
@@ -36,7 +37,17 @@ function feature(found: WholeAddress) {
 /** Everything that the registry holds about a person, except the hashes of their secrets. */
 export function exportDocument(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
-	{ account, addresses, reports }: { account: OwnAccount; addresses: WholeAddress[]; reports: Report[] },
+	{
+		account,
+		addresses,
+		visits,
+		reports,
+	}: {
+		account: OwnAccount;
+		visits: Awaited<ReturnType<typeof allVisitsOf>>;
+		addresses: WholeAddress[];
+		reports: Report[];
+	},
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {
@@ -81,6 +92,15 @@ export function exportDocument(
 			day: timeText(day * DAY).slice(0, 10),
 			count,
 		})),
+		attestations: visits.attested.map(({ canonical, level, note, position, distance, createdAt }) => ({
+			canonical,
+			level,
+			note,
+			position: position && { lat: position.lat, lng: position.lng, accuracy_m: position.accuracy },
+			distance_m: distance,
+			created_at: timeText(createdAt),
+		})),
+		private_reads: visits.reads.map(({ canonical, readAt }) => ({ canonical, read_at: timeText(readAt) })),
 		operator_acts: operatorActs.map(({ at, act }) => ({ at: timeText(at), act })),
 		reports: reports.map((report) => ({ canonical: report.canonical, ...ownReportRecord(report) })),
 		addresses: { type: "FeatureCollection", features: addresses.map(feature) },

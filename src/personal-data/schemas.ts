@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ownAccountSchema, passwordSchema, phoneSchema } from "../accounts/schemas.ts";
+import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical } from "../addresses/code-schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { UNITS_MAX } from "../addresses/unit-actions.ts";
@@ -73,6 +74,10 @@ export const exportSchema = lazy(() =>
 					day: z.iso.date().with(z.meta({ maxLength: 10, examples: ["2026-01-31"] })),
 					count: z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ examples: [3] })),
 				}),
+			),
+			attestations: rowsOf(attestedRecordSchema()).with(z.meta({ description: "What you attested as an agent." })),
+			private_reads: rowsOf(privateReadSchema()).with(
+				z.meta({ description: "Which private addresses you read as an agent." }),
 			),
 			operator_acts: rowsOf(
 				z.object({

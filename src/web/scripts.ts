@@ -1,4 +1,6 @@
 /** The scripts of pages, as .dev/build.ts bundles them from browser/. A page names those that it holds. */
+
+import agentPosition from "../../dist/browser/agent-position.inline.js";
 import codeField from "../../dist/browser/code-field.inline.js";
 import device from "../../dist/browser/device.inline.js";
 import distance from "../../dist/browser/distance.inline.js";
@@ -17,3 +19,4 @@ export const gpsScript = inline(gps);
 export const listScript = inline(list);
 export const pinScript = inline(pin);
 export const scanScript = inline(scan);
+export const agentPositionScript = inline(agentPosition);

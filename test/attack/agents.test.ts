@@ -1,13 +1,13 @@
 /** What agents may not do. */
 import { expect, it } from "vitest";
-import { call, freshPhone, json, LAGOS, mint, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, signUpAgent } from "../support/client.ts";
 
 const attestPhone = (token: string, body: object) => call("/v1/auth/attest-phone", { method: "POST", token, body });
 
 it("no agent attests themselves", async () => {
 	const { access, user } = await signUpAgent();
 	const { canonical } = await mint(access, LAGOS);
-	const body = { level: 3, note: "" };
+	const body = { level: 3, note: "", ...AT_LAGOS };
 	const address = call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token: access, body });
 	expect(await json(address, 403)).toMatchObject({ code: "FORBIDDEN" });
 	const phone = attestPhone(access, { phone: user.phone, user_id: user.id });

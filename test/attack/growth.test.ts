@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { perDay, SESSIONS_PER_ACCOUNT, writesOfNetwork } from "../../src/limits/policy.ts";
-import { call, freshPhone, json, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
 
 type Ask = (settings: Partial<Bindings>, address?: string) => Promise<Response>;
@@ -30,7 +30,7 @@ async function writesOfOneAccount(): Promise<Record<string, Ask>> {
 		"new-keys": post("/v1/keys", () => ({ name: "Shop", mode: "live" })),
 		"attestations of addresses": post(
 			`/v1/addresses/${canonical}/attestations`,
-			() => ({ level: 1, note: "" }),
+			() => ({ level: 1, note: "", ...AT_LAGOS }),
 			agent.access,
 		),
 		"attestations of phones": post(

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import {
+	AT_LAGOS,
 	call,
 	freshAddress,
 	freshPhone,
@@ -126,7 +127,7 @@ it("changes of password, of phone and of keys, attestations and refusals are log
 	const revoked = await logged(() => call(`/v1/keys/${key.id}`, { method: "DELETE", token }));
 	expect(theOne(revoked, "key_revoked")).toMatchObject({ user: who, key: theOne(created, "key_created").key });
 
-	const attestation = { level: 2, note: "Met the family" };
+	const attestation = { level: 2, note: "Met the family", ...AT_LAGOS };
 	const attest = (by: string) => post(`/v1/addresses/${canonical}/attestations`, attestation, { token: by });
 	const attested = await logged(() => json(attest(agent.access), 201));
 	expect(theOne(attested, "address_attested")).toMatchObject({ agent: HASH, user: who, verification_level: 2 });

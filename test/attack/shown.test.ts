@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, LAGOS, mint, PASSWORD, register, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, json, LAGOS, mint, PASSWORD, register, signUp, signUpAgent } from "../support/client.ts";
 
 const LABEL = "Mama Ada's house, key under the mat";
 
@@ -60,7 +60,7 @@ it("what was attested is what is shown: a new label or point sets the level to 0
 	const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
 	const path = `/v1/addresses/${canonical}`;
 	const attest = () =>
-		call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 3, note: "" } });
+		call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 3, note: "", ...AT_LAGOS } });
 	for (const change of [{ label: "Central Bank, Customer Service" }, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng }]) {
 		await json(attest(), 201);
 		expect(await json(call(path, { token: access }))).toMatchObject({ verification_level: 3 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { qrSymbol } from "../../src/print/qr.ts";
-import { launchChromium, PICTURES, picture, spoken, violations, visit } from "./chromium.ts";
+import { launchChromium, PICTURES, picture, violations, visit } from "./chromium.ts";
 import { next, PASSWORD, signUp } from "./holder.ts";
 
 const { goma } = inject("codes");
@@ -27,6 +27,9 @@ function film(text: string): Buffer {
 	const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`);
 	return Buffer.concat([header, Buffer.from("FRAME\n"), luma, chroma]);
 }
+
+/** A few metres from the pin. */
+const AT_GOMA = { latitude: -1.67495, longitude: 29.23335 };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -71,12 +74,15 @@ async function atAttest(options: BrowserContextOptions = {}) {
 
 describe("an agent", () => {
 	it("scans a sign by the camera inside the console, and verifies the address", async () => {
-		const { page, complaints, close } = await atAttest({ permissions: ["camera"] });
+		const geolocation = { ...AT_GOMA, accuracy: 12 };
+		const { page, complaints, close } = await atAttest({ permissions: ["camera", "geolocation"], geolocation });
 		await page.getByRole("button", { name: "Scan the sign" }).click();
-		await expect.poll(() => page.locator("#code").inputValue(), SEEN).toBe(spoken(goma));
-		expect(await page.locator("video").isVisible()).toBe(false);
-		expect(await page.evaluate("document.activeElement.name")).toBe("level");
-		expect(await page.getByRole("button", { name: "Scan the sign" }).isVisible()).toBe(true);
+		await page.waitForURL("**/my/attest?code=*", SEEN);
+		await page.locator("#visit").waitFor(SEEN);
+		expect(await page.locator("main").textContent()).toContain("Maison de Maman Rose");
+		expect(await page.locator("#visit [role=status]").textContent()).toMatch(/^You are \d+ m from the pin\..* 12 m\.$/);
+		expect(await page.locator("#needs-location").isVisible()).toBe(false);
+		expect(await violations(page)).toEqual([]);
 		await picture(page, "agent-scanned");
 		await page.getByRole("button", { name: "Verify", exact: true }).click();
 		expect(await page.locator(".notice").textContent()).toContain("is verified.");
@@ -123,9 +129,11 @@ describe("an agent", () => {
 			await page.getByRole("link", { name: /^Pour les agents/ }).click();
 			await signInAsAgent(page);
 			await page.waitForURL("**/my/attest?**");
-			expect(await page.locator("#code").inputValue()).toBe(goma);
+			expect(await page.locator("main").textContent()).toContain("Maison de Maman Rose");
 			expect(await page.locator("html").getAttribute("lang")).toBe("fr");
-			expect(await page.locator("#scanner").isVisible()).toBe(false);
+			// Nobody is told to verify who does not say where they are: without a script, and without leave.
+			expect(await page.locator("#needs-location").isVisible()).toBe(true);
+			expect(await page.locator("#visit").isVisible()).toBe(false);
 			await close();
 		},
 	);

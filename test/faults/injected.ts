@@ -102,7 +102,7 @@ const operations: Operation[] = [
 		call: ({ agent, code }) => ({
 			path: `/v1/addresses/${code}/attestations`,
 			token: agent.token,
-			body: { level: 1, note: "" },
+			body: { level: 1, note: "", position: { lat: LAGOS.lat, lng: LAGOS.lng, accuracy_m: 10 } },
 		}),
 		status: 201,
 	},

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
-import { call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
@@ -146,7 +146,10 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	const successor = await mint(access, LAGOS);
 	const path = `/v1/addresses/${canonical}`;
 	await json(call(path, { method: "PATCH", token: access, body: { label: "Mama Ada's" } }));
-	await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
+	await json(
+		call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1, ...AT_LAGOS } }),
+		201,
+	);
 	await json(call(`${path}/units/3B`, { method: "PUT", token: access, body: {} }));
 	await call(path, { method: "DELETE", token: access, body: { successor: successor.canonical } });
 	await cleanUp(env, Date.now() + 29 * DAY);

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
-import { call, freshPhone, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
+import { describe, expect, it, vi } from "vitest";
+import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
+import { operate } from "../support/operators.ts";
 
-const attest = (token: string, canonical: string, body: unknown) =>
-	call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token, body });
+const attest = (token: string, canonical: string, body: object) =>
+	call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token, body: { ...AT_LAGOS, ...body } });
 const attestPhone = (token: string, body: unknown) => call("/v1/auth/attest-phone", { method: "POST", token, body });
 
 async function newAddress(): Promise<{ canonical: string; access: string }> {
@@ -75,6 +76,61 @@ describe("an agent", () => {
 		expect(await page()).toContain(`An agent visited on ${day}; the address has changed since.`);
 	});
 
+	it.each([
+		[99, 0, 201],
+		[101, 0, 422],
+		[149, 50, 201],
+		[151, 50, 422],
+		[199, 5_000, 201],
+		[201, 5_000, 422],
+	])("attests from %s m away, exact to %s m: %s", async (metres, accuracy_m, status) => {
+		const agent = await signUpAgent();
+		const { canonical } = await newAddress();
+		const position = { lat: LAGOS.lat + metres / 111_195, lng: LAGOS.lng, accuracy_m };
+		const answer = await json(attest(agent.access, canonical, { level: 2, position }), status);
+		if (status === 422) {
+			expect(answer).toMatchObject({ code: "TOO_FAR", detail: expect.stringContaining(`${metres} metres`) });
+			expect(answer).toMatchObject({ errors: [{ path: "position" }] });
+		}
+		expect(JSON.stringify(await json(call(`/v1/public/addresses/${canonical}`)))).not.toContain("position");
+		const { attestations } = await json<{ attestations: object[] }>(
+			call("/v1/auth/me/export", { token: agent.access }),
+		);
+		const kept = { canonical, position, distance_m: metres };
+		expect(attestations).toMatchObject(status === 201 ? [kept] : []);
+		const view = await json<{ attested: object[] }>(operate(`accounts/${agent.user.id}`));
+		expect(view.attested).toMatchObject(status === 201 ? [kept] : []);
+	});
+
+	it("is shown to the operator when nobody travels as fast", async () => {
+		const agent = await signUpAgent();
+		const [here, there] = [await newAddress(), await signUp()];
+		const abuja = { lat: 9.0579, lng: 7.4951 };
+		const { canonical } = await mint(there.access, abuja);
+		const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+		const events = () => warn.mock.calls.map(String).filter((line) => line.includes("agent_too_fast"));
+		await json(attest(agent.access, here.canonical, { level: 1 }), 201);
+		await json(attest(agent.access, here.canonical, { level: 2 }), 201);
+		expect(events()).toEqual([]);
+		await json(attest(agent.access, canonical, { level: 1, position: { ...abuja, accuracy_m: 10 } }), 201);
+		expect(events()).toHaveLength(1);
+		warn.mockRestore();
+	});
+
+	it("attests no address whose pin moved away while they did", async () => {
+		const agent = await signUpAgent();
+		const { access, canonical } = await newAddress();
+		const body = { lat: LAGOS.lat + 0.0015, lng: LAGOS.lng };
+		const [moved, attested] = await Promise.all([
+			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }),
+			attest(agent.access, canonical, { level: 2 }),
+		]);
+		expect(moved.status).toBe(200);
+		// Whichever came first, what is attested is never the place where nobody was.
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
+		expect([201, 422]).toContain(attested.status);
+	});
+
 	it("leaves records that cannot be changed or deleted", async () => {
 		const agent = await signUpAgent();
 		const { canonical } = await newAddress();
@@ -110,6 +166,10 @@ describe("an agent", () => {
 			{ level: "1" },
 			{ level: 1, note: 5 },
 			{ level: 1, by: "x" },
+			{ level: 1, position: undefined },
+			{ level: 1, position: LAGOS },
+			{ level: 1, position: { ...LAGOS, accuracy_m: -1 } },
+			{ level: 1, position: { lat: 91, lng: 0, accuracy_m: 1 } },
 		]) {
 			expect(await json(attest(agent.access, canonical, body), 400)).toMatchObject({ code: "INVALID_REQUEST" });
 		}

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import {
+	AT_LAGOS,
 	call,
 	json,
 	LAGOS,
@@ -79,7 +80,7 @@ describe("the feed of changes", () => {
 		const agent = await signUpAgent();
 		const { canonical: code } = await mint(owner.access, LAGOS);
 		const record = () => json<{ updated_at: string }>(call(`/v1/addresses/${code}`, { token: agent.access }));
-		const attestation = { method: "POST", token: agent.access, body: { level: 2, note: "" } };
+		const attestation = { method: "POST", token: agent.access, body: { level: 2, note: "", ...AT_LAGOS } };
 		const acts: [kind: string | undefined, act: () => Promise<unknown>][] = [
 			["changed", () => patch(code, { label: "Green gate" })],
 			["moved", () => patch(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LAGOS } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor, createBySteps, fillDraft, newcomer } from "../support/console-visitor.ts";
 import { PASSWORD } from "../support/secrecy.ts";
 
@@ -597,14 +598,22 @@ describe("agents", () => {
 		await agent.send("/my/sign-up", person);
 		const phone = `+234${person.phone.slice(1)}`;
 		await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
-		await agent.open("/my/attest");
-		await agent.send("/my/attest", { code: "NG-0421-58213", level: "2", note: "" });
+		await agent.open("/my/attest?code=NG-0421-58213");
 		expect([agent.status, agent.html.includes('href="#code"')]).toEqual([400, true]);
-		await agent.send("/my/attest", {
-			code: `https://registry.test/a/${canonical}`,
-			level: "3",
-			note: "Met the family",
-		});
+		await agent.open(`/my/attest?code=${encodeURIComponent(`https://registry.test/a/${canonical}`)}`);
+		expect(agent.text).toContain("Blue gate");
+		const visit = { level: "3", note: "Met the family" };
+		const from = (lat: number, accuracy: string) => ({ ...visit, lat: `${lat}`, lng: `${LAGOS.lng}`, accuracy });
+		// A form without a script does not say where the agent stands.
+		const fields = agent.fields("/my/attest", visit);
+		const without = await (await agent.post("/my/attest", fields)).text();
+		expect(without).toContain("Your browser must say where you are.");
+		const send = async (more: Record<string, string>) => {
+			for (const [name, value] of Object.entries(more)) fields.set(name, value);
+			return (await agent.post("/my/attest", fields)).text();
+		};
+		expect(await send(from(LAGOS.lat + 0.01, "10"))).toContain("You are too far from the pin.");
+		agent.html = await send(from(LAGOS.lat, "10"));
 		expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
 		const found = await (await agent.ask(`/v1/public/addresses/${canonical}`)).json();
 		expect(found).toMatchObject({ verification_level: 3 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { continueSnapshot } from "../../src/changes/snapshot.ts";
 import {
+	AT_LAGOS,
 	call,
 	freshPhone,
 	json,
@@ -66,7 +67,7 @@ describe("every endpoint", () => {
 		const item = { external_id: "meter-1", ...LAGOS };
 		await call("/v1/addresses/batch", { token, method: "POST", body: { items: [item] } });
 		await call(at, { token, method: "PATCH", body: { label: "Green gate" } });
-		const attestation = { level: 2, note: "Seen" };
+		const attestation = { level: 2, note: "Seen", ...AT_LAGOS };
 		await call(`${at}/history`, { token });
 		await call(`${at}/share`, { method: "POST", token });
 		await call(`${at}/share`, { method: "DELETE", token });
@@ -188,7 +189,7 @@ describe("every endpoint", () => {
 		"$method $path tells mistakes in a code apart",
 		async ({ method, path, body }) => {
 			const sample = path.endsWith("attestations")
-				? { level: 1 }
+				? { level: 1, ...AT_LAGOS }
 				: path.includes("/reports")
 					? path.endsWith("answer")
 						? { text: "x" }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
-import { call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
 
 interface Page {
 	data: { canonical: string; owned: boolean; label: string }[];
@@ -123,7 +123,7 @@ describe("a pin that moves", () => {
 		const { access } = await signUp();
 		const agent = await signUpAgent();
 		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
-		const attestation = { method: "POST", token: agent.access, body: { level: 2 } };
+		const attestation = { method: "POST", token: agent.access, body: { level: 2, ...AT_LAGOS } };
 		await json(call(`/v1/addresses/${canonical}/attestations`, attestation), 201);
 		return { access, canonical };
 	}
@@ -187,7 +187,10 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
 		for (const body of [{ label: "New" }, { label: "New" }, point])
 			await json(call(path, { method: "PATCH", token: access, body }));
-		await json(call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1 } }), 201);
+		await json(
+			call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1, ...AT_LAGOS } }),
+			201,
+		);
 		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
 		const { data } = await json<{ data: { at: string; change: string }[] }>(call(`${path}/history`, { token: access }));
 		// The database dates the changes that it writes down itself, by a clock that may be another than the Worker's (clock.ts).

@@ -1,7 +1,17 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
-import { call, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import {
+	AT_LAGOS,
+	call,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 
 const DAY = 86_400_000;
@@ -31,7 +41,7 @@ async function someone() {
 	const live = await mint(token, { ...point, label });
 	const retired = await mint(token, { ...point, label: `${label} (old)` }, { "Idempotency-Key": mark });
 	await json(
-		post(`/v1/addresses/${live.canonical}/attestations`, { level: 2, note: `At ${label}` }, agent.access),
+		post(`/v1/addresses/${live.canonical}/attestations`, { level: 2, note: `At ${label}`, ...AT_LAGOS }, agent.access),
 		201,
 	);
 	await json(

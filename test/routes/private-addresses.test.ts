@@ -2,7 +2,21 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
-import { call, json, LAGOS, type Minted, mint, ORIGIN, type SignedInUser, settle, signUp } from "../support/client.ts";
+import {
+	AT_LAGOS,
+	call,
+	json,
+	LAGOS,
+	type Minted,
+	mint,
+	ORIGIN,
+	type SignedInUser,
+	settle,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { ConsoleVisitor } from "../support/console-visitor.ts";
+import { acted, operate } from "../support/operators.ts";
 
 /** Digits and words that stand nowhere else, so that any trace of the address is found. */
 const HOME = { lat: 6.524_417_3, lng: 3.379_288_1, label: "Quietwater door" };
@@ -209,5 +223,67 @@ describe("the token of a link", () => {
 			const changed = token.slice(0, index) + (token[index] === "1" ? "2" : "1") + token.slice(index + 1);
 			expect(readShare([...secrets], "NG031148211", changed, now), changed).toBeUndefined();
 		}
+	});
+});
+
+describe("an agent who is about to visit a private address", () => {
+	const newHome = async () => {
+		const { canonical } = await mint(owner.access, HOME);
+		await makePrivate(canonical);
+		return canonical;
+	};
+	const read = (canonical: string, token: string) => call(`/v1/addresses/${canonical}`, { token });
+
+	it("reads and attests it signed in, and its owner sees that an agent did, and not who", async () => {
+		const agent = await signUpAgent();
+		const canonical = await newHome();
+		expect(await json(read(canonical, agent.access))).toMatchObject({ label: HOME.label, lat: HOME.lat });
+		const at = { method: "POST", token: agent.access, body: { level: 2, ...AT_LAGOS } };
+		await json(call(`/v1/addresses/${canonical}/attestations`, at), 201);
+		const history = await json<{ data: { change: string }[] }>(
+			call(`/v1/addresses/${canonical}/history`, { token: owner.access }),
+		);
+		expect(history.data.filter(({ change }) => change === "read")).toHaveLength(1);
+		expect(JSON.stringify(history)).not.toContain(agent.user.id);
+		const exported = await json<{ private_reads: object[] }>(call("/v1/auth/me/export", { token: agent.access }));
+		expect(exported.private_reads).toMatchObject([{ canonical }]);
+		expect(await json(operate(`accounts/${agent.user.id}`))).toMatchObject({ private_reads: [{ canonical }] });
+		await expectSilence(canonical);
+	});
+
+	it("reads 50 a day, and each of them as often as they like", async () => {
+		const agent = await signUpAgent();
+		const [canonical, other] = [await newHome(), await newHome()];
+		await json(read(canonical, agent.access));
+		await env.DB.prepare("update daily_counts set count = 50 where subject = ?")
+			.bind(`${agent.user.id}:private-reads`)
+			.run();
+		await json(read(canonical, agent.access));
+		expect(await json(read(other, agent.access), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+	});
+
+	it("reads none by an API key, in a batch, that an operator hides, or once they are no agent any more", async () => {
+		const agent = await signUpAgent();
+		const canonical = await newHome();
+		const body = { name: "k", mode: "live", scopes: ["addresses:read", "addresses:write"] };
+		const { key } = await json<{ key: string }>(call("/v1/keys", { method: "POST", token: agent.access, body }), 201);
+		expect(await json(read(canonical, key), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
+		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);
+		await acted(`addresses/${canonical}/hide`, { reason: "Ticket 4" });
+		expect(await json(read(canonical, agent.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await acted(`addresses/${canonical}/show`, { reason: "Ticket 4" });
+		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason: "Ticket 4" });
+		expect(await json(read(canonical, agent.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		expect(
+			await env.DB.prepare("select count(*) as n from private_reads where canonical = ?").bind(canonical).first("n"),
+		).toBe(0);
+	});
+
+	it("leaves strangers, with a session of the console too, as they are", async () => {
+		const canonical = await newHome();
+		expect(await json(read(canonical, stranger.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		const visitor = new ConsoleVisitor();
+		expect(await (await visitor.ask(`/my/attest?code=${canonical}`)).text()).not.toMatch(TRACES);
 	});
 });

@@ -3,7 +3,17 @@ import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
-import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import {
+	AT_LAGOS,
+	call,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+} from "../support/client.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
 
 interface Endpoint {
@@ -79,7 +89,10 @@ const protectedEndpoints: Record<string, Endpoint> = {
 		otherUser: { status: 403, code: "FORBIDDEN" },
 	},
 	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
-	"POST /v1/addresses/:canonical/attestations": { body: { level: 1 }, otherUser: { status: 403, code: "FORBIDDEN" } },
+	"POST /v1/addresses/:canonical/attestations": {
+		body: { level: 1, ...AT_LAGOS },
+		otherUser: { status: 403, code: "FORBIDDEN" },
+	},
 	"GET /v1/snapshots/latest": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/snapshots/:snapshot/:part": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
 	"GET /v1/changes": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },

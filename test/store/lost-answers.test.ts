@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
+	AT_LAGOS,
 	call,
 	freshPhone,
 	json,
@@ -99,7 +100,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 		const answer = call(`/v1/addresses/${canonical}/attestations`, {
 			method: "POST",
 			token: agent.access,
-			body: { level: 2, note: "" },
+			body: { level: 2, note: "", ...AT_LAGOS },
 			settings: { DB },
 		});
 		expect(await json(answer, 201)).toMatchObject({ verification_level: 2 });

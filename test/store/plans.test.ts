@@ -93,6 +93,8 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		agentId: "u",
 		level: 1,
 		note: "",
+		position: null,
+		distance: null,
 		createdAt: 1,
 	}),
 	"a live key": keys.liveKey({ hash: "h", scope: "addresses:read" }),

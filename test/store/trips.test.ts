@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+	AT_LAGOS,
 	call,
 	freshPhone,
 	json,
@@ -128,7 +129,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 	attest: {
 		trips: 3,
 		status: 201,
-		send: () => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "" }),
+		send: () => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "", ...AT_LAGOS }),
 	},
 	"list keys": { trips: 1, send: () => ["/v1/keys", { token: owner.access }] },
 	"make a key": { trips: 1, status: 201, send: () => post("/v1/keys", owner.access, { name: "k", mode: "test" }) },

@@ -143,6 +143,9 @@ export function mint(token: string, body: object, headers: Record<string, string
 
 export const LAGOS = { lat: 6.5244, lng: 3.3792 };
 
+/** Where an agent stands who attests an address there. */
+export const AT_LAGOS = { position: { ...LAGOS, accuracy_m: 10 } };
+
 /** Registers a user and makes them an agent, by the operator's command of src/docs/guides/operate.md. */
 export async function signUpAgent(): Promise<SignedInUser> {
 	const agent = await signUp();

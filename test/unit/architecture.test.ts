@@ -186,6 +186,7 @@ describe("the architecture of the source", () => {
 			"addressChanges",
 			"attestations",
 			"units",
+			"privateReads",
 			"overflowZones",
 			"lastCodes",
 			"burntCodes",

@@ -1,5 +1,8 @@
+import type { Address } from "../../addresses/store.ts";
+import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
-import { scanScript } from "../../web/scripts.ts";
+import { plainLabel } from "../../print/plain-label.ts";
+import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 import { consolePage } from "../shared/console-page.tsx";
 import { PhoneFields, presetCountry } from "../shared/credentials.tsx";
 import type { Failure } from "../shared/failure.ts";
@@ -26,10 +29,75 @@ function Scanner({ visit }: { visit: SignedInVisit }) {
 	);
 }
 
-/** What agents do at a place: attest an address, or the phone number of somebody they have met. */
+/** What an agent attests of an address, once they have seen what it says and how far they stand from its pin. */
+function VisitSection({
+	visit,
+	address,
+	failure,
+}: {
+	visit: SignedInVisit;
+	address: Address;
+	failure: Failure | undefined;
+}) {
+	const { attest } = visit.words;
+	const { form } = visit;
+	const { canonical, label, directions, zoneName, lat, lng } = address;
+	return (
+		<section>
+			<h2 dir="ltr">{displayCode(canonical)}</h2>
+			{[label, directions].filter(Boolean).map((text) => (
+				<p class="label">
+					<bdi>{plainLabel(text)}</bdi>
+				</p>
+			))}
+			<p>
+				<bdi>{zoneName}</bdi>
+			</p>
+			<p id="needs-location" class="notice">
+				{attest.needsLocation}
+			</p>
+			<Form
+				visit={visit}
+				action="/my/attest"
+				id="visit"
+				hidden
+				texts={{ away: attest.away, lat: `${lat}`, lng: `${lng}` }}
+			>
+				<input type="hidden" name="what" value="address" />
+				<input type="hidden" name="code" value={canonical} />
+				{["lat", "lng", "accuracy"].map((name) => (
+					<input type="hidden" name={name} value="" />
+				))}
+				<p role="status" />
+				<fieldset>
+					<legend>{attest.level}</legend>
+					{attest.levels.map((text, index) => (
+						<Choice name="level" value={String(index + 1)} checked={(form.get("level") ?? "2") === String(index + 1)}>
+							{text}
+						</Choice>
+					))}
+				</fieldset>
+				<Field
+					name="note"
+					label={`${attest.note} ${visit.words.optional}`}
+					help={attest.noteHelp}
+					value={form.get("note") ?? ""}
+					maxlength={1000}
+					failure={failure}
+				/>
+				<p class="help">{attest.positionKept}</p>
+				<button type="submit" class="first">
+					{attest.button}
+				</button>
+			</Form>
+		</section>
+	);
+}
+
+/** What agents do at a place: name an address, attest it, or attest the phone number of somebody they have met. */
 export function attestPage(
 	visit: SignedInVisit,
-	{ notice, failure }: { notice?: string | undefined; failure?: Failure } = {},
+	{ notice, failure, address }: { notice?: string | undefined; failure?: Failure; address?: Address } = {},
 ): Response {
 	const { attest } = visit.words;
 	const { messages } = visit.locale;
@@ -37,52 +105,39 @@ export function attestPage(
 	const isPhone = form.get("what") === "phone";
 	const ofAddress = isPhone ? undefined : failure;
 	const ofPhone = isPhone ? failure : undefined;
+	const asked = form.get("code") ?? visit.c.req.query("code") ?? "";
 	return consolePage(visit, {
 		title: attest.title,
 		notice,
 		failure,
-		scripts: [scanScript],
+		scripts: address ? [agentPositionScript] : [scanScript],
 		body: (
 			<>
 				<p>{attest.text}</p>
-				<section>
-					<Scanner visit={visit} />
-					<Form visit={visit} action="/my/attest">
-						<input type="hidden" name="what" value="address" />
-						<Field
-							name="code"
-							label={messages.codeField}
-							help={fill(visit.words.scan.otherwise, { link: messages.forAgents })}
-							value={ofAddress ? (form.get("code") ?? "") : (visit.c.req.query("code") ?? "")}
-							dir="ltr"
-							maxlength={200}
-							failure={ofAddress}
-						/>
-						<fieldset>
-							<legend>{attest.level}</legend>
-							{attest.levels.map((text, index) => (
-								<Choice
-									name="level"
-									value={String(index + 1)}
-									checked={(form.get("level") ?? "2") === String(index + 1)}
-								>
-									{text}
-								</Choice>
+				{address ? (
+					<VisitSection visit={visit} address={address} failure={ofAddress} />
+				) : (
+					<section>
+						<Scanner visit={visit} />
+						<form method="get" action="/my/attest">
+							{[...new URLSearchParams(visit.locale.query)].map(([name, value]) => (
+								<input type="hidden" name={name} value={value} />
 							))}
-						</fieldset>
-						<Field
-							name="note"
-							label={`${attest.note} ${visit.words.optional}`}
-							help={attest.noteHelp}
-							value={ofAddress ? (form.get("note") ?? "") : ""}
-							maxlength={1000}
-							failure={ofAddress}
-						/>
-						<button type="submit" class="first">
-							{attest.button}
-						</button>
-					</Form>
-				</section>
+							<Field
+								name="code"
+								label={messages.codeField}
+								help={fill(visit.words.scan.otherwise, { link: messages.forAgents })}
+								value={ofAddress ? asked : ""}
+								dir="ltr"
+								maxlength={200}
+								failure={ofAddress}
+							/>
+							<button type="submit" class="first">
+								{visit.words.continue}
+							</button>
+						</form>
+					</section>
+				)}
 				<section>
 					<h2>{attest.phoneTitle}</h2>
 					<Form visit={visit} action="/my/attest">

@@ -378,6 +378,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		point: words.history.point,
 		entrance: words.history.entrance,
 		attested: locale.messages.verification,
+		read: words.history.read,
 		retired: words.history.retired,
 	};
 	const beforeOf = ({ previousText, previousLat, previousLng, previousEntrance, level }: HistoryEvent): string => {

@@ -1,8 +1,10 @@
 import { confirmPassword } from "../../accounts/actions.ts";
 import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
 import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
-import { attestAddress, lookUpAddress } from "../../addresses/actions.ts";
+import { lookUpAddress } from "../../addresses/actions.ts";
+import { attestAddress } from "../../addresses/attestation-actions.ts";
 import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
+import type { Address } from "../../addresses/store.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
@@ -12,7 +14,7 @@ import { newKeySchema } from "../../keys/schemas.ts";
 import { fill } from "../../languages/template.ts";
 import { agentsOnlyPage, attestPage } from "../addresses/attest-page.tsx";
 import { sentPhone } from "../shared/credentials.tsx";
-import { failureOf, fieldFailure } from "../shared/failure.ts";
+import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 
@@ -74,10 +76,9 @@ function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>
 	return forSignedIn((visit) => (visit.signedIn.user.role === "agent" ? handle(visit) : agentsOnlyPage(visit)));
 }
 
-/** The address code that a field of the form holds, alone or in a link. */
-function enteredCode({ form }: SignedInVisit, field: string): AddressCode {
-	const entered = form.get(field) ?? "";
-	return parseCode(codeIn(entered) ?? entered);
+/** The address code that somebody entered, alone or in a link. */
+function enteredCode(entered: string | null): AddressCode {
+	return parseCode(codeIn(entered ?? "") ?? entered ?? "");
 }
 
 /** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
@@ -86,41 +87,64 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { caller } = signedIn;
 	await callLimitOf(signedIn.user.id)(c.get("registry"));
 	const phone = await sentPhone(visit);
-	const { ownerId: userId } = await lookUpAddress(visit.registry, caller, enteredCode(visit, "theirs"));
+	const { ownerId: userId } = await lookUpAddress(visit.registry, caller, enteredCode(visit.form.get("theirs")));
 	const { isPending } = await attestVisitedPhone(visit.registry, caller, { phone, userId });
 	return isPending ? words.attest.phonePending : words.attest.phoneDone;
 }
 
-/** Attests the address that the form holds; the sentence that says so. */
-async function attest(visit: SignedInVisit): Promise<string> {
-	const { registry, form, signedIn, words } = visit;
-	const { caller } = signedIn;
-	const code = enteredCode(visit, "code");
-	const { level, note } = newAttestationSchema().parse({
+/** Attests an address as the form says, from where the device says that the agent stands; the sentence that says so. */
+async function attest({ registry, form, signedIn, words }: SignedInVisit, code: AddressCode): Promise<string> {
+	const { position: sent, ...said } = newAttestationSchema().parse({
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
+		position: { lat: Number(form.get("lat")), lng: Number(form.get("lng")), accuracy_m: Number(form.get("accuracy")) },
 	});
-	await attestAddress(registry, caller, { code, level, note });
+	const { accuracy_m: accuracy, ...point } = sent;
+	await attestAddress(registry, signedIn.caller, { code, ...said, position: { ...point, accuracy } });
 	return fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
+}
+
+/** What a form of this page says of an error. */
+function faultOf(visit: SignedInVisit, error: unknown): Failure {
+	const failure = failureOf(visit, error);
+	return failure.code === "TOO_FAR" ? { ...failure, message: visit.words.attest.tooFar } : failure;
+}
+
+/** Shows the address that was named, or attests it. */
+async function attestNamed(visit: SignedInVisit): Promise<Response> {
+	const { c, form, registry, signedIn, words } = visit;
+	let address: Address | undefined;
+	try {
+		const code = enteredCode(form.get("code") ?? c.req.query("code") ?? null);
+		address = await lookUpAddress(registry, signedIn.caller, code);
+		if (c.req.method === "GET") return attestPage(visit, { address });
+		if (!form.get("accuracy")) {
+			return attestPage(visit, {
+				address,
+				failure: { ...fieldFailure("", words.attest.needsLocation), field: undefined },
+			});
+		}
+		return attestPage(visit, { notice: await attest(visit, code) });
+	} catch (error) {
+		return attestPage(visit, { failure: faultOf(visit, error), ...(address ? { address } : {}) });
+	}
 }
 
 /** Attesting, for agents. Mounted at /my/attest. */
 export const attestRoutes = newRoutes()
 	.get(
 		"/",
-		forAgent((visit) => attestPage(visit)),
+		forAgent((visit) => (visit.c.req.query("code") ? attestNamed(visit) : attestPage(visit))),
 	)
 	.post(
 		"/",
 		forAgent(async (visit) => {
-			const isPhone = visit.form.get("what") === "phone";
+			if (visit.form.get("what") !== "phone") return attestNamed(visit);
 			try {
-				return attestPage(visit, { notice: await (isPhone ? attestPhone(visit) : attest(visit)) });
+				return attestPage(visit, { notice: await attestPhone(visit) });
 			} catch (error) {
 				const failure = failureOf(visit, error);
-				return attestPage(visit, {
-					failure: isPhone && failure.field === "code" ? { ...failure, field: "theirs" } : failure,
-				});
+				return attestPage(visit, { failure: failure.field === "code" ? { ...failure, field: "theirs" } : failure });
 			}
 		}),
 	);

@@ -43,7 +43,7 @@ async function look(detector: Detector): Promise<void> {
 		if (found) {
 			code.value = displayCode(found);
 			stop(displayCode(found));
-			code.form!.querySelector<HTMLInputElement>("[name=level]:checked")?.focus();
+			code.form!.requestSubmit();
 		} else if (symbols.length > 0) says.textContent = texts.foreign!;
 		await new Promise((next) => setTimeout(next, LOOKS_EVERY));
 	}

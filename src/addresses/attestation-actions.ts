@@ -1,0 +1,135 @@
+/** What agents do at an address: attest what they saw, and where they stood. */
+import type { AddressCode } from "../codes/code.ts";
+import type { Caller } from "../db/caller.ts";
+import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { writeLimits } from "../limits/daily-limits.ts";
+import type { Point } from "../points/coordinate-text.ts";
+import { greatCircle } from "../points/plane.ts";
+import { newId } from "../random.ts";
+import type { Registry } from "../registry.ts";
+import { HOUR, SECOND } from "../time.ts";
+import { assertSandbox } from "./actions.ts";
+import { changedEntry, purgeAddress } from "./address-cache.ts";
+import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
+import { assertLive } from "./holder.ts";
+import { keepInJournal } from "./journal.ts";
+import { lookUpAddress } from "./look-up.ts";
+import { type Address, type Attestation, addressStoreOf, PIN_MOVED, type PrivateRead } from "./store.ts";
+
+/** How fast a person can travel between two visits, in kilometres per hour. */
+const TRAVEL_KMH_MAX = 120;
+/** Visits in the export of an agent: the newest. */
+const VISITS_MAX = 10_000;
+
+/** Where an agent stands, in degrees, and how accurate that is, in metres. */
+export type Position = Point & { accuracy: number };
+
+/** What an agent attests who has been there. `level` is 1 to 3. */
+export interface AttestationRequest {
+	code: AddressCode;
+	level: number;
+	note: string;
+	position: Position;
+}
+
+/**
+ * Keeps what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
+ * level than it has is kept and lowers nothing.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; FORBIDDEN for an agent's own address; TOO_FAR from its pin; QUOTA_EXCEEDED.
+ */
+export async function attestAddress(
+	registry: Registry,
+	caller: Caller,
+	request: AttestationRequest,
+): Promise<{ attestation: Attestation; address: Address }> {
+	const { code, level, position } = request;
+	await assertSandbox(caller, code);
+	const standing = await lookUpAddress(registry, caller, code);
+	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
+	const distance = visitDistance(position, standing);
+	let attested: { attestation: Attestation; address: Address };
+	try {
+		attested = await attest(registry, caller, request, standing, distance);
+	} catch (error) {
+		if (refusalOf(error) === PIN_MOVED) return attestAddress(registry, caller, request);
+		throw error;
+	}
+	const { attestation, address } = attested;
+	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
+	keepInJournal(registry, [code.canonical]);
+	const who = { agent: attestation.agentId, user: address.ownerId };
+	registry.log("info", "address_attested", who, { verification_level: level });
+	return attested;
+}
+
+/** How far a visit is from a pin, in metres. @throws AppError TOO_FAR. */
+function visitDistance(position: Position, pin: Point): number {
+	const { metres } = greatCircle(position, pin);
+	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
+	if (metres <= allowed) return metres;
+	const detail = `You are ${Math.round(metres)} metres from the point of the address. Go within ${Math.round(allowed)} metres.`;
+	throw new AppError("TOO_FAR", detail, { errors: [{ path: "position", message: detail }] });
+}
+
+async function attest(
+	registry: Registry,
+	caller: Caller,
+	{ code, level, note, position }: AttestationRequest,
+	{ lat, lng }: Point,
+	distance: number,
+) {
+	const { canonical } = code;
+	const db = registry.databaseOf(code);
+	const store = addressStoreOf(db);
+	const limits = writeLimits(registry, db, "attestations", await caller.user());
+	const at = { position, distance: Math.round(distance * 10) / 10 };
+	const event = { id: newId("att"), canonical, level, note, ...at, createdAt: registry.now };
+	const attesting = retryIdempotent(() =>
+		caller.runAs((agentId) => ({
+			// Whoever moves the pin meanwhile must not have the new place attested.
+			isThere: store.assertPin({ canonical, lat, lng }),
+			attested: store.attest({ ...event, agentId }),
+			...limits.spend,
+			raised: store.raiseLevel(event),
+			attestations: store.attestationById(event),
+			visits: store.attestedBy({ agentId, limit: 2 }),
+			holders: store.byCodes([canonical]),
+		})),
+	);
+	const {
+		attestations: [attestation],
+		visits,
+		spent,
+		holders,
+	} = await attesting.catch((error: unknown) => {
+		throw limits.explain(error);
+	});
+	limits.note(spent);
+	const address = assertLive(holders.get(canonical));
+	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
+	noteSpeed(registry, visits);
+	return { attestation, address };
+}
+
+/** Shows the operator an agent who was at two places sooner than anybody travels between them. */
+function noteSpeed(registry: Registry, [last, before]: Attestation[]): void {
+	if (!last?.position || !before?.position) return;
+	const { metres } = greatCircle(last.position, before.position);
+	const kilometres = Math.max(0, metres - last.position.accuracy - before.position.accuracy) / 1000;
+	const speed = kilometres / (Math.max(last.createdAt - before.createdAt, SECOND) / HOUR);
+	if (speed <= TRAVEL_KMH_MAX) return;
+	registry.log("warn", "agent_too_fast", { agent: last.agentId }, { kilometres_per_hour: Math.round(speed) });
+}
+
+/** What an agent attested and which private addresses they read, newest first. */
+export async function allVisitsOf(
+	registry: Registry,
+	agentId: string,
+): Promise<{ attested: Attestation[]; reads: PrivateRead[] }> {
+	const store = addressStoreOf(registry.database);
+	const asked = { agentId, limit: VISITS_MAX };
+	return inOneTrip({ attested: store.attestedBy(asked), reads: store.readsBy(asked) });
+}

@@ -1,0 +1,33 @@
+/**
+ * Tells an agent how far they stand from the pin, and fills the form in with where that is. Without a script or a location the form stays
+ * hidden, and the sentence that says why stays. The texts are in the data attributes of the form.
+ */
+import { greatCircle } from "../../points/plane.ts";
+import { lengthText } from "../measures.ts";
+
+const form = document.querySelector<HTMLFormElement>("#visit")!;
+const says = form.querySelector<HTMLElement>("[role=status]")!;
+const why = document.getElementById("needs-location")!;
+const texts = form.dataset as Record<string, string>;
+const pin = { lat: Number(texts.lat), lng: Number(texts.lng) };
+
+function fill(name: string, value: string): void {
+	(form.elements.namedItem(name) as HTMLInputElement).value = value;
+}
+
+function found({ coords }: GeolocationPosition): void {
+	const { latitude: lat, longitude: lng, accuracy } = coords;
+	fill("lat", lat.toFixed(6));
+	fill("lng", lng.toFixed(6));
+	fill("accuracy", String(Math.min(99_999, Math.ceil(accuracy))));
+	const { lang } = document.documentElement;
+	says.textContent = texts
+		.away!.replace("{distance}", lengthText(greatCircle({ lat, lng }, pin).metres, lang))
+		.replace("{accuracy}", lengthText(Math.max(1, accuracy), lang));
+	form.hidden = false;
+	why.hidden = true;
+}
+
+if (isSecureContext && "geolocation" in navigator) {
+	navigator.geolocation.watchPosition(found, () => {}, { enableHighAccuracy: true, maximumAge: 10_000 });
+}
