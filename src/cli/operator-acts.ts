@@ -63,8 +63,8 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
 };
 
-/** Acts that need nothing named: without it they list all. */
-export const LISTS = ["acts", "reports"];
+/** What needs nothing named: without it, all is shown. */
+export const LISTS = ["acts", "reports", "figures"];
 
 /**
  * Does an act and returns what the registry answers.

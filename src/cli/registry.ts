@@ -45,7 +45,7 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
   npm run registry -- report-text ID             lets the holder read the text of a report
   npm run registry -- decide ID --decision nothing|hide|retire
-  npm run registry -- figures now                shows the figures of the registry
+  npm run registry -- figures                    shows the figures of the registry
   npm run registry -- zones NG                   lists zones by fill
   npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
   npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone

@@ -13,7 +13,6 @@ import {
 	suspending,
 	type User,
 } from "../accounts/operator-actions.ts";
-import { verifiedBackup } from "../addresses/journal.ts";
 import {
 	type Address,
 	addressOfCode,
@@ -28,7 +27,6 @@ import {
 	retiringFor,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
-import { databaseBytes } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
@@ -44,9 +42,9 @@ import {
 	NO_REPORT,
 	type Report,
 	readingReports,
-	readingWaiting,
 	showingText,
 } from "../reports/operator-actions.ts";
+import { figuresOf } from "../watch.ts";
 import { ZONE_NUMBERS } from "../zones/naming.ts";
 import type { Operator } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
@@ -359,18 +357,16 @@ export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;
 
 /** How the registry is. */
 export async function overviewOf(registry: Registry) {
-	const { bindings, zones } = registry;
-	const [edition, bytes, backupAt, { acts }, [reports]] = await Promise.all([
+	const { bindings, now, zones } = registry;
+	const [edition, figures, { acts }] = await Promise.all([
 		zones.edition().then(
 			({ edition, digest }) => `${edition}-${digest.slice(0, 8)}`,
 			() => undefined,
 		),
-		databaseBytes(bindings),
-		verifiedBackup(bindings.ZONES),
+		figuresOf(bindings, now),
 		listActs(registry, { limit: OVERVIEW_ACTS }),
-		inOneTrip(readingWaiting(registry)),
 	]);
-	return { version: bindings.VERSION?.id || "local", edition, databaseBytes: bytes, backupAt, acts, reports };
+	return { version: bindings.VERSION?.id || "local", edition, figures, acts };
 }
 
 export type Overview = Awaited<ReturnType<typeof overviewOf>>;

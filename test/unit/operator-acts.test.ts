@@ -34,7 +34,11 @@ describe("the acts of the command line", () => {
 	});
 
 	it("list all where nothing is named", () => {
-		expect(LISTS.map((name) => OPERATOR_ACTS[name]?.("", options).path)).toEqual(["acts", "reports?waiting=1"]);
+		expect(LISTS.map((name) => OPERATOR_ACTS[name]?.("", options).path)).toEqual([
+			"acts",
+			"reports?waiting=1",
+			"figures",
+		]);
 	});
 
 	it.each([

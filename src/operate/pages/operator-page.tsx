@@ -74,6 +74,7 @@ table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
 th+td,td+td{text-align:end}
 th,td{overflow-wrap:break-word}
+th a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 ${zoneMapStyles}`);
 
 /** What a page for operators consists of. */

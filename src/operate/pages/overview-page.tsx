@@ -1,13 +1,22 @@
+import type { Child } from "hono/jsx";
+import { DATABASE_BYTES_MAX } from "../../clean-up.ts";
+import { CODES_PER_ZONE } from "../../codes/code.ts";
+import type { Figures } from "../../watch.ts";
+import { countryName } from "../../zones/naming.ts";
 import type { Overview } from "../actions.ts";
 import { ActList, Facts, FindForm, when } from "./account-page.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
-const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+/** Zones of the overview. */
+const FULLEST_SHOWN = 10;
 
-/** How the registry is, and where to begin. */
-export function overviewPage(visit: OperatorVisit, overview: Overview): Response {
-	const { version, edition, databaseBytes, backupAt, acts, reports } = overview;
-	const waiting = reports?.count ?? 0;
+const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+const number = new Intl.NumberFormat("en");
+
+/** How the registry is, what waits, and where to begin. */
+export function overviewPage(visit: OperatorVisit, { version, edition, figures, acts }: Overview): Response {
+	const { counted, reports, failedSignIns, eventsToday, eventsYesterday } = figures;
+	const { count: waiting, oldest } = reports;
 	return operatorPage(visit, {
 		title: "Operate",
 		body: (
@@ -20,11 +29,41 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 					<h2>To decide</h2>
 					<p>
 						<a href={`${OPERATE}/reports`}>{waiting === 1 ? "1 report waits" : `${waiting} reports wait`}</a>
-						{reports?.oldest ? `, since ${when(reports.oldest)}` : "."}
+						{oldest ? `, since ${when(oldest)}` : "."}
 					</p>
 					<p>
 						<a href={`${OPERATE}/pending-phones`}>Phone numbers that two accounts claim</a>
 					</p>
+				</section>
+				<section>
+					<h2>Addresses issued</h2>
+					<Counts counts={countriesOf(figures)} heads={["Country", "Today", "In all"]} />
+					<p class="help">
+						{counted ? `In all, as counted ${when(counted.at)}.` : "The hourly job has not counted those in all yet."} A
+						day ends at midnight UTC.
+					</p>
+				</section>
+				<section>
+					<h2>The fullest zones</h2>
+					<Counts
+						counts={(counted?.zones ?? []).slice(0, FULLEST_SHOWN).map(({ name, count }) => {
+							const zone = <a href={`${OPERATE}/zones/${name.slice(0, 2)}`}>{name}</a>;
+							return [zone, count, Math.max(0, CODES_PER_ZONE - count)];
+						})}
+						heads={["Zone", "Issued", "Left"]}
+					/>
+					<form action={`${OPERATE}/zones`}>
+						<label for="country">Map of a country, by its two letters</label>
+						<div class="row">
+							<input id="country" name="country" required pattern="[A-Za-z]{2}" maxlength={2} autocomplete="off" />
+							<button type="submit">Show it</button>
+						</div>
+					</form>
+				</section>
+				<section>
+					<h2>Suspicious events</h2>
+					<Counts counts={eventsOf(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
+					<p>{`${number.format(failedSignIns.count)} failed sign-ins in a day, for ${number.format(failedSignIns.phones)} phone numbers.`}</p>
 				</section>
 				<section>
 					<h2>The registry</h2>
@@ -33,20 +72,11 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 							"Signed in as": visit.operator.name,
 							Version: version,
 							"Edition of the zones": edition ?? "cannot be read",
-							Database: megabytes.format(databaseBytes / 1e6),
-							"Last proved backup": backupAt === undefined ? "none" : when(backupAt),
+							Database: `${megabytes.format(figures.databaseBytes / 1e6)} of ${megabytes.format(DATABASE_BYTES_MAX / 1e6)}`,
+							"Not in the journal yet": number.format(figures.unrecorded),
+							"Last proved backup": figures.backedUpAt === undefined ? "none" : when(figures.backedUpAt),
 						}}
 					/>
-				</section>
-				<section>
-					<h2>Zones</h2>
-					<form action={`${OPERATE}/zones`}>
-						<label for="country">Country, in two letters</label>
-						<div class="row">
-							<input id="country" name="country" required pattern="[A-Za-z]{2}" maxlength={2} autocomplete="off" />
-							<button type="submit">Show its map</button>
-						</div>
-					</form>
 				</section>
 				<section>
 					<h2>Last acts</h2>
@@ -58,4 +88,59 @@ export function overviewPage(visit: OperatorVisit, overview: Overview): Response
 			</>
 		),
 	});
+}
+
+/** What was issued by country, most first: today, and in all where that was counted. */
+function countriesOf({ issuedToday, counted }: Figures): Row[] {
+	const today = new Map(issuedToday.map(({ name, count }) => [name, count]));
+	const all = new Map(counted?.countries.map(({ name, count }) => [name, count]));
+	const countries = [...new Set([...all.keys(), ...today.keys()])];
+	const rows = countries.map((country): [string, number, number] => [
+		country,
+		today.get(country) ?? 0,
+		all.get(country) ?? 0,
+	]);
+	return rows
+		.sort((a, b) => b[2] - a[2] || b[1] - a[1])
+		.map(([country, ofToday, inAll]) => [
+			<a href={`${OPERATE}/zones/${country}`}>{countryName(country)}</a>,
+			ofToday,
+			counted ? inAll : "?",
+		]);
+}
+
+/** How often each event was logged. */
+function eventsOf(today: Figures["eventsToday"], yesterday: Figures["eventsYesterday"]): Row[] {
+	const countIn = (events: typeof today, wanted: string) => events.find(({ name }) => name === wanted)?.count ?? 0;
+	const names = [...new Set([...today, ...yesterday].map(({ name }) => name))];
+	return names.map((name) => [name, countIn(today, name), countIn(yesterday, name)]);
+}
+
+/** What is counted, and its numbers. */
+type Row = [Child, ...(number | string)[]];
+
+/** A table of counts. */
+export function Counts({ counts, heads }: { counts: Row[]; heads: string[] }) {
+	if (counts.length === 0) return <p>None.</p>;
+	return (
+		<table>
+			<thead>
+				<tr>
+					{heads.map((head) => (
+						<th scope="col">{head}</th>
+					))}
+				</tr>
+			</thead>
+			<tbody>
+				{counts.map(([name, ...numbers]) => (
+					<tr>
+						<th scope="row">{name}</th>
+						{numbers.map((value) => (
+							<td>{typeof value === "number" ? number.format(value) : value}</td>
+						))}
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
 }

@@ -3,12 +3,11 @@ import { AppError } from "../../errors.ts";
 import { countryName } from "../../zones/naming.ts";
 import type { CountryZones } from "../actions.ts";
 import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
+import { Counts } from "./overview-page.tsx";
 import { FILL_STEPS, ZoneMap } from "./zone-map.tsx";
 
 /** Zones of the list. */
 const LISTED_MAX = 100;
-
-const count = (value: number) => value.toLocaleString("en");
 
 /** The zones of a country: drawn, and the fullest listed. @throws AppError NOT_FOUND for no country of the index. */
 export function zonesPage(visit: OperatorVisit, country: string, { placed, counted }: CountryZones): Response {
@@ -38,34 +37,14 @@ export function zonesPage(visit: OperatorVisit, country: string, { placed, count
 				</section>
 				<section>
 					<h2>The fullest</h2>
-					{counted.length === 0 ? <p>No address was issued here yet.</p> : <FullestZones counted={counted} />}
+					<Counts
+						counts={counted
+							.slice(0, LISTED_MAX)
+							.map(({ zone, zoneName, live, issued, left }) => [`${zone} ${zoneName}`, issued, live, left])}
+						heads={["Zone", "Issued", "Live", "Left"]}
+					/>
 				</section>
 			</>
 		),
 	});
-}
-
-function FullestZones({ counted }: Pick<CountryZones, "counted">) {
-	return (
-		<table>
-			<thead>
-				<tr>
-					<th scope="col">Zone</th>
-					<th scope="col">Issued</th>
-					<th scope="col">Live</th>
-					<th scope="col">Left</th>
-				</tr>
-			</thead>
-			<tbody>
-				{counted.slice(0, LISTED_MAX).map(({ zone, zoneName, live, issued, left }) => (
-					<tr>
-						<th scope="row">{`${zone} ${zoneName}`}</th>
-						<td>{count(issued)}</td>
-						<td>{count(live)}</td>
-						<td>{count(left)}</td>
-					</tr>
-				))}
-			</tbody>
-		</table>
-	);
 }
