@@ -4,6 +4,8 @@ declare module "open-location-code" {
 		encode(latitude: number, longitude: number, codeLength?: number): string;
 		/** Whether a code stands for one cell of the world by itself. */
 		isFull(code: string): boolean;
+		/** The full code of a short one that is nearest to a point, in degrees. */
+		recoverNearest(code: string, latitude: number, longitude: number): string;
 		/** The cell of a full code, in degrees. */
 		decode(code: string): { latitudeCenter: number; longitudeCenter: number; codeLength: number };
 	}

@@ -80,14 +80,18 @@ function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 	}));
 }
 
-/** The names of streets, the larger streets first, each where it covers no other and not the pin. */
+/** The names of streets, the larger streets first, each where it covers no other, nor the pin, the scale or the licence. */
 function drawNames(streets: readonly StreetName[]): string {
-	const taken: { x: number; y: number; reach: number }[] = [{ x: WIDTH / 2, y: HEIGHT / 2 - 30, reach: 40 }];
+	const taken: { x: number; y: number; reach: number }[] = [
+		{ x: WIDTH / 2, y: HEIGHT / 2 - 30, reach: 40 },
+		{ x: 90, y: NOTES, reach: 70 },
+		{ x: WIDTH - 90, y: NOTES, reach: 70 },
+	];
 	let drawn = "";
 	for (const street of [...streets].sort((a, b) => Number(b.isRoad) - Number(a.isRoad))) {
 		const height = street.isRoad ? NAME_HEIGHT.road : NAME_HEIGHT.street;
 		const length = [...street.name].length * height * CHARACTER_WIDTH;
-		if (taken.length > NAMES_MAX) break;
+		if (taken.length > NAMES_MAX + 2) break;
 		const reach = length / 2;
 		const place = placesOfName(street, length).find(
 			({ x, y }) =>

@@ -24,7 +24,20 @@ export type PlaceRefusal =
 export type PlaceText =
 	| { kind: "point"; point: Point }
 	| { kind: "code"; canonical: string }
-	| { kind: "refused"; reason: PlaceRefusal /** Of `swapped`: the point the other way round. */; exchanged?: Point };
+	| {
+			kind: "refused";
+			reason: PlaceRefusal;
+			/** Of `swapped`: the point the other way round. */
+			exchanged?: Point;
+			/** Of `short plus code`: the code, and what stands beside it, such as `Lagos, Nigeria`. */
+			short?: ShortPlusCode;
+	  };
+
+/** A Plus Code without its first four characters, and the settlement beside it. */
+export interface ShortPlusCode {
+	code: string;
+	settlement: string;
+}
 
 /** Longest text that is read, in UTF-16 units: the longest links of map services are well below. */
 const TEXT_UNITS_MAX = 2_000;
@@ -58,10 +71,21 @@ const PLUS_CODE_DIGITS_MIN = 10;
 function readPlusCode(text: string): PlaceText | undefined {
 	const [, code] = PLUS_CODE.exec(text) ?? [];
 	if (!code) return undefined;
-	if (!openLocationCode.isFull(code)) return refused("short plus code");
+	if (!openLocationCode.isFull(code)) {
+		const settlement = text.replace(code, "").replace(/^[\s,+]+|[\s,+]+$/g, "");
+		return { kind: "refused", reason: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
+	}
 	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
 	if (codeLength < PLUS_CODE_DIGITS_MIN) return refused("coarse plus code");
 	return judged({ lat: latitudeCenter, lng: longitudeCenter });
+}
+
+/** The point of a short Plus Code, given a point near it: within about 50 km for one of four digits and the last ones. */
+export function pointOfShortPlusCode(code: string, near: Point): Point {
+	const { latitudeCenter, longitudeCenter } = openLocationCode.decode(
+		openLocationCode.recoverNearest(code, near.lat, near.lng),
+	);
+	return { lat: roundedDegrees(latitudeCenter), lng: roundedDegrees(longitudeCenter) };
 }
 
 /** A `geo:` URI (RFC 5870). Android puts the place into `q` and 0,0 into the path. Undefined for another reference system than WGS 84. */

@@ -27,6 +27,7 @@ import {
 	numberOfPlace,
 	regionOfPlace,
 	type Shard,
+	titleOfPlace,
 	zoneCount,
 } from "./shard.ts";
 
@@ -87,6 +88,8 @@ export interface ZoneLocator {
 	 * its shards, some at once, and keeps which of them a country is in.
 	 */
 	zonesOf(country: string): Promise<PlacedZone[]>;
+	/** Those of them that are named after a settlement that they hold, with the settlements that `isNamed` holds for. It reads as much. */
+	zonesNamed(country: string, isNamed: (settlement: string) => boolean): Promise<PlacedZone[]>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
@@ -177,15 +180,14 @@ function boundsOf({ south, west, north, east }: GridBox): Bounds {
 	};
 }
 
-/** The zones of a shard that are of a country, given by its number. */
-function placedZones(shard: Shard, country: number): PlacedZone[] {
+/** The zones of a shard that are of a country, given by its number, or those of them that are at some places in the shard. */
+function placedZones(shard: Shard, country: number, isWanted: (place: number) => boolean = () => true): PlacedZone[] {
 	return [...shard.areaCountries.keys()].flatMap((area) => {
 		if (area === 0 || shard.areaCountries[area] !== country) return [];
 		const first = shard.areaZones[area]!;
-		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => ({
-			zone: numberOfPlace(shard, first + at),
-			bounds: boundsOf(boxOfPlace(shard, area, first + at)),
-		}));
+		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => first + at)
+			.filter(isWanted)
+			.map((place) => ({ zone: numberOfPlace(shard, place), bounds: boundsOf(boxOfPlace(shard, area, place)) }));
 	});
 }
 
@@ -305,6 +307,24 @@ export function createZoneLocator(
 		}
 	}
 
+	/** The zones of a country that are at some places of its shards. */
+	async function zonesWhere(
+		country: string,
+		isWanted: (shard: Shard, place: number) => boolean,
+	): Promise<PlacedZone[]> {
+		return withIndex(async (index) => {
+			const number = index.directory.countries.indexOf(country);
+			if (number < 0) return [];
+			index.shardsOf ??= await mapCountries(index, read);
+			const zones: PlacedZone[] = [];
+			for (const part of index.shardsOf.get(number) ?? []) {
+				const shard = await loadShard(index, part, read);
+				zones.push(...placedZones(shard, number, (place) => isWanted(shard, place)));
+			}
+			return zones;
+		});
+	}
+
 	return {
 		async locate(lat, lng) {
 			if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
@@ -335,18 +355,10 @@ export function createZoneLocator(
 			});
 		},
 
-		async zonesOf(country) {
-			return withIndex(async (index) => {
-				const number = index.directory.countries.indexOf(country);
-				if (number < 0) return [];
-				index.shardsOf ??= await mapCountries(index, read);
-				const zones: PlacedZone[] = [];
-				for (const shard of index.shardsOf.get(number) ?? []) {
-					zones.push(...placedZones(await loadShard(index, shard, read), number));
-				}
-				return zones;
-			});
-		},
+		zonesOf: (country) => zonesWhere(country, () => true),
+
+		zonesNamed: (country, isNamed) =>
+			zonesWhere(country, (shard, place) => shard.zoneSuffixes[place] === 0 && isNamed(titleOfPlace(shard, place))),
 
 		async edition() {
 			return withIndex(async ({ directory: { edition, digest } }) => ({ edition, digest }));

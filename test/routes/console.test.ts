@@ -112,6 +112,33 @@ describe("creating an address without a script", () => {
 		if (place) expect(visitor.html).toContain(`value="${place}"`);
 	});
 
+	it("shows in a picture how to copy the numbers where a short link was pasted", async () => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		expect(visitor.html).toMatch(/<details><summary>How to find the numbers/);
+		await visitor.send("/my/new", { place: "https://maps.app.goo.gl/abc" });
+		expect(visitor.html).toMatch(/<details open[^>]*><summary>How to find the numbers.*?<svg class="copying"/s);
+	});
+
+	it.each([
+		["G9FH+QM Lagos, Nigeria", undefined, "6.52"],
+		["Lagos G9FH+QM", "NG", "6.52"],
+		["PQ6G+RV Nairobi, Kenya", "NG", "-1.28"],
+		["G9FH+QM Lagos", undefined, undefined],
+		["G9FH+QM Nowhere-at-all, Nigeria", undefined, undefined],
+	])("finds the short Plus Code %s from %s by the settlement beside it", async (place, country, lat) => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};
+		const sent = { Origin: "https://registry.test", "Sec-Fetch-Site": "same-origin", ...headers };
+		const answer = await visitor.post("/my/new", visitor.fields("/my/new", { place }), sent);
+		if (lat === undefined) {
+			expect([answer.status, (await answer.text()).includes("This Plus Code is shortened.")]).toEqual([400, true]);
+			return;
+		}
+		expect(answer.headers.get("Location")).toBe("/my/new/spot");
+		await visitor.open("/my/new/spot");
+		expect(visitor.html).toContain(`data-lat="${lat}`);
+	});
+
 	it("asks before it turns latitude and longitude round", async () => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		await visitor.send("/my/new", { place: "110.2, 1.5" });

@@ -22,7 +22,6 @@ import { newRoutes } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import { readPlace } from "../../points/place-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";
@@ -38,6 +37,7 @@ import {
 	surroundings,
 	windowOf,
 } from "../create/placing.ts";
+import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
 import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
@@ -164,7 +164,7 @@ async function showPin(
 async function placePin(visit: SignedInVisit, address: Address, placing: Placing, entered: string): Promise<Response> {
 	const { registry, words, signedIn } = visit;
 	const stored = standing(address, placing);
-	const place = readPlace(entered);
+	const place = await findPlace(visit, entered);
 	if (place.kind === "refused") {
 		const failure = fieldFailure("place", words.refused[place.reason]);
 		return showPin(visit, address, placing, stored, { entered, failure });

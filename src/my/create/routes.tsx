@@ -4,7 +4,7 @@ import { newAddressSchema } from "../../addresses/schemas.ts";
 import { parseCode } from "../../codes/code.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import { type PlaceText, readPlace } from "../../points/place-text.ts";
+import type { PlaceText } from "../../points/place-text.ts";
 import { findZone } from "../../zones/find.ts";
 import type { Zone } from "../../zones/locate.ts";
 import { signIn } from "../account/signing-in.ts";
@@ -14,6 +14,7 @@ import { forAnyone, goTo, type Visit } from "../shared/visit.ts";
 import { checkPage } from "./check-page.tsx";
 import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings } from "./placing.ts";
+import { findPlace } from "./settlement.ts";
 import { spotPage } from "./spot-page.tsx";
 import { faultOfTexts, sentTexts, sentVisibility } from "./text-fields.tsx";
 import { type Offer, wherePage } from "./where-page.tsx";
@@ -110,12 +111,12 @@ export const newAddressRoutes = newRoutes()
 	)
 	.post(
 		"/",
-		forAnyone((visit) => {
+		forAnyone(async (visit) => {
 			const point = sentPoint(visit);
 			const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
 			if (point) return takePoint(visit, point, accuracy, "");
 			const entered = visit.form.get("place") ?? "";
-			return takePlace(visit, readPlace(entered), entered);
+			return takePlace(visit, await findPlace(visit, entered), entered);
 		}),
 	)
 	.get(
