@@ -106,6 +106,18 @@ async function burnAllBut(free: number, codes: string[]): Promise<void> {
 		.run();
 }
 
+/** The feed of changes begins anew, with numbers that the one before has not given. */
+async function expectNewFeed(before: number): Promise<void> {
+	const { results } = await registry.database
+		.prepare("select seq, kind from changes")
+		.all<{ seq: number; kind: string }>();
+	expect(results).toEqual([{ seq: expect.any(Number), kind: "reset" }]);
+	expect(results[0]?.seq).toBeGreaterThan(before);
+}
+
+const headOfFeed = async () =>
+	(await registry.database.prepare("select max(seq) as seq from changes").first<number>("seq")) ?? 0;
+
 function shared(a: Iterable<string>, b: Map<string, string>): string[] {
 	return [...a].filter((code) => b.has(code));
 }
@@ -120,6 +132,7 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 	await retire(since[0]![0]);
 	access = await register("+13035550101");
 	const [ofNewcomer = ""] = (await mint(1, "newcomer")).keys();
+	const head = await headOfFeed();
 
 	const { burnt } = await rewindRegistry(registry, moment, () => rewindTo(backup), {
 		secrets,
@@ -128,6 +141,7 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 		report: silent,
 	});
 	expect(burnt).toBe(0);
+	await expectNewFeed(head);
 	for (const [code, label] of since.slice(1)) expect(await resolve(code)).toMatchObject({ status: 200, label });
 	expect(await resolve(ofNewcomer)).toMatchObject({ status: 200, label: "newcomer 1" });
 	for (const [code] of [before[0]!, since[0]!]) expect((await resolve(code)).status).toBe(410);
@@ -150,7 +164,9 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 		.bind(code)
 		.run();
 
+	const head = await headOfFeed();
 	await restoreFrom(backup, "saved-third");
+	await expectNewFeed(head);
 	const row = () =>
 		registry.database
 			.prepare("select label, lat, version, retired_at from addresses where canonical = ?")
