@@ -68,13 +68,18 @@ export async function changeUnit(
 				const own = { canonical, unit, ownerId };
 				const holders = addressStoreOf(database).byCodes([canonical]);
 				if (label === undefined) {
-					return { raised: store.raiseVersion(own), removed: store.remove(own), ...limits.spend, holders };
+					return {
+						raised: store.raiseVersion({ ...own, now: registry.now }),
+						removed: store.remove(own),
+						...limits.spend,
+						holders,
+					};
 				}
 				return {
 					room: store.assertRoom({ ...own, max: UNITS_MAX }),
 					put: store.put({ ...own, label, createdAt: registry.now }),
 					...limits.spend,
-					raised: store.raiseVersion(own),
+					raised: store.raiseVersion({ ...own, now: registry.now }),
 					holders,
 				};
 			}),

@@ -56,10 +56,10 @@ export const unitStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
-		raiseVersion: prepare(db, (own: Parameters<OwnUnit>) =>
+		raiseVersion: prepare(db, (own: Parameters<OwnUnit & { now: number }>) =>
 			db
 				.update(addresses)
-				.set({ version: sql`${addresses.version} + 1` })
+				.set({ version: sql`${addresses.version} + 1`, updatedAt: sql`${own.now}` })
 				.where(and(isOwnLive(own), sql`exists (select 1 from ${units} where ${isThis(own)})`))
 				.returning(),
 		),

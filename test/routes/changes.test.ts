@@ -83,6 +83,10 @@ describe("the feed of changes", () => {
 		const attestation = { method: "POST", token: agent.access, body: { level: 2, note: "", ...AT_LAGOS } };
 		const acts: [kind: string | undefined, act: () => Promise<unknown>][] = [
 			["changed", () => patch(code, { label: "Green gate" })],
+			[
+				"changed",
+				() => call(`/v1/addresses/${code}/units/3B`, { method: "PUT", token: owner.access, body: { label: "" } }),
+			],
 			["moved", () => patch(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],
 			["verified", () => json(call(`/v1/addresses/${code}/attestations`, attestation), 201)],
 			[undefined, () => call(`/v1/addresses/${code}/share`, { method: "DELETE", token: owner.access })],
