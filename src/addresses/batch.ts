@@ -97,8 +97,9 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
 				return [
 					[`minted-${index}`, store.insertUnderFreeCode(address, { prefix, codes })],
-					...Object.entries(limits.spend).map(([name, statement]) => [`${name}-${index}`, statement]),
+					[`spent-${index}`, limits.spend.spent],
 					[`ofZone-${index}`, newAddressesOfZone(registry, registry.database, prefix).spend],
+					[`ofNetwork-${index}`, limits.spend.ofNetwork],
 				];
 			}),
 		);

@@ -115,8 +115,9 @@ async function mintUnder(
 		const drawing = () =>
 			caller.runAs((ownerId) => ({
 				minted: store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-				...limits.spend,
+				spent: limits.spend.spent,
 				ofZone: ofZone.spend,
+				ofNetwork: limits.spend.ofNetwork,
 				newest: store.newestOverflow({ country, area }),
 				earlier: store.ofEarlierRequest({ ownerId, idempotencyKey, externalId }),
 			}));

@@ -98,8 +98,6 @@ const EVERYTHING: Search = { words: "", code: "" };
 export const NO_SUCCESSOR = "no successor";
 export const PIN_MOVED = "pin moved";
 
-export type AddressStore = ReturnType<typeof addressStoreOf>;
-
 /** All SQL on addresses, with what their codes are drawn from. */
 export const addressStoreOf = perDatabase((db: Database) => {
 	const isLive = ({ canonical }: Parameters<{ canonical: string }>) =>

@@ -88,7 +88,7 @@ export const limitsTable: string[][] = [
 		"all of these together",
 		"network",
 		quotas("a day", writesOfNetwork.quota),
-		`accounts with fewer than ${writesOfNetwork.share} of a kind that day go on, up to twice the quota`,
+		`accounts with fewer than ${writesOfNetwork.share} of a kind that day go on, up to twice the quota; an account with an allowance of new addresses is not counted`,
 	],
 	[
 		"reports without account",

@@ -46,7 +46,6 @@ export const ar = translation({
 			"تمت زيارته في {date} والتحقق من هوية صاحبه",
 		],
 		createdOn: "أُنشئ في {date}.",
-		aboutZone: "عن المنطقة",
 		howFar: "كم يبعد عني؟",
 		away: "على بعد {distance} منك، {direction}",
 		nearby: "على بعد {distance} من {name}، {direction}",

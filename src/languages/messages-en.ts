@@ -63,7 +63,6 @@ export const en = written({
 			"Visited on {date}, and its holder was identified",
 		],
 		createdOn: "Created on {date}.",
-		aboutZone: "About the zone",
 		howFar: "How far is it from me?",
 		away: "{distance} from you, {direction}",
 		/** `direction` is one of `compass`; `name` is a place on the map, such as a bus stop. */

@@ -50,7 +50,6 @@ export const fr = translation({
 			"Visitée le {date}, titulaire identifié",
 		],
 		createdOn: "Créée le {date}.",
-		aboutZone: "À propos de la zone",
 		howFar: "À quelle distance est-ce ?",
 		away: "à {distance} de vous, {direction}",
 		nearby: "À {distance} de {name}, {direction}",

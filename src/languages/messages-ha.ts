@@ -46,7 +46,6 @@ export const ha = translation({
 			"An ziyarta ranar {date}, an kuma tantance mai shi",
 		],
 		createdOn: "An ƙirƙira ranar {date}.",
-		aboutZone: "Game da shiyya",
 		howFar: "Nisansa nawa ne daga inda nake?",
 		away: "{distance} daga inda kake, {direction}",
 		nearby: "{distance} daga {name}, {direction}",

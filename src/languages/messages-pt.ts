@@ -50,7 +50,6 @@ export const pt = translation({
 			"Visitado em {date}, com o titular identificado",
 		],
 		createdOn: "Criado em {date}.",
-		aboutZone: "Sobre a zona",
 		howFar: "A que distância fica?",
 		away: "a {distance} de si, {direction}",
 		nearby: "A {distance} de {name}, {direction}",

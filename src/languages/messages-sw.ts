@@ -50,7 +50,6 @@ export const sw = translation({
 			"Imetembelewa {date}, na mwenye anwani ametambuliwa",
 		],
 		createdOn: "Ilitengenezwa {date}.",
-		aboutZone: "Kuhusu kanda",
 		howFar: "Ni umbali gani kutoka nilipo?",
 		away: "{distance} kutoka ulipo, {direction}",
 		nearby: "{distance} kutoka {name}, {direction}",

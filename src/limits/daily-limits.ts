@@ -44,8 +44,11 @@ export interface DailyCounting {
 	detail: (quota: number) => string;
 	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one. */
 	allowed?: string;
-	/** An account that may go on past the quota, up to twice of it, while it has no more than `share` of its own. */
-	neighbour?: { account: string; share: number };
+	/**
+	 * What an account has of its own: while that is no more than `share`, it may go on past the quota, up to twice of it. One that an operator
+	 * gave an allowance of new addresses is not counted.
+	 */
+	neighbour?: { userId: string; name: string; share: number };
 }
 
 /** A daily limit, counted in the database that holds what it is spent for. */
@@ -55,7 +58,6 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 	const store = limitStoreOf(db);
 	const day = Math.floor(now / DAY);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
-	const { account = "", share = 0 } = neighbour ?? {};
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -65,7 +67,16 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 	});
 	return {
 		name,
-		spend: store.spend({ name, subject, day, quota, account, share, allowed }),
+		spend: store.spend({
+			name,
+			subject,
+			day,
+			quota,
+			account: neighbour ? `${neighbour.userId}:${neighbour.name}` : "",
+			share: neighbour?.share ?? 0,
+			allowed,
+			spared: neighbour?.userId ?? "",
+		}),
 		refund: store.refund({ subject, day }),
 		note: ([row]) => row && noteLimit(registry, state(row)),
 		explain(error) {
@@ -84,7 +95,7 @@ export function networkSubject({ network, settings }: Registry, purpose: string)
 
 /** The limits on what an account writes: its own, then that of its network. */
 export interface WriteLimits extends Pick<DailyLimit, "note" | "explain"> {
-	/** To be run right behind the statement that writes. */
+	/** To be run right behind the statement that writes, in this order and with nothing behind them that asks whether a row was written. */
 	spend: { spent: DailyLimit["spend"]; ofNetwork: DailyLimit["spend"] };
 }
 
@@ -110,7 +121,7 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		quota: limits[writesOfNetwork.quota],
 		detail: () =>
 			`Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
-		neighbour: { account: `${userId}:${kind}`, share },
+		neighbour: { userId, name: kind, share },
 	});
 	return {
 		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
@@ -122,7 +133,7 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 /**
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many.
  * @param db The database that holds the addresses of the zone.
- * @returns `spend`, to be run behind what the network spends, and `show`, to be called with what it returned.
+ * @returns `spend`, to be run behind what the account spends, and `show`, to be called with what it returned.
  */
 export function newAddressesOfZone(registry: Registry, db: Database, zone: string) {
 	const { spend } = dailyLimit(registry, db, {

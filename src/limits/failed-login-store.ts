@@ -34,8 +34,6 @@ export const TOO_MANY_FAILURES = "too many failed logins";
 /** How often a delay is doubled at most, so that no number overflows. */
 const DOUBLINGS_MAX = 30;
 
-export type FailedLoginStore = ReturnType<typeof failedLoginStoreOf>;
-
 /** All SQL on failed sign-ins. What decides and what writes is one statement, so that racing requests cannot get more tries. */
 export const failedLoginStoreOf = perDatabase((db: Database) => {
 	const { ofPair, ofPhone } = failedSignIns;

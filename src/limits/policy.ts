@@ -67,8 +67,9 @@ export const perDay = {
 
 /**
  * What all accounts of one network write in a day: past the setting, accounts that wrote fewer than `share` that day go on, up to twice
- * the setting. It ends there because accounts are free: 5,820 a day, each with nine addresses of 1.4 kB, would add 73 MB on every day of
- * their lives, 34 GB in the first month, where D1 holds 10. Up to twice the setting are 1.7 GB a month.
+ * the setting; one with an allowance of new addresses is not counted. It ends there because accounts are free: 5,820 a day, each with nine
+ * addresses of 1.4 kB, would add 73 MB on every day of their lives, 34 GB in the first month, where D1 holds 10. Up to twice the setting
+ * are 1.7 GB a month.
  */
 export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 } as const;
 

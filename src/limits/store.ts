@@ -18,6 +18,8 @@ export interface DailySpending {
 	share: number;
 	/** The account whose allowance of new addresses stands in the quota's place, where it has one; empty for any other quota. */
 	allowed: string;
+	/** An account that spends nothing where operators allowed it a number of new addresses; empty for a quota that spares nobody. */
+	spared: string;
 }
 
 /** What operators have allowed an account. Null is what every account may. */
@@ -30,9 +32,11 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
 		 * Refuses, for the quota's name, when none was left, so that nothing of the batch is written.
 		 */
-		spend: prepare(db, ({ name, subject, day, quota: usual, account, share, allowed }: Parameters<DailySpending>) => {
-			const allowance = sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${allowed})`;
-			const quota = sql`coalesce(${allowance}, ${usual})`;
+		spend: prepare(db, (spending: Parameters<DailySpending>) => {
+			const { name, subject, day, quota: usual, account, share, allowed, spared } = spending;
+			const allowanceOf = (userId: typeof allowed) =>
+				sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
+			const quota = sql`coalesce(${allowanceOf(allowed)}, ${usual})`;
 			const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
 			const within = (
 				spent: SQL,
@@ -42,7 +46,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 				db,
 				dailyCounts,
 				{ subject, day, count: within(sql`1`) },
-				sql`where changes() = 1 and ${subject} is not null`,
+				sql`where changes() = 1 and ${subject} is not null and ${allowanceOf(spared)} is null`,
 			)
 				.onConflictDoUpdate({
 					target: [dailyCounts.subject, dailyCounts.day],

@@ -142,6 +142,21 @@ describe("a network", () => {
 		expect(await statusesOf(neighbour.access, 3)).toEqual([201, 201, 429]);
 	});
 
+	it("does not count an account with an allowance, whose addresses are shown to the operator all the same", async () => {
+		const [allowed, neighbour] = [await signUp(), await signUp()];
+		await env.DB.prepare("insert into allowances (user_id, new_addresses_per_day) values (?, 50)")
+			.bind(allowed.user.id)
+			.run();
+		const settings = { WRITES_PER_NETWORK_AND_DAY: 1 };
+		const mint = (token: string) =>
+			call("/v1/addresses", { method: "POST", token, body: LAGOS, settings, headers: from("198.51.99.1") });
+		const ofZone = env.DB.prepare("select sum(count) as count from daily_counts where subject like '%-of-zone'");
+		const before = Number(await ofZone.first("count"));
+		for (let index = 0; index < 13; index += 1) expect((await mint(allowed.access)).status).toBe(201);
+		expect((await mint(neighbour.access)).status).toBe(201);
+		expect(await ofZone.first("count")).toBe(before + 14);
+	});
+
 	it("opens so many accounts in a day, verified or not, then three a minute, and closes it to nobody next door", async () => {
 		const settings = { REGISTRATIONS_PER_NETWORK_AND_DAY: 2, PASSWORD_HASH_PAUSE_MILLISECONDS: 0 };
 		const register = (address: string) =>
@@ -170,16 +185,15 @@ describe("a network", () => {
 	});
 
 	it("that is not known, as locally, is not counted", async () => {
-		const { access } = await signUp();
+		const { access, user } = await signUp();
 		const settings = { WRITES_PER_NETWORK_AND_DAY: 1 };
-		const before = await env.DB.prepare("select count(*) as count from daily_counts").first("count");
 		for (let index = 0; index < 3; index += 1) {
 			const headers = { "CF-Connecting-IP": "" };
 			const answer = call("/v1/addresses", { method: "POST", token: access, body: LAGOS, settings, headers });
 			await json(answer, 201);
 		}
-		// The account's own.
-		expect(await env.DB.prepare("select count(*) as count from daily_counts").first("count")).toBe(Number(before) + 1);
+		const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`${user.id}:new-addresses`);
+		expect(await counted.first("count")).toBe(3);
 	});
 
 	it("is stored as a keyed hash in every counter, and its IP address nowhere", async () => {

@@ -114,7 +114,16 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"how a sign-in stands": [failedLogins.standing(loginSubject), failedLogins.assertOpen(loginSubject)],
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
-	"a spent quota": limits.spend({ name: "n", subject: "s", day: 1, quota: 1, account: "a", allowed: "", share: 1 }),
+	"a spent quota": limits.spend({
+		name: "n",
+		subject: "s",
+		day: 1,
+		quota: 1,
+		account: "a",
+		allowed: "",
+		spared: "",
+		share: 1,
+	}),
 	"a page of the feed of changes": [
 		feedStoreOf(db).changesAfter({ after: 1, limit: 1_000, ownerId: "u" }),
 		feedStoreOf(db).boundsOf({ after: null }),
