@@ -9,6 +9,7 @@ import { palette } from "../web/styles.ts";
 const styles = inline(`${palette}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
+@media(scripting:enabled){label[hidden],#credentials[hidden]{display:block!important}button[hidden]{display:inline-block!important}}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;overflow-wrap:anywhere}
 header,main,footer{max-width:72rem;margin:auto;padding:.5rem 1rem}

@@ -47,6 +47,7 @@ h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
 .groups b{font-size:1.1875rem}
 details{border-top:1px solid var(--line)}
 details:first-child{border:0}
+@media(scripting:enabled){#distance[hidden],#share[hidden]{display:grid!important}#share button{display:flex!important}}
 #distance p{margin-top:.375rem;font-weight:600}
 @media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.place{grid-row:span 5}main>*{max-width:none}}
 @media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
@@ -280,8 +281,8 @@ function WordsAndDirections({
 				{messages.directions}
 			</a>
 			<ul class="buttons">
-				<li hidden>
-					<button type="button" hidden data-does="share" data-text={view.url}>
+				<li hidden id="share">
+					<button type="button" hidden data-does="share" data-text={view.url} data-done={messages.copied}>
 						{messages.share}
 					</button>
 				</li>

@@ -30,6 +30,7 @@ nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 button[aria-current]{background:var(--own)}
 video{display:block;width:100%;border-radius:.5rem}
+@media(scripting:enabled){#gps[hidden]{display:block!important}#drag[hidden]{display:inline!important}[data-hide][hidden]{display:flex!important}}
 meter{display:block;width:100%;height:1rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}

@@ -33,9 +33,11 @@ async function copy(button: HTMLElement, name: string): Promise<void> {
 const work: Record<string, ((button: HTMLElement, name: string) => unknown) | false> = {
 	copy: "clipboard" in navigator && copy,
 	// Closing the share sheet rejects the promise, which is no error.
+	// Where there is nothing to share with, the link is copied.
 	share:
-		"share" in navigator &&
-		(({ dataset: { text = "" } }) => navigator.share({ title: document.title, url: text }).catch(() => {})),
+		"share" in navigator
+			? ({ dataset: { text = "" } }) => navigator.share({ title: document.title, url: text }).catch(() => {})
+			: copy,
 	print: "print" in window && (() => window.print()),
 };
 

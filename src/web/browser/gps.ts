@@ -98,4 +98,7 @@ if (isSecureContext && "geolocation" in navigator) {
 			if (state === "granted" && !watch) here.click();
 		});
 	}
+} else {
+	// The styles show it as soon as scripts run, so that nothing moves when this one does.
+	form.remove();
 }
