@@ -460,6 +460,8 @@ export const ar = translation({
 			help: "يجب أن تبقى العلامة في منطقتها. لمكان آخر، أنشئ عنواناً جديداً وألغِ هذا.",
 			elsewhere: "أو حدّد المكان بطريقة أخرى",
 		},
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "يخفي المشغّل هذا العنوان عن الجميع سواك ريثما يُنظر فيه. السبب: {reason}",
 		history: {
 			read: "قرأه مندوب قبل زيارة",
 			entrance: "تغير المدخل. كان:",

@@ -515,6 +515,8 @@ export const en = written({
 			elsewhere: "Or give the place another way",
 		},
 		/** What happened to an address. The first is followed by where its pin was before. */
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "The operator hides this address from everyone else while it is looked into. Reason: {reason}",
 		history: {
 			read: "Read by an agent before a visit",
 			entrance: "Entrance changed. Previously:",

@@ -479,6 +479,8 @@ export const fr = translation({
 			help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",
 			elsewhere: "Ou indiquer le lieu autrement",
 		},
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "L’opérateur masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
 		history: {
 			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée. Avant :",

@@ -468,6 +468,8 @@ export const ha = translation({
 			help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
 			elsewhere: "Ko ka faɗi wurin ta wata hanya",
 		},
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "Mai gudanarwa ya ɓoye wannan adireshi ga kowa sai kai yayin da ake bincike. Dalili: {reason}",
 		history: {
 			read: "Wakili ya karanta kafin ziyara",
 			entrance: "An sauya mashiga. A da:",

@@ -474,6 +474,8 @@ export const pt = translation({
 			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
 			elsewhere: "Ou indique o lugar de outra forma",
 		},
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "O operador esconde este endereço de todos os outros enquanto é analisado. Motivo: {reason}",
 		history: {
 			read: "Lido por um agente antes de uma visita",
 			entrance: "Entrada alterada. Antes:",

@@ -472,6 +472,8 @@ export const sw = translation({
 			help: "Pini lazima ibaki katika kanda yake. Kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",
 			elsewhere: "Au taja mahali kwa njia nyingine",
 		},
+		/** An address that an operator hides; shown to its owner. */
+		hiddenBecause: "Mwendeshaji anaificha anwani hii kwa wengine wote wakati inachunguzwa. Sababu: {reason}",
 		history: {
 			read: "Imesomwa na wakala kabla ya ziara",
 			entrance: "Mlango wa kuingilia umebadilishwa. Hapo awali:",

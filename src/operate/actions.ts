@@ -411,3 +411,13 @@ export async function listActs(
 	const last = acts.at(-1);
 	return { acts, nextCursor: last && found.length > limit ? `${last.at}-${last.id}` : null };
 }
+
+/** Why an operator hides an address, in the words that its owner reads; undefined where none does. */
+export async function reasonOfHiding(
+	registry: Registry,
+	{ canonical: subject, ownerId: userId, hiddenAt }: Address,
+): Promise<string | undefined> {
+	if (hiddenAt === null) return undefined;
+	const [act] = await inOneTrip(operateStoreOf(registry.database).lastHiding({ subject, userId }));
+	return act?.reason ?? "–";
+}

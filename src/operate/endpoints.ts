@@ -41,7 +41,12 @@ export const operatorEndpoints: Endpoint[] = [
 	),
 	...(
 		[
-			["hide", "Hide an address", "Only its owner and operators can read it until it is shown again.", true],
+			[
+				"hide",
+				"Hide an address",
+				"Only its owner and operators can read it until it is shown again. Its owner reads the reason.",
+				true,
+			],
 			["show", "Show a hidden address", "Anyone who has its code can read it again.", false],
 		] as const
 	).map(([name, summary, description, isHidden]) =>

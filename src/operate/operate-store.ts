@@ -32,6 +32,19 @@ export const operateStoreOf = perDatabase((db: Database) => ({
 			.limit(wanted.limit),
 	),
 
+	/** The newest act that hid an address. */
+	lastHiding: prepare(db, ({ subject, userId }: Parameters<Pick<OperatorAct, "subject" | "userId">>) =>
+		db
+			.select({ reason: operatorActs.reason })
+			.from(operatorActs)
+			.where(
+				sql`${operatorActs.userId} = ${userId} and ${operatorActs.subject} = ${subject}
+					and (${operatorActs.act} = 'hide' or (${operatorActs.act} = 'decide' and ${operatorActs.detail} like 'hide%'))`,
+			)
+			.orderBy(desc(operatorActs.at))
+			.limit(1),
+	),
+
 	/** Acts on one account, newest first. */
 	actsOn: prepare(db, ({ userId, limit }: Parameters<{ userId: string; limit: number }>) =>
 		db.select().from(operatorActs).where(eq(operatorActs.userId, userId)).orderBy(desc(operatorActs.at)).limit(limit),

@@ -120,10 +120,12 @@ describe("an agent", () => {
 	it("attests no address whose pin moved away while they did", async () => {
 		const agent = await signUpAgent();
 		const { access, canonical } = await newAddress();
-		const body = { lat: LAGOS.lat + 0.0015, lng: LAGOS.lng };
+		// 99 m from the pin as it was, and 110 m from it as it is then.
+		const position = { lat: LAGOS.lat - 99 / 111_195, lng: LAGOS.lng, accuracy_m: 0 };
+		const body = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
 		const [moved, attested] = await Promise.all([
 			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }),
-			attest(agent.access, canonical, { level: 2 }),
+			attest(agent.access, canonical, { level: 2, position }),
 		]);
 		expect(moved.status).toBe(200);
 		// Whichever came first, what is attested is never the place where nobody was.

@@ -10,12 +10,13 @@ import {
 	type Minted,
 	mint,
 	ORIGIN,
+	PASSWORD,
 	type SignedInUser,
 	settle,
 	signUp,
 	signUpAgent,
 } from "../support/client.ts";
-import { ConsoleVisitor } from "../support/console-visitor.ts";
+import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
 
 /** Digits and words that stand nowhere else, so that any trace of the address is found. */
@@ -286,4 +287,30 @@ describe("an agent who is about to visit a private address", () => {
 		const visitor = new ConsoleVisitor();
 		expect(await (await visitor.ask(`/my/attest?code=${canonical}`)).text()).not.toMatch(TRACES);
 	});
+});
+
+it("an address that an operator hides opens by no link either, and its owner reads why", async () => {
+	const visitor = new ConsoleVisitor();
+	const canonical = await becomeHolder(visitor);
+	const phone = await env.DB.prepare(
+		"select phone from users where id = (select owner_id from addresses where canonical = ?)",
+	)
+		.bind(canonical)
+		.first<string>("phone");
+	const signedIn = { method: "POST", body: { phone, password: PASSWORD } };
+	const { access } = await json<SignedInUser>(call("/v1/auth/login", signedIn));
+	const { url } = await json<{ url: string }>(
+		call(`/v1/addresses/${canonical}/share`, { method: "POST", token: access }),
+		201,
+	);
+	const { search } = new URL(url);
+	const ways = [`/a/${canonical}${search}`, `/v1/public/addresses/${canonical}${search}`];
+	for (const way of ways) expect(await (await call(way)).text(), way).toContain("Blue gate");
+	await acted(`addresses/${canonical}/hide`, { reason: "The gate of somebody else." });
+	for (const way of ways) expect(await (await call(way)).text(), way).not.toContain("Blue gate");
+	await visitor.open(`/my/${canonical}`);
+	expect(visitor.text).toContain("Reason: The gate of somebody else.");
+	await acted(`addresses/${canonical}/show`, { reason: "It is theirs." });
+	await visitor.open(`/my/${canonical}`);
+	expect(visitor.text).not.toContain("Reason:");
 });

@@ -99,6 +99,7 @@ export function ownAddressPage(
 		sketch,
 		reports,
 		link,
+		hiddenBecause,
 	}: {
 		isNew: boolean;
 		notice: string | undefined;
@@ -107,6 +108,8 @@ export function ownAddressPage(
 		/** What was reported about it. */
 		reports: Report[];
 		link?: SharedLink | undefined;
+		/** Why an operator hides it, where one does. */
+		hiddenBecause?: string | undefined;
 	},
 ): Response {
 	const { words, locale } = visit;
@@ -121,6 +124,9 @@ export function ownAddressPage(
 		scripts: [deviceScript],
 		body: (
 			<>
+				{hiddenBecause ? (
+					<p class="notice">{fill(words.hiddenBecause, { reason: plainLabel(hiddenBecause) })}</p>
+				) : null}
 				<section class="done">
 					{sketch ? raw(sketch.svg) : null}
 					{isNew ? <p class="notice-text">{words.done.title}</p> : <p class="kind">{messages.address}</p>}

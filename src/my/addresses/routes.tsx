@@ -21,6 +21,7 @@ import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
+import { reasonOfHiding } from "../../operate/actions.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
@@ -249,12 +250,13 @@ export const ownAddressRoutes = newRoutes()
 	.get(
 		"/:code",
 		forOwnAddress(async (visit, address) => {
-			const [{ sketch }, reports] = await Promise.all([
+			const [{ sketch }, reports, hiddenBecause] = await Promise.all([
 				streetsAround(visit.registry, address),
 				reportsAbout(visit.registry, [address.canonical]),
+				reasonOfHiding(visit.registry, address),
 			]);
 			const isNew = visit.c.req.query("new") !== undefined;
-			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports });
+			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports, hiddenBecause });
 		}),
 	)
 	.get(
