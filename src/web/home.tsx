@@ -61,6 +61,9 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 					<section>
 						<h2>{messages.findTitle}</h2>
 						<CodeField locale={locale} />
+						<p class="way">
+							<a href={`/list${query}`}>{messages.list.title}</a>
+						</p>
 					</section>
 				</div>
 			</>

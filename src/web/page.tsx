@@ -92,7 +92,6 @@ function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, str
 		[identity.privacyUrl ?? `/privacy${query}`, messages.privacy],
 		[`/help${query}`, messages.helpTitle],
 		[`/about${query}`, messages.aboutTitle],
-		[`/list${query}`, messages.list.title],
 		["/docs", messages.forDevelopers],
 	] as const;
 	return (

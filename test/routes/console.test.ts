@@ -114,9 +114,9 @@ describe("creating an address without a script", () => {
 
 	it("shows in a picture how to copy the numbers where a short link was pasted", async () => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
-		expect(visitor.html).toMatch(/<details><summary>How to find the numbers/);
+		expect(visitor.html).toMatch(/<details><summary>How to find the numbers[^<]*<\/summary><ol>/);
 		await visitor.send("/my/new", { place: "https://maps.app.goo.gl/abc" });
-		expect(visitor.html).toMatch(/<details open[^>]*><summary>How to find the numbers.*?<svg class="copying"/s);
+		expect(visitor.html).toMatch(/<details open[^>]*><summary>How to find the numbers.*?<svg width="288"/s);
 	});
 
 	it.each([
@@ -279,7 +279,7 @@ describe("a session on the web", () => {
 	});
 
 	it("offers a recovery code right after an account was opened, and not later", async () => {
-		const offer = 'action="/my/account/recovery"';
+		const offer = 'href="/my/account/recovery?next=';
 		const visitor = await new ConsoleVisitor().open("/my/sign-up");
 		await visitor.send("/my/sign-up", newcomer());
 		expect(visitor.html).toContain(offer);
@@ -289,6 +289,7 @@ describe("a session on the web", () => {
 		const person = newcomer();
 		const canonical = await createBySteps(creator, person);
 		expect(creator.html).toContain(offer);
+		await creator.open(`/my/account/recovery?next=${encodeURIComponent(`/my/${canonical}`)}`);
 		await creator.send("/my/account/recovery", { password: "not mine" });
 		expect(creator.status).toBe(401);
 		await creator.send("/my/account/recovery", { password: person.password });

@@ -40,7 +40,7 @@ describe("a list of codes", () => {
 
 	it("asks for a code where there is none", async () => {
 		expect((await call("/list")).status).toBe(200);
-		expect(await (await call("/?lang=fr")).text(), "the foot of every page").toContain('href="/list?lang=fr"');
+		expect(await (await call("/?lang=fr")).text(), "the home page").toContain('href="/list?lang=fr"');
 		expect(await (await send([" "])).text()).toContain("Enter at least one code.");
 	});
 });

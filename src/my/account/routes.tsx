@@ -128,7 +128,8 @@ async function answerPhone(visit: SignedInVisit): Promise<Response> {
 
 function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { recoveryTitle: title, recoveryText: text, recoveryMake: button } = visit.words.account;
-	const next = visit.form.has("next") ? safeNext(visit.form.get("next")) : undefined;
+	const asked = visit.form.get("next") ?? visit.c.req.query("next");
+	const next = asked && safeNext(asked);
 	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button, next }, failure);
 }
 

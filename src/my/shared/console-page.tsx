@@ -6,7 +6,7 @@ import { formsScript } from "../../web/scripts.ts";
 import { pageStyles } from "../../web/styles.ts";
 import { consoleStyles } from "./console-styles.ts";
 import type { Failure } from "./failure.ts";
-import { FailureSummary, Form, PasswordField } from "./form.tsx";
+import { FailureSummary, Form } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 const styles = inline(pageStyles.text + consoleStyles);
@@ -69,16 +69,11 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 		<section>
 			<h2>{account.recoveryTitle}</h2>
 			<p>{account.recoveryText}</p>
-			<Form visit={visit} action="/my/account/recovery">
-				<input type="hidden" name="next" value={visit.c.req.path} />
-				<PasswordField
-					visit={visit}
-					name="password"
-					label={account.passwordToConfirm}
-					autocomplete="current-password"
-				/>
-				<button type="submit">{account.recoveryMake}</button>
-			</Form>
+			<p>
+				<a class="button" href={pathTo(visit, "/my/account/recovery", { next: visit.c.req.path })}>
+					{account.recoveryMake}
+				</a>
+			</p>
 		</section>
 	);
 }

@@ -53,7 +53,6 @@ export const pinStyles = `
 .spot text{fill:var(--text);text-anchor:middle}
 .spot .licence{text-anchor:end;font-weight:400}
 .spot .scale-name{text-anchor:start}
-.copying{display:block;width:100%;max-width:18rem;direction:ltr}
 .ring{fill:none;stroke:var(--soft);stroke-dasharray:2 3}
 .accuracy{fill:var(--accent);fill-opacity:.14;stroke:var(--accent)}
 .first-fix{fill:none;stroke:var(--accent);stroke-width:2}
