@@ -6,7 +6,6 @@ import { addressStoreOf } from "./addresses/store.ts";
 import { databaseBytes, openDatabase } from "./db/open.ts";
 import { messagesOf } from "./db/retry.ts";
 import type { Bindings } from "./env.ts";
-import { keyedHash } from "./hash.ts";
 import { keyStoreOf } from "./keys/store.ts";
 import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
 import {
@@ -103,9 +102,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 				const owners = await addresses.ownersAmong(due);
 				// Whoever still has addresses is left for the next hour.
 				const ready = due.filter((id) => !owners.includes(id));
-				const erased = await personalData.erase(ready, now, (id) =>
-					keyedHash(signingSecrets[0].secret, "erased account", id),
-				);
+				const erased = await personalData.erase(ready, now, signingSecrets[0].secret);
 				await recordErasure(env.ZONES, { accounts: erased }, now);
 				return erased.length;
 			},

@@ -1,12 +1,20 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/open.ts";
-import { addresses, journalQueue } from "../db/schema.ts";
+import { addresses, journalQueue, units } from "../db/schema.ts";
 
 /** A row of `addresses` with every column under its name in the database, whatever columns there are. */
 export interface AddressRow extends Record<string, unknown> {
 	canonical: string;
 	version: number;
+	/** The rows of its units as JSON. Entries of the journal from before there were units lack it. */
+	units?: string;
 }
+
+/** All columns, and the units, which belong to their address. */
+const ROW = sql`${addresses}.*, (
+	select json_group_array(json_object('unit', unit, 'label', label, 'created_at', created_at))
+	from ${units} where ${units}.canonical = ${addresses}.canonical
+) as units`;
 
 /**
  * All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill it (migration of `journal_queue`).
@@ -16,14 +24,14 @@ export function journalStoreOf(db: Database) {
 		/** Up to `count` addresses of the queue, the longest waiting first. */
 		queued: (count: number): Promise<AddressRow[]> =>
 			db.all<AddressRow>(
-				sql`select ${addresses}.* from ${journalQueue} join ${addresses} on ${addresses.canonical} = ${journalQueue.canonical}
+				sql`select ${ROW} from ${journalQueue} join ${addresses} on ${addresses.canonical} = ${journalQueue.canonical}
 					order by ${journalQueue}.rowid limit ${count}`,
 			),
 
 		/** Those of some addresses that are in the queue. */
 		queuedAmong: (canonicals: string[]): Promise<AddressRow[]> =>
 			db.all<AddressRow>(
-				sql`select ${addresses}.* from ${journalQueue} join ${addresses} on ${addresses.canonical} = ${journalQueue.canonical}
+				sql`select ${ROW} from ${journalQueue} join ${addresses} on ${addresses.canonical} = ${journalQueue.canonical}
 					where ${journalQueue.canonical} in (select value from json_each(${JSON.stringify(canonicals)}))`,
 			),
 

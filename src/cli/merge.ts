@@ -9,23 +9,35 @@ import { batchesOf, linesOf } from "./ndjson.ts";
 import { columnsOf, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** What is set once and holds from then on: a restore does not bring a retired address or a revoked key back to life. */
-const SET_ONCE = ["retired_at", "successor", "revoked_at", "consumed_at", "used_at"];
+const SET_ONCE = [
+	...["retired_at", "successor", "revoked_at", "consumed_at", "used_at"],
+	...["accepted_at", "objected_at", "decision", "decided_at", "answered_at", "text_shown_at"],
+];
 
-/** What a holder may do and undo, such as closing an account: the newer state prevails, wherever it is. */
-const LATEST = ["erase_at", "closed_with_account"];
+/** What holders and operators may do and undo, such as closing or suspending an account: the newer state prevails, wherever it is. */
+const LATEST = [
+	...["erase_at", "closed_with_account", "disabled_at", "role"],
+	...["new_addresses_per_day", "unknown_codes_per_minute"],
+];
 
 /** Tables that follow from the others, and are made again when they are needed. */
 const DERIVED = ["last_codes"];
 
-/** Addresses and what belongs to them: those that are newer than the moment that a registry goes back to are put back. */
+/** Addresses, accounts, what belongs to them, and what operators did: rows newer than the moment that one goes back to are put back. */
 const PUT_BACK = [
 	"addresses",
 	"address_changes",
+	"allowances",
 	"attestations",
 	"burnt_codes",
 	"erased_accounts",
+	"operator_acts",
 	"overflow_zones",
+	"pending_phones",
 	"phone_proofs",
+	"private_reads",
+	"reports",
+	"units",
 	"users",
 ];
 
@@ -103,6 +115,24 @@ const HIDDEN_WITHOUT_OWNER = {
 		then coalesce(json_extract(value, '$.visibility'), 'public') else 'private' end`,
 };
 
+/**
+ * Gives addresses the units that the journal says they have, in place of those that are there, unless their rows are newer. It runs in the
+ * transaction that puts the rows in, before they are.
+ */
+function replaceUnits(database: D1Database, { isNewerKept }: JournalMerging, text: string): D1PreparedStatement[] {
+	const isWanted = isNewerKept
+		? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
+		: "true";
+	const lines = `from json_each(?) as line where line.value ->> 'units' is not null and ${isWanted}`;
+	return [
+		`delete from units where canonical in (select line.value ->> 'canonical' ${lines})`,
+		`insert into units (canonical, unit, label, created_at)
+			select canonical, named.value ->> 'unit', named.value ->> 'label', named.value ->> 'created_at'
+			from (select line.value ->> 'canonical' as canonical, line.value ->> 'units' as units ${lines}) as kept, json_each(kept.units) as named
+			where canonical not in (select canonical from burnt_codes)`,
+	].map((statement) => database.prepare(statement).bind(text));
+}
+
 /** The columns of a line that the table has. Rows of the journal may be older than the newest migration. */
 function knownColumns(table: Table, line: string): string[] {
 	return columnsOf(line).filter((column) => table.columns.includes(column));
@@ -136,8 +166,9 @@ export async function mergeTable(
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
-			const [merged] = await database.batch([statement.bind(text), ...queued]);
-			restored.rows[table.name]! += merged!.meta.changes;
+			const units = "isNewerKept" in merging ? replaceUnits(database, merging, text) : [];
+			const done = await database.batch([...units, statement.bind(text), ...queued]);
+			restored.rows[table.name]! += done[units.length]!.meta.changes;
 		};
 		try {
 			await put(some);
@@ -183,9 +214,12 @@ async function* linesOfTable(folder: string, table: string, parts: number): Asyn
 	for (let part = 0; part < parts; part += 1) yield* linesOf(partFile(folder, table, part));
 }
 
+/** Puts lines of a table in. */
+export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<void>;
+
 /**
  * Puts the rows of a backup into a registry, whatever it holds.
- * @param addresses Puts its addresses instead.
+ * @param instead Puts the rows of a table instead, by its name.
  */
 export async function mergeBackup(
 	database: D1Database,
@@ -193,7 +227,7 @@ export async function mergeBackup(
 	merging: Merging,
 	restored: Restored,
 	report: Report,
-	addresses?: (table: Table, lines: AsyncIterable<string>) => Promise<void>,
+	instead: Readonly<Record<string, Putting>>,
 ): Promise<void> {
 	const manifest = await readBackup(folder);
 	const tables = (await tablesOf(database)).filter(({ name }) => manifest.tables[name] && !DERIVED.includes(name));
@@ -201,34 +235,34 @@ export async function mergeBackup(
 	tables.sort((a, b) => rank(a) - rank(b));
 	for (const table of tables) {
 		const lines = linesOfTable(folder, table.name, manifest.tables[table.name]!.length);
-		if (table.name === "addresses" && addresses) await addresses(table, lines);
+		const putting = instead[table.name];
+		if (putting) await putting(table, lines);
 		else await mergeTable(database, table, lines, merging, restored);
 		report(`${table.name}: ${restored.rows[table.name] ?? 0} rows put back`);
 	}
 }
 
-/** Some lines of the journal's file. */
-export async function* journalLines(
-	{ file }: JournalSince,
+/** Those lines whose codes are wanted. */
+export async function* linesAmong(
+	lines: AsyncIterable<string>,
 	isWanted: (canonical: string) => boolean,
 ): AsyncGenerator<string> {
-	for await (const line of linesOf(file))
-		if (isWanted((JSON.parse(line) as { canonical: string }).canonical)) yield line;
+	for await (const line of lines) if (isWanted((JSON.parse(line) as { canonical: string }).canonical)) yield line;
 }
 
 /**
- * Puts addresses back as the backup has them, or, where the journal has a newer version, as they were last. In one statement for each
- * address, so that whoever is killed in between can begin again.
+ * Puts addresses and their units back as the backup has them, or, where the journal has a newer version, as they were last. In one
+ * transaction for each address, so that whoever is killed in between can begin again.
  */
 export function mergeAddresses(
 	database: D1Database,
 	journal: JournalSince,
 	merging: Merging,
 	restored: Restored,
-): (table: Table, lines: AsyncIterable<string>) => Promise<void> {
-	return async (table, lines) => {
-		const inBackup = new Set<string>();
-		const newer = new Set<string>();
+): { addresses: Putting; units: Putting } {
+	const inBackup = new Set<string>();
+	const newer = new Set<string>();
+	const putAddresses: Putting = async (table, lines) => {
 		async function* ofBackup(): AsyncGenerator<string> {
 			for await (const line of lines) {
 				const row = JSON.parse(line) as { canonical: string; version: number };
@@ -250,11 +284,23 @@ export function mergeAddresses(
 		await mergeTable(
 			database,
 			table,
-			journalLines(journal, (code) => newer.has(code)),
+			linesAmong(linesOf(journal.file), (code) => newer.has(code)),
 			asLast,
 			restored,
 		);
 		const isSince = (code: string) => !inBackup.has(code);
-		await mergeTable(database, table, journalLines(journal, isSince), { ...merging, isNewerKept: true }, restored);
+		const since = linesAmong(linesOf(journal.file), isSince);
+		await mergeTable(database, table, since, { ...merging, isNewerKept: true }, restored);
+	};
+	return {
+		addresses: putAddresses,
+		units: (table, lines) =>
+			mergeTable(
+				database,
+				table,
+				linesAmong(lines, (code) => !newer.has(code)),
+				merging,
+				restored,
+			),
 	};
 }

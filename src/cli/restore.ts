@@ -2,11 +2,22 @@
  * Bringing a registry back to an earlier moment without losing an address, or ever giving a code to a second place. Rows of the backup
  * come back, with what the journal knows of later changes, and codes of which nothing else is known are burnt.
  */
+import { wrapDatabase } from "../db/open.ts";
 import type { SigningSecret } from "../env.ts";
+import { createPersonalDataStore } from "../personal-data/store.ts";
 import { exportRegistry, type Registry, type Report, readBackup, requireMigrations } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalSince, readJournal } from "./journal-since.ts";
-import { journalLines, type Merging, mergeAddresses, mergeBackup, mergeTable, type Restored } from "./merge.ts";
+import {
+	linesAmong,
+	type Merging,
+	mergeAddresses,
+	mergeBackup,
+	mergeTable,
+	type Putting,
+	type Restored,
+} from "./merge.ts";
+import { linesOf } from "./ndjson.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
 import { waitingAmong } from "./waiting.ts";
@@ -15,6 +26,9 @@ export type { Restored };
 
 /** How many codes are burnt or asked about in one statement. */
 const CODES_AT_ONCE = 5_000;
+
+/** Accounts of which is erased in one transaction what came back. */
+const ACCOUNTS_AT_ONCE = 500;
 
 /** Makes the addresses private whose entries cannot be read and are newer than their rows. */
 async function hideUnreadable(database: D1Database, table: Table, { unreadable }: JournalSince): Promise<void> {
@@ -58,18 +72,15 @@ async function remarkOnRest(database: D1Database, journal: JournalSince, restore
 	}
 }
 
-/** Erases again what came back of accounts that have been erased, in the order that the database's own rules allow. */
-async function eraseAgain({ database }: Registry): Promise<void> {
-	const erased = "in (select user_id from erased_accounts)";
-	await database.batch([
-		database.prepare(`delete from users where id ${erased}`),
-		database.prepare(
-			`delete from refresh_tokens where session_id in (select id from sessions where user_id ${erased})`,
-		),
-		...["sessions", "api_keys", "otp_codes", "phone_proofs"].map((table) =>
-			database.prepare(`delete from ${table} where user_id ${erased}`),
-		),
-	]);
+/** Erases again what came back of accounts that have been erased. */
+async function eraseAgain(database: D1Database, secrets: SigningSecret[]): Promise<void> {
+	await database.prepare("delete from users where id in (select user_id from erased_accounts)").run();
+	const { results } = await database.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
+	const accounts = results.map(({ user_id }) => user_id);
+	const store = createPersonalDataStore(wrapDatabase(database));
+	const secret = secrets[0]?.secret ?? crypto.getRandomValues(new Uint8Array(32));
+	for (let from = 0; from < accounts.length; from += ACCOUNTS_AT_ONCE)
+		await store.erase(accounts.slice(from, from + ACCOUNTS_AT_ONCE), Date.now(), secret);
 }
 
 /** Burns every code that the journal says was issued since, and that no row has. */
@@ -93,7 +104,7 @@ async function burnUnknown(
 	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) await burn(codes.slice(from, from + CODES_AT_ONCE));
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
 	// What was erased since stands again after Time Travel. It goes, in the order that the database's own rules allow.
-	for (const table of ["address_changes", "attestations", "units", "reports", "addresses"]) {
+	for (const table of ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"]) {
 		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
 	}
 	await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
@@ -143,7 +154,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	await mergeBackup(database, folder, merging, restored, report, mergeAddresses(database, journal, merging, restored));
 	const remark = await putIndexBack(registry, folder, manifest);
 	if (remark) restored.remarks.push(remark);
-	await eraseAgain(registry);
+	await eraseAgain(database, secrets);
 	await burnUnknown(registry, journal, restored, report);
 	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
@@ -169,20 +180,18 @@ export async function rewindRegistry(
 	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
 	await recordErased(database, journal);
 	const merging: Merging = { prevailing: "database", isReviving };
-	await mergeBackup(database, saveTo, merging, restored, report, async (table, lines) => {
+	const addresses: Putting = async (table, lines) => {
 		const newest = { prevailing: "backup", isReviving, isNewerKept: true } as const;
-		if (!isReviving)
-			await mergeTable(
-				database,
-				table,
-				journalLines(journal, () => true),
-				newest,
-				restored,
-			);
+		if (!isReviving) await mergeTable(database, table, linesOf(journal.file), newest, restored);
 		await hideUnreadable(database, table, journal);
 		await mergeTable(database, table, lines, merging, restored);
-	});
-	await eraseAgain(registry);
+	};
+	const units: Putting = (table, lines) => {
+		const isWanted = (canonical: string) => isReviving || !journal.versions.has(canonical);
+		return mergeTable(database, table, linesAmong(lines, isWanted), merging, restored);
+	};
+	await mergeBackup(database, saveTo, merging, restored, report, { addresses, units });
+	await eraseAgain(database, secrets);
 	await burnUnknown(registry, journal, restored, report);
 	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);

@@ -7,6 +7,11 @@ import { withReadDeadline } from "./read-deadline.ts";
 /** A database as the stores use it. */
 export type Database = DrizzleD1Database & { $client: D1Database };
 
+/** A database for commands, whose reads take as long as they take. */
+export function wrapDatabase(source: D1Database): Database {
+	return drizzle(source);
+}
+
 /** A database whose reads are given up after a while. */
 function limited(env: Bindings, source: D1Database | D1DatabaseSession): Database {
 	return drizzle(withReadDeadline(source, readConfig(env).limits.DATABASE_READ_MILLISECONDS));

@@ -16,6 +16,7 @@ import {
 	sessions,
 	users,
 } from "../db/schema.ts";
+import { keyedHash } from "../hash.ts";
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 
@@ -128,12 +129,16 @@ export function createPersonalDataStore(db: Database) {
 
 		/**
 		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database but their random names, in one
-		 * transaction. Returns the accounts erased. Their addresses must be gone already, because nobody would own them.
+		 * transaction. Returns the accounts erased. Their addresses must be gone already, because nobody would own them. Of accounts that are not
+		 * there, what is left goes.
+		 * @param secret Names them, by a hash that it keys, where operators acted on them.
 		 */
-		async erase(userIds: string[], now: number, nameFor: (userId: string) => string): Promise<string[]> {
+		async erase(userIds: string[], now: number, secret: Uint8Array): Promise<string[]> {
 			if (userIds.length === 0) return [];
 			const ids = sql`(select value from json_each(${JSON.stringify(userIds)}))`;
-			const names = JSON.stringify(Object.fromEntries(userIds.map((id) => [id, nameFor(id)])));
+			const names = JSON.stringify(
+				Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)])),
+			);
 			const name = sql`json_extract(${names}, '$.' || ${operatorActs.userId})`;
 			// The users go first: phone proofs may go only where there is no account any more.
 			const gone = (column: SQLiteColumn) =>

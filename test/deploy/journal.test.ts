@@ -88,10 +88,17 @@ it("brings every sign back after a loss of the database, though the restore is k
 	const holder = await register("+12025550101");
 	const before = await mintMany(holder.access, "before", 12);
 	const erased = await mintMany(holder.access, "erased", 2);
+	for (const name of ["1A", "1B"])
+		await call("PUT", `/v1/addresses/${before[2]}/units/${name}`, holder.access, { label: "first floor" });
 	const backup = path.join(folder, "older");
 	await exportRegistry(registry, backup, silent);
 
 	const since = await mintMany(holder.access, "since", 12);
+	const unit = (method: string, code: string, name: string, label: string) =>
+		call(method, `/v1/addresses/${code}/units/${name}`, holder.access, ...(label ? [{ label }] : []));
+	for (const code of [before[2]!, since[2]!]) expect((await unit("PUT", code, "4B", "third floor")).status).toBe(200);
+	expect((await unit("PUT", before[2]!, "1A", "renamed")).status).toBe(200);
+	expect((await unit("DELETE", before[2]!, "1B", "")).status).toBe(204);
 	const moved = { lat: HOME.lat + 0.0005, lng: HOME.lng + 0.0005 };
 	for (const code of [before[0]!, since[0]!]) {
 		expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, { label: "new words" })).status).toBe(200);
@@ -140,6 +147,10 @@ it("brings every sign back after a loss of the database, though the restore is k
 		else expect(place).toMatchObject({ status: 200, ...HOME, label: expect.stringMatching(/^(before|since) \d+$/) });
 	}
 	for (const code of erased) expect((await resolve(code)).status).toBe(410);
+	const unitsOf = async (code: string) => (await call("GET", `/v1/public/addresses/${code}/units`)).data;
+	const third = { unit: "4B", label: "third floor" };
+	expect(await unitsOf(since[2]!)).toEqual([third]);
+	expect(await unitsOf(before[2]!)).toEqual([{ unit: "1A", label: "renamed" }, third]);
 	const history = await registry.database
 		.prepare("select canonical from addresses where canonical in (?, ?)")
 		.bind(...erased)

@@ -124,12 +124,28 @@ function shared(a: Iterable<string>, b: Map<string, string>): string[] {
 
 it("puts back newer addresses after Time Travel, and keeps retired ones retired", async () => {
 	const before = [...(await mint(20, "before"))];
+	const suspended = "+13035550109";
+	await register(suspended);
 	const backup = path.join(folder, "second");
 	const moment = Date.now();
 	await exportRegistry(registry, backup, silent);
 	const since = [...(await mint(50, "since"))];
 	await retire(before[0]![0]);
 	await retire(since[0]![0]);
+	const unit = await fetch(`${served.url}/v1/addresses/${before[1]![0]}/units/4B`, {
+		method: "PUT",
+		headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
+		body: JSON.stringify({ label: "third floor" }),
+	});
+	expect(unit.status).toBe(200);
+	// What operators and strangers did since.
+	await registry.database.batch(
+		[
+			`update users set disabled_at = 5 where phone = '${suspended}'`,
+			"insert into operator_acts (id, at, operator, act, detail, subject, user_id, reason, request_id) values ('act_1', 5, 'o', 'suspend', '', 'u', 'u', 'r', 'q')",
+			`insert into reports (id, canonical, kind, text, created_at) values ('rpt_1', '${before[1]![0]}', 'other', 'Ask next door.', 5)`,
+		].map((statement) => registry.database.prepare(statement)),
+	);
 	access = await register("+13035550101");
 	const [ofNewcomer = ""] = (await mint(1, "newcomer")).keys();
 	const head = await headOfFeed();
@@ -145,6 +161,13 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 	for (const [code, label] of since.slice(1)) expect(await resolve(code)).toMatchObject({ status: 200, label });
 	expect(await resolve(ofNewcomer)).toMatchObject({ status: 200, label: "newcomer 1" });
 	for (const [code] of [before[0]!, since[0]!]) expect((await resolve(code)).status).toBe(410);
+	const { results } = await registry.database
+		.prepare(
+			"select disabled_at as kept from users where phone = ? union all select id from operator_acts union all select id from reports union all select unit from units",
+		)
+		.bind(suspended)
+		.all();
+	expect(results.map(({ kept }) => kept)).toEqual([5, "act_1", "rpt_1", "4B"]);
 	const login = await fetch(`${served.url}/v1/auth/login`, {
 		method: "POST",
 		headers: { "Content-Type": "application/json" },
@@ -255,7 +278,7 @@ it("never brings back an account that was erased, by Time Travel or from the bac
 	await exportRegistry(registry, backup, silent);
 	await registry.database.prepare("update users set erase_at = 1 where id = ?").bind(id).run();
 	const store = createPersonalDataStore(drizzle(registry.database));
-	expect(await store.erase([id], Date.now(), () => "erased")).toEqual([id]);
+	expect(await store.erase([id], Date.now(), secrets[0].secret)).toEqual([id]);
 
 	const traces = async () => {
 		const tables = ["users where id", "sessions where user_id", "api_keys where user_id", "phone_proofs where user_id"];
@@ -276,16 +299,27 @@ it("never brings back an account that was erased, by Time Travel or from the bac
 	expect(await traces()).toEqual([]);
 });
 
-it("keeps a zone number that was opened since, though nobody knows its area any more", async () => {
+it("keeps zone numbers that were opened since: for the area of an address there, or where that is unknown for none", async () => {
 	const backup = path.join(folder, "fifth");
 	await exportRegistry(registry, backup, silent);
 	const day = new Date().toISOString().slice(0, 10);
 	await registry.bucket.put(`issued-codes/${day}/NG999800019`, "");
+	const [inLagos = ""] = (await mint(1, "in Lagos")).keys();
+	await registry.database
+		.prepare(
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values ('NG999700017', '', 6.5244, 3.3792, '', 'usr_1', 1)",
+		)
+		.run();
+	await served.runHourly(Date.now());
+	await registry.database.prepare("delete from addresses where canonical = 'NG999700017'").run();
 	await restoreFrom(backup, "saved-fifth");
 	const kept = await registry.database
-		.prepare("select zone, area, ordinal from overflow_zones where country = 'NG'")
+		.prepare("select zone, area, ordinal from overflow_zones where country = 'NG' order by zone")
 		.all();
-	expect(kept.results).toEqual([{ zone: 9998, area: 9998, ordinal: 0 }]);
+	expect(kept.results).toEqual([
+		{ zone: 9997, area: Number(inLagos.slice(2, 6)), ordinal: 1 },
+		{ zone: 9998, area: 9998, ordinal: 0 },
+	]);
 });
 
 // The last one: each restore reads the journal of all that came before.

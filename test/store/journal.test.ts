@@ -72,7 +72,9 @@ describe("the journal", () => {
 	it("holds every column of the newest version, and nobody can read it without the secret", async () => {
 		const canonical = await insert("behind the mosque");
 		await keep([canonical]);
-		const row = await env.DB.prepare("select * from addresses where canonical = ?").bind(canonical).first();
+		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
+			.bind(canonical)
+			.first();
 		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, row });
 		expect(await queued()).toEqual([]);
 		const object = await env.ZONES.get(`issued-codes/${canonical}`);
@@ -116,7 +118,9 @@ describe("the journal", () => {
 			}),
 		);
 		await maintainJournal(bindings, Date.now());
-		const row = await env.DB.prepare("select * from addresses where canonical = ?").bind(canonical).first();
+		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
+			.bind(canonical)
+			.first();
 		expect((await entryOf(canonical))?.row).toEqual(row);
 		expect(await queued()).toEqual([]);
 	});
