@@ -1,12 +1,12 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import worker from "../../src/index.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
 import { call, json, LAGOS, mint, settle, signUp } from "../support/client.ts";
-import { acted } from "../support/operators.ts";
+import { acted, OperatorVisitor } from "../support/operators.ts";
 
 interface Alert {
 	path: string;
@@ -52,11 +52,13 @@ async function burn(prefix: string, digits: number, count: number): Promise<void
 beforeEach(async () => {
 	const counted = ["reports", "failed_logins", "daily_counts", "journal_queue"];
 	await env.DB.batch(counted.map((table) => env.DB.prepare(`delete from ${table}`)));
-});
-afterEach(async () => {
-	vi.restoreAllMocks();
+	// Every scheduled run leaves the first, those of other files too.
 	await env.ZONES.delete(["watch/memory", "journal/verified-backup"]);
 });
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+afterAll(() => env.ZONES.delete(["watch/memory", "journal/verified-backup"]));
 
 describe("the figures", () => {
 	it("tell what was issued, what waits and what looks like an attack", async () => {
@@ -85,6 +87,10 @@ describe("the figures", () => {
 			last_backup_at: null,
 		});
 		expect(after.database_bytes).toBeGreaterThan(100_000);
+		const { text } = await new OperatorVisitor().open("/operate");
+		expect(text).toMatch(new RegExp(`Nigeria \\d+ ${issued?.count} `));
+		expect(text).toMatch(new RegExp(`${zone} ${ofZone?.count} 9,\\d+ `));
+		expect(text).toContain("Failed sign-ins of the last day: 1. Phone numbers tried: 1.");
 	});
 
 	it("count an enumeration once it is logged", async () => {

@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
-import { watch } from "../../src/watch.ts";
 import { call, json, LAGOS, mint, ORIGIN, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -212,22 +211,6 @@ describe("an operator", () => {
 		} finally {
 			await env.DB.exec("drop trigger none_kept");
 		}
-	});
-
-	it("sees what was issued, how full zones are and what looks like an attack", async () => {
-		const person = await signUp();
-		const { zone } = await mint(person.access, LAGOS);
-		const visitor = await new OperatorVisitor().open("/operate");
-		expect(visitor.text).toMatch(/Nigeria \d+ \?/);
-		expect(visitor.text).toContain("has not counted those in all yet");
-		await env.DB.prepare("insert into daily_counts (subject, day, count) values ('event:enumeration', ?, 7)")
-			.bind(Math.floor(Date.now() / 86_400_000))
-			.run();
-		await watch(env, Date.now());
-		await visitor.open("/operate");
-		expect(visitor.text).toMatch(/Nigeria \d+ \d+ /);
-		expect(visitor.text).toMatch(new RegExp(`NG${zone} \\d+ 9,\\d+ `));
-		expect(visitor.text).toMatch(/enumeration 7 0/);
 	});
 
 	it("reads reports, lets the holder read one, and decides it", async () => {

@@ -63,7 +63,7 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 				<section>
 					<h2>Suspicious events</h2>
 					<Counts counts={eventsOf(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
-					<p>{`${number.format(failedSignIns.count)} failed sign-ins in a day, for ${number.format(failedSignIns.phones)} phone numbers.`}</p>
+					<p>{`Failed sign-ins of the last day: ${number.format(failedSignIns.count)}. Phone numbers tried: ${number.format(failedSignIns.phones)}.`}</p>
 				</section>
 				<section>
 					<h2>The registry</h2>
