@@ -6,6 +6,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { writeLimits } from "../limits/daily-limits.ts";
+import { showSuspicion } from "../limits/suspicious.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
 import { newId } from "../random.ts";
@@ -121,7 +122,7 @@ function noteSpeed(registry: Registry, [last, before]: Attestation[]): void {
 	const kilometres = Math.max(0, metres - last.position.accuracy - before.position.accuracy) / 1000;
 	const speed = kilometres / (Math.max(last.createdAt - before.createdAt, SECOND) / HOUR);
 	if (speed <= TRAVEL_KMH_MAX) return;
-	registry.log("warn", "agent_too_fast", { agent: last.agentId }, { kilometres_per_hour: Math.round(speed) });
+	showSuspicion(registry, "agent_too_fast", { agent: last.agentId }, { kilometres_per_hour: Math.round(speed) });
 }
 
 /** What an agent attested and which private addresses they read, newest first. */
