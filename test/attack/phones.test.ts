@@ -64,7 +64,7 @@ describe("an account that is opened with a code", () => {
 		const code = await codeFor(phone, address);
 		const opened = await json<SignedInUser>(register(phone, code, address), 201);
 		expect(opened.user).toMatchObject({ phone, phone_verified: true });
-		expect(await me(opened.access)).toEqual(opened.user);
+		expect(await me(opened.access)).toMatchObject(opened.user as object);
 		await json(login(phone, PASSWORD));
 		expect(await json(register(phone, code, address), 400)).toMatchObject({ errors: [{ path: "otp" }] });
 	});
@@ -105,7 +105,7 @@ describe("a password that is reset with a code", () => {
 		const code = await codeFor(user.phone, address);
 		const pair = await json<SignedInUser>(reset(user.phone, code, address));
 		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
-		expect(await me(pair.access)).toEqual({ ...user, phone_verified: true });
+		expect(await me(pair.access)).toMatchObject({ ...user, phone_verified: true });
 		expect(await json(call(`/v1/addresses/${canonical}`, { token: pair.access }))).toMatchObject({ owned: true });
 		await json(call("/v1/auth/me", { token: access }), 401);
 		await json(post("/v1/auth/token/refresh", { refresh }), 401);
