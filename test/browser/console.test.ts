@@ -40,7 +40,8 @@ async function newPage(options: BrowserContextOptions = {}) {
 describe("from the home page to the printed sign, on a phone, signed out at first", () => {
 	it("takes at most 9 taps, the permission among them, 2 typed fields, 7 pages and 40 KB", async () => {
 		const { page, context, complaints } = await newPage({
-			geolocation: { ...LAGOS, accuracy: 8 },
+			// Where the base map has nothing: three drawings of streets weigh as much as the operator's map has to show.
+			geolocation: { latitude: 6.6, longitude: 3.35, accuracy: 8 },
 			extraHTTPHeaders: { "CF-IPCountry": "NG" },
 		});
 		await context.addInitScript("window.print = () => { window.printed = true }");
