@@ -164,6 +164,6 @@ describe("npm run zones:draw", () => {
 		});
 		expect(status).toBe(2);
 		expect(stdout).toBe("");
-		expect(stderr).toMatch(/^Which country\? [^\n]*\n\n[\s\S]*npm run zones:draw -- NG /);
+		expect(stderr).toMatch(/npm run zones:draw -- NG [\s\S]*\n\nWhich country\? [^\n]*\n$/);
 	});
 });
