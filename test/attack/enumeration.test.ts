@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import {
+	AT_LAGOS,
 	call,
 	freshAddress,
 	json,
@@ -331,7 +332,7 @@ describe("a credential", () => {
 				`Bearer ${agent.access}`,
 			);
 			const path = `/v1/addresses/${unknownCode(String(zone))}${method === "POST" ? "/attestations" : ""}`;
-			const body = { PATCH: { label: "x" }, POST: { level: 1, note: "" } }[method];
+			const body = { PATCH: { label: "x" }, POST: { level: 1, note: "", ...AT_LAGOS } }[method];
 			return (await call(path, { method, token: agent.access, ...(body ? { body } : {}) })).status;
 		});
 		expect(statuses).toBe(429);
