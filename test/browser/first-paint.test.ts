@@ -131,7 +131,6 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 			for (const path of paths) {
 				const { painted, shifts } = await firstPaint(context, path);
 				times.set(path, [...(times.get(path) ?? []), painted]);
-				// Less is the rounding of half a pixel.
 				if (shifts > SHIFT_MAX) moved.set(path, shifts);
 			}
 		}
