@@ -93,3 +93,8 @@ export class AppError extends Error {
 		this.headers = extras.headers ?? {};
 	}
 }
+
+/** The refusal of one field of a request that its schema alone cannot judge. `path` is its dotted path. */
+export function invalidField(path: string, message: string): AppError {
+	return new AppError("INVALID_REQUEST", `${path}: ${message}`, { errors: [{ path, message }] });
+}

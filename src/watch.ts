@@ -14,7 +14,7 @@ import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
 import { limitStoreOf } from "./limits/store.ts";
 import { log } from "./log.ts";
 import { reportStoreOf } from "./reports/store.ts";
-import { DAY, SECOND } from "./time.ts";
+import { DAY, SECOND, timestamp } from "./time.ts";
 
 /** Codes that one run counts: D1 does one thing at a time, and reads so many in about a tenth of a second. */
 const COUNTED_AT_ONCE = 100_000;
@@ -157,8 +157,8 @@ async function tell(
 	const body = {
 		...alert,
 		text: `${identity.registryName ?? webUrl ?? "Address registry"}: ${alert.text}`,
-		since: new Date(alert.since).toISOString(),
-		at: new Date(alert.at).toISOString(),
+		since: timestamp(alert.since),
+		at: timestamp(alert.at),
 	};
 	try {
 		const { ok, status } = await fetch(alertUrl, {

@@ -103,6 +103,23 @@ export async function confirmPassword(registry: Registry, caller: SignedInCaller
 }
 
 /**
+ * Proves the password before another number becomes the one to sign in with, so that nobody takes an account over who only holds a session
+ * of it.
+ * @throws AppError INVALID_REQUEST where it is missing; besides, what confirmPassword throws.
+ */
+export async function confirmNewNumber(
+	registry: Registry,
+	caller: SignedInCaller,
+	password: string | undefined,
+): Promise<void> {
+	if (password === undefined) {
+		const message = "Send your password too, because this replaces the number that you sign in with.";
+		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
+	}
+	await confirmPassword(registry, caller, password);
+}
+
+/**
  * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a
  * wrong password. That an account is suspended is told behind its right password alone.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.

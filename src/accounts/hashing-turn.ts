@@ -15,7 +15,7 @@ const QUIET_CHECK_MILLISECONDS = 50;
 
 /** When the turn starts that nobody has taken yet. */
 let nextTurn = 0;
-/** Until when the turns of each network end, as far as it has any. */
+/** Until when the turns of each network end that has taken some. */
 const takenUntil = new Map<string, number>();
 /** Until when no hash may start, because the last one has only just ended. */
 let quietUntil = 0;

@@ -1,33 +1,20 @@
 /** The endpoints by which holders look after their account: where it is signed in, and how they get back in. */
+
 import { json, noContent } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import type { ValueOf } from "../lazy.ts";
 import { createRecoveryCode, listSessions, resetPassword } from "./actions.ts";
 import { ownCallLimit, ownPasswordLimits, passwordLimits, user } from "./authentication.ts";
 import { resetProved } from "./phone-actions.ts";
+import { sessionRecord } from "./record.ts";
 import {
 	newRecoveryCodeSchema,
 	passwordResetSchema,
 	recoveryCodeSchema,
 	sessionListSchema,
 	sessionParameterSchema,
-	type sessionSchema,
 	tokenPairSchema,
 } from "./schemas.ts";
 import { endOwnSession } from "./session.ts";
-import type { Session } from "./session-store.ts";
-
-/** The record of a session, as its holder sees it. */
-export function sessionRecord(session: Session, currentId: string): ValueOf<typeof sessionSchema> {
-	const { id, device, createdAt, lastSeenAt } = session;
-	return {
-		id,
-		device: device || null,
-		created_at: new Date(createdAt).toISOString(),
-		last_used_at: new Date(lastSeenAt ?? createdAt).toISOString(),
-		current: id === currentId,
-	};
-}
 
 const tag = "Accounts";
 const ownLimits = [ownCallLimit];
@@ -47,7 +34,12 @@ export const holderEndpoints: Endpoint[] = [
 		},
 		async ({ registry, caller }) => {
 			const sessions = await listSessions(registry, caller);
-			return { data: sessions.map((session) => sessionRecord(session, caller.claims.sessionId)) };
+			return {
+				data: sessions.map((session) => ({
+					...sessionRecord(session),
+					current: session.id === caller.claims.sessionId,
+				})),
+			};
 		},
 	),
 	endpoint(

@@ -9,7 +9,7 @@ import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode, wasCodeUsed } from "../verification/actions.ts";
-import { confirmPassword, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
+import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
@@ -124,11 +124,7 @@ export async function verifyPhone(
 	const { userId } = caller.claims;
 	const user = await currentUser(registry, caller);
 	if (user.phone !== phone) {
-		if (password === undefined) {
-			const message = "Send your password too, because this replaces the number that you sign in with.";
-			throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
-		}
-		await confirmPassword(registry, caller, password);
+		await confirmNewNumber(registry, caller, password);
 	}
 	const right = await tryCode(registry, { userId }, phone, code, caller.run);
 	if (!right) throw wrongCode("code");

@@ -1,10 +1,12 @@
 /** The endpoints by which a phone is proved: by one-time codes, and by agents. */
+
 import type { Context } from "hono";
 import { json } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type Access, anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { ValueOf } from "../lazy.ts";
 import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import { timestamp } from "../time.ts";
 import { otpGateway, type SentCode } from "../verification/actions.ts";
 import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./authentication.ts";
 import { requestCode, requestCodeSignedOut, verifyPhone } from "./phone-actions.ts";
@@ -46,7 +48,7 @@ const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
 /** The record of a code that was sent, with the headers that say how many more can be. */
 function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): ValueOf<typeof otpSentSchema> {
 	for (const [name, value] of Object.entries(rateLimitHeaders(quota, c.get("registry").now))) c.header(name, value);
-	return { phone, expires_at: new Date(expiresAt).toISOString() };
+	return { phone, expires_at: timestamp(expiresAt) };
 }
 
 export const phoneEndpoints: Endpoint[] = [

@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import { writeLimits } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { confirmPassword } from "./actions.ts";
+import { confirmNewNumber } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { readPhone } from "./phone.ts";
 import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
@@ -137,11 +137,7 @@ export async function answerPendingPhone(
 		registry.log("warn", "phone_declined", { user: userId, phone, agent });
 		return ownAccount(registry, caller);
 	}
-	if (password === undefined) {
-		const message = "Send your password too, because this replaces the number that you sign in with.";
-		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "current_password", message }] });
-	}
-	await confirmPassword(registry, caller, password);
+	await confirmNewNumber(registry, caller, password);
 	const passing = { userId, proofId: newId("prf"), ...termsOf(registry) };
 	const accepting = retryIdempotent(() =>
 		caller.run({

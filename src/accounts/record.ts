@@ -1,7 +1,9 @@
 import type { ValueOf } from "../lazy.ts";
 import { PENDING_PHONE_NOTICE } from "../limits/policy.ts";
+import { timestamp } from "../time.ts";
 import type { PendingPhone } from "./phone-pending-store.ts";
 import type { ownAccountSchema, userSchema } from "./schemas.ts";
+import type { Session } from "./session-store.ts";
 import type { User } from "./user-store.ts";
 
 export type { PendingPhone };
@@ -12,7 +14,7 @@ export function userRecord(user: User): ValueOf<typeof userSchema> {
 		id: user.id,
 		phone: user.phone,
 		phone_verified: user.phoneVerified,
-		created_at: new Date(user.createdAt).toISOString(),
+		created_at: timestamp(user.createdAt),
 	};
 }
 
@@ -33,12 +35,23 @@ export function passesAt({ holderId, noticeSince, objectedAt }: PendingPhone, no
 export function ownAccountRecord({ user, pending, claim }: OwnAccount, now: number): ValueOf<typeof ownAccountSchema> {
 	const passing = (phone: NonNullable<typeof pending>) => {
 		const at = passesAt(phone, now);
-		return at === undefined ? null : new Date(at).toISOString();
+		return at === undefined ? null : timestamp(at);
 	};
 	return {
 		...userRecord(user),
 		pending_phone: pending?.phone ?? null,
 		pending_phone_passes_at: pending ? passing(pending) : null,
 		phone_claimed: claim ? { passes_at: passing(claim), objected: claim.objectedAt !== null } : null,
+	};
+}
+
+/** The record of a session, but for whether it is the one that asks. */
+export function sessionRecord(session: Pick<Session, "id" | "device" | "createdAt" | "lastSeenAt">) {
+	const { id, device, createdAt, lastSeenAt } = session;
+	return {
+		id,
+		device: device || null,
+		created_at: timestamp(createdAt),
+		last_used_at: timestamp(lastSeenAt ?? createdAt),
 	};
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statement } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { type WriteLimits, writeLimits } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
@@ -26,12 +26,12 @@ import {
 import { type PublicAddress, qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
-import { parseCursor, writeCursor } from "./cursor.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { notTheOwner } from "./holder.ts";
 import { keepInJournal } from "./journal.ts";
+import { parseCursor, writeCursor } from "./list-cursor.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
@@ -96,8 +96,7 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 /** The refusal of a private address in a registry that has none. */
 function refusedVisibility({ settings }: Registry, { visibility }: AddressChange): AppError | undefined {
 	if (visibility !== "private" || settings.hasPrivateAddresses) return undefined;
-	const message = "This registry has no private addresses.";
-	return new AppError("INVALID_REQUEST", `visibility: ${message}`, { errors: [{ path: "visibility", message }] });
+	return invalidField("visibility", "This registry has no private addresses.");
 }
 
 /** @throws AppError INVALID_REQUEST for a private address in a registry that has none. */
@@ -226,9 +225,7 @@ async function retireOwn(
 
 /** Refuses a successor that is not another live address of the caller. */
 async function assertSuccessor(registry: Registry, caller: Caller, successor: AddressCode, retired: AddressCode) {
-	const message = "Name another address of yours that is not retired.";
-	const unusable = () =>
-		new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
+	const unusable = () => invalidField("successor", "Name another address of yours that is not retired.");
 	try {
 		const store = addressStoreOf(registry.databaseOf(successor));
 		await caller.runAs((ownerId) => store.assertSuccessor({ canonical: successor.canonical, ownerId }));

@@ -2,12 +2,13 @@ import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { ValueOf } from "../lazy.ts";
+import { timestamp, timestampOrNull } from "../time.ts";
 import { countryName } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { CONTENT_FIELDS, perText, previously } from "./content.ts";
 import type { HistoryEvent } from "./history.ts";
 import type { addressSchema, featureSchema, historyEventSchema, publicAddressSchema } from "./schemas.ts";
-import type { Address, Attestation } from "./store.ts";
+import type { Address, Attestation, PrivateRead } from "./store.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
 export const PUBLIC_FIELDS = [
@@ -43,10 +44,10 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		entrance: address.entrance,
 		...perText((field) => address[field]),
 		verification_level: address.verificationLevel,
-		verified_at: address.verifiedAt === null ? null : new Date(address.verifiedAt).toISOString(),
+		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,
-		created_at: new Date(address.createdAt).toISOString(),
-		updated_at: new Date(address.updatedAt ?? address.createdAt).toISOString(),
+		created_at: timestamp(address.createdAt),
+		updated_at: timestamp(address.updatedAt ?? address.createdAt),
 		...(isSandboxCode(canonical) ? { test: true as const } : {}),
 	};
 }
@@ -102,7 +103,7 @@ export function addressRecord(address: Address, callerId: string, origin: string
 /** What an owner gets of one event in the history of an address. */
 export function historyRecord(event: HistoryEvent): ValueOf<typeof historyEventSchema> {
 	const { change, previousText, previousLat, previousLng, previousEntrance, level, successor } = event;
-	const at = new Date(event.at).toISOString();
+	const at = timestamp(event.at);
 	switch (change) {
 		case "created":
 		case "read":
@@ -129,6 +130,26 @@ export function attestationRecord(attestation: Attestation, address: Address): V
 		level,
 		note,
 		verification_level: address.verificationLevel,
-		created_at: new Date(createdAt).toISOString(),
+		created_at: timestamp(createdAt),
 	};
+}
+
+/** An attestation with where the agent stood: for operators, and for the agent's own export. */
+export function visitRecord(
+	visit: Pick<Attestation, "canonical" | "level" | "note" | "position" | "distance" | "createdAt">,
+) {
+	const { canonical, level, note, position, distance, createdAt } = visit;
+	return {
+		canonical,
+		level,
+		note,
+		position: position && { lat: position.lat, lng: position.lng, accuracy_m: position.accuracy },
+		distance_m: distance,
+		created_at: timestamp(createdAt),
+	};
+}
+
+/** That an agent read a private address: for operators, and for the agent's own export. */
+export function privateReadRecord({ canonical, readAt }: Pick<PrivateRead, "canonical" | "readAt">) {
+	return { canonical, read_at: timestamp(readAt) };
 }

@@ -1,4 +1,5 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
+
 import * as z from "zod/mini";
 import { agent } from "../accounts/authentication.ts";
 import { parseCode } from "../codes/code.ts";
@@ -6,6 +7,7 @@ import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKeyForRecord, userOrWritingKey } from "../keys/authentication.ts";
 import { lazy } from "../lazy.ts";
+import { timestamp } from "../time.ts";
 import {
 	addressHistory,
 	changeAddress,
@@ -162,7 +164,7 @@ export const addressEndpoints: Endpoint[] = [
 		},
 		async ({ registry, caller, params: { canonical: code }, body }) => {
 			const { url, expiresAt } = await shareAddress(registry, caller, { code, days: body?.days ?? SHARE_DAYS });
-			return { url, expires_at: new Date(expiresAt).toISOString() };
+			return { url, expires_at: timestamp(expiresAt) };
 		},
 	),
 	endpoint(

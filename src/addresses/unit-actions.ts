@@ -33,7 +33,7 @@ export function listUnits(registry: Registry, caller: Caller, code: AddressCode)
 }
 
 /**
- * Answers the units of an address as anyone may read them who may see it, from the cache where they are fresh.
+ * Answers the units of an address to whoever may see it, from the cache where they are fresh.
  * @throws AppError As resolveAddress does.
  */
 export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {

@@ -1,9 +1,11 @@
 /** All that can be done with the feed of changes: the one door of this folder. */
+
 import { type Change, publicRecord, readFeed } from "../addresses/feed-actions.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { countCall, rateLimited } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
+import { timestamp } from "../time.ts";
 import { parseCursor, writeCursor } from "./feed-cursor.ts";
 import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
 
@@ -48,7 +50,7 @@ async function countRead(registry: Registry, { countedBy }: Caller): Promise<voi
 
 function lineOf({ code, kind, address, successor, ...position }: Change): string {
 	const cursor = writeCursor(position);
-	const at = new Date(position.at).toISOString();
+	const at = timestamp(position.at);
 	return `${JSON.stringify({ cursor, kind, code, at, address: address && publicRecord(address), successor })}\n`;
 }
 

@@ -1,6 +1,7 @@
 import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrAnyKey } from "../keys/authentication.ts";
+import { timestamp } from "../time.ts";
 import { findSnapshot, findSnapshotPart, readChanges } from "./actions.ts";
 import {
 	changesQuerySchema,
@@ -64,7 +65,7 @@ export const changeEndpoints: Endpoint[] = [
 			const { id, startedAt, cursor, parts, urlOf } = await findSnapshot(registry, caller);
 			return {
 				id,
-				created_at: new Date(startedAt).toISOString(),
+				created_at: timestamp(startedAt),
 				cursor,
 				count: parts.reduce((sum, { count }) => sum + count, 0),
 				parts: parts.map(({ name, count, bytes, sha256 }) => ({ url: urlOf(name), count, bytes, sha256 })),

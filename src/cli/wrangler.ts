@@ -1,7 +1,9 @@
 /** wrangler as a function, so that what drives it reads as steps. */
+
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import { unstable_readConfig } from "wrangler";
 
 /** What one run of wrangler came to. */
@@ -52,12 +54,9 @@ export interface WorkerConfig {
 	unsetIdentity: string[];
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
-const COLOURS = /\u001b\[[\d;]*m/g;
-
 /** wrangler's words for why it failed: what follows its first `[ERROR]`, and all it wrote where there is none. */
 function failureOf(output: string): string {
-	const plain = output.replaceAll(COLOURS, "");
+	const plain = stripVTControlCharacters(output);
 	const [, ...errors] = plain.split("[ERROR]");
 	return (errors.length > 0 ? errors.join("\n") : plain)
 		.split("\n")

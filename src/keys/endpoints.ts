@@ -1,23 +1,9 @@
 import { user } from "../accounts/authentication.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import type { ValueOf } from "../lazy.ts";
 import { createKey, listKeys, revokeKey } from "./actions.ts";
-import { createdKeySchema, keyListSchema, keyParameterSchema, type keySchema, newKeySchema } from "./schemas.ts";
-import type { ApiKey } from "./store.ts";
-
-/** The record of a key, as its owner sees it. */
-function keyRecord(key: ApiKey): ValueOf<typeof keySchema> {
-	return {
-		id: key.id,
-		name: key.name,
-		mode: key.mode,
-		scopes: key.scopes,
-		prefix: key.prefix,
-		created_at: new Date(key.createdAt).toISOString(),
-		last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
-	};
-}
+import { keyRecord } from "./key-record.ts";
+import { createdKeySchema, keyListSchema, keyParameterSchema, newKeySchema } from "./schemas.ts";
 
 const tag = "Keys";
 

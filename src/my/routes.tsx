@@ -1,6 +1,6 @@
-import { bodyLimit } from "hono/body-limit";
 import { AppError } from "../errors.ts";
 import { newRoutes } from "../http/app-env.ts";
+import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
 import { forgotRoutes } from "./account/forgot-routes.ts";
 import { personalDataRoutes } from "./account/personal-data-routes.tsx";
@@ -9,28 +9,14 @@ import { accountRoutes } from "./account/routes.tsx";
 import { ownAddressRoutes } from "./addresses/routes.tsx";
 import { newAddressRoutes } from "./create/routes.tsx";
 import { attestRoutes, keyRoutes } from "./keys/routes.tsx";
-import { consolePage, privateHeaders } from "./shared/console-page.tsx";
+import { consolePage, keepPrivate } from "./shared/console-page.tsx";
 import { failureOf } from "./shared/failure.ts";
 import { pathTo, readVisit } from "./shared/visit.ts";
 
-/** Largest form, in bytes. */
-const FORM_BYTES_MAX = 16 * 1024;
-
 /** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
-	.use(async (c, next) => {
-		await next();
-		// Redirects and errors too.
-		for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);
-	})
-	.use(
-		bodyLimit({
-			maxSize: FORM_BYTES_MAX,
-			onError: () => {
-				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
-			},
-		}),
-	)
+	.use(keepPrivate)
+	.use(formLimit())
 	.route("/new", newAddressRoutes)
 	.route("/keys", keyRoutes)
 	.route("/attest", attestRoutes)

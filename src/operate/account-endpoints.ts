@@ -1,8 +1,12 @@
 import { type PendingPhone, waitingPhones } from "../accounts/operator-actions.ts";
+import { sessionRecord } from "../accounts/record.ts";
+import { privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { keyRecord } from "../keys/key-record.ts";
 import { keyParameterSchema } from "../keys/schemas.ts";
 import type { ValueOf } from "../lazy.ts";
+import { timestamp, timestampOrNull } from "../time.ts";
 import { act, actRecord, OPERATE_TAG } from "./acting.ts";
 import { type AccountView, accountFor, actOnAccount, allow, findAccount, giveRole, grantScopes } from "./actions.ts";
 import { operator } from "./operator-access.ts";
@@ -18,9 +22,6 @@ import {
 	scopesRequestSchema,
 } from "./schemas.ts";
 
-const timeText = (time: number) => new Date(time).toISOString();
-const timeTextOrNull = (time: number | null) => (time === null ? null : timeText(time));
-
 /** The record of a number that an agent attested for an account that has another one. */
 function pendingPhoneRecord(pending: PendingPhone): ValueOf<typeof pendingPhoneSchema> {
 	const { userId, phone, agentId, holderId, attestedAt, acceptedAt, objectedAt } = pending;
@@ -29,9 +30,9 @@ function pendingPhoneRecord(pending: PendingPhone): ValueOf<typeof pendingPhoneS
 		phone,
 		agent: agentId,
 		held_by: holderId,
-		attested_at: timeText(attestedAt),
-		accepted_at: timeTextOrNull(acceptedAt),
-		objected_at: timeTextOrNull(objectedAt),
+		attested_at: timestamp(attestedAt),
+		accepted_at: timestampOrNull(acceptedAt),
+		objected_at: timestampOrNull(objectedAt),
 	};
 }
 
@@ -45,43 +46,23 @@ function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
 		pending_phone: pending ? pendingPhoneRecord(pending) : null,
 		phone_claimed: claim ? pendingPhoneRecord(claim) : null,
 		role: user.role,
-		created_at: timeText(user.createdAt),
-		suspended_at: timeTextOrNull(user.suspendedAt),
-		erase_at: timeTextOrNull(user.eraseAt),
+		created_at: timestamp(user.createdAt),
+		suspended_at: timestampOrNull(user.suspendedAt),
+		erase_at: timestampOrNull(user.eraseAt),
 		allowance: {
 			new_addresses_per_day: allowance?.newAddressesPerDay ?? null,
 			unknown_codes_per_minute: allowance?.unknownCodesPerMinute ?? null,
 		},
-		sessions: sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
-			id,
-			device: device || null,
-			created_at: timeText(createdAt),
-			last_used_at: timeText(lastSeenAt ?? createdAt),
-		})),
-		keys: keys.map(({ id, name, mode, scopes, prefix, createdAt, lastUsedAt }) => ({
-			id,
-			name,
-			mode,
-			scopes,
-			prefix,
-			created_at: timeText(createdAt),
-			last_used_at: timeTextOrNull(lastUsedAt),
-		})),
+		sessions: sessions.map(sessionRecord),
+		keys: keys.map(keyRecord),
 		addresses: addresses.map(({ canonical, label, createdAt, hiddenAt }) => ({
 			canonical,
 			label,
-			created_at: timeText(createdAt),
-			hidden_at: timeTextOrNull(hiddenAt),
+			created_at: timestamp(createdAt),
+			hidden_at: timestampOrNull(hiddenAt),
 		})),
-		attested: attested.map(({ canonical, level, note, position, distance, createdAt }) => ({
-			canonical,
-			level,
-			note,
-			position: position && { lat: position.lat, lng: position.lng, accuracy_m: position.accuracy },
-			distance_m: distance,
-			created_at: timeText(createdAt),
-		})),
-		private_reads: reads.map(({ canonical, readAt }) => ({ canonical, read_at: timeText(readAt) })),
+		attested: attested.map(visitRecord),
+		private_reads: reads.map(privateReadRecord),
 		acts: acts.map(actRecord),
 	};
 }

@@ -1,8 +1,10 @@
 /** What the endpoints of all acts have in common. */
+
 import type { ProblemCode } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import type { Description } from "../http/endpoint.ts";
 import type { LazySchema, ValueOf } from "../lazy.ts";
+import { timestamp } from "../time.ts";
 import type { Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import { operator } from "./operator-access.ts";
@@ -17,7 +19,7 @@ export function actRecord(act: OperatorAct): ValueOf<typeof actSchema> {
 	const account = userId || null;
 	return {
 		id,
-		at: new Date(at).toISOString(),
+		at: timestamp(at),
 		operator,
 		act: name,
 		detail,

@@ -1,4 +1,5 @@
 /** What operators do, for the API, their pages and the command line alike. Each act is kept, with its reason, in the batch that does it. */
+
 import {
 	accountIdOfPhone,
 	givingRole,
@@ -27,10 +28,11 @@ import {
 	retiringFor,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
+import { FOREIGN_CURSOR } from "../cursor.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
 import { allowing, readingAllowance } from "../limits/operator-actions.ts";
 import { newId } from "../random.ts";
@@ -81,10 +83,8 @@ function explained(error: unknown): unknown {
 			return new AppError("NOT_FOUND", "No phone number waits for this account that its holder has accepted.");
 		case KEY_NOT_LIVE:
 			return new AppError("KEY_NOT_FOUND", "There is no live key with this id.");
-		case NO_SUCCESSOR: {
-			const message = "Name another address that is not retired.";
-			return new AppError("INVALID_REQUEST", `successor: ${message}`, { errors: [{ path: "successor", message }] });
-		}
+		case NO_SUCCESSOR:
+			return invalidField("successor", "Name another address that is not retired.");
 		case NO_REPORT:
 			return new AppError("INVALID_REQUEST", "This report has been decided already.");
 		default:
@@ -390,8 +390,7 @@ export interface ActsRequest {
 function positionOf(prefix: string, cursor = `999999999999999-${prefix}_z`): { at: number; id: string } {
 	const [, at = "", id = ""] = new RegExp(`^(\\d{1,15})-(${prefix}_\\w+)$`).exec(cursor) ?? [];
 	if (at) return { at: Number(at), id };
-	const message = "Send the next_cursor of the previous page unchanged.";
-	throw new AppError("INVALID_REQUEST", `cursor: ${message}`, { errors: [{ path: "cursor", message }] });
+	throw invalidField("cursor", FOREIGN_CURSOR);
 }
 
 /** A code in any spelling as it is stored, and any other text as it is. */

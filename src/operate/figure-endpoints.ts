@@ -4,6 +4,7 @@ import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { lazy } from "../lazy.ts";
 import { timeSchema } from "../text-schema.ts";
+import { timestamp, timestampOrNull } from "../time.ts";
 import { figuresOf } from "../watch.ts";
 import { OPERATE_TAG } from "./acting.ts";
 import { operator } from "./operator-access.ts";
@@ -47,8 +48,6 @@ const figuresSchema = lazy(() =>
 		.register(z.globalRegistry, { id: "Figures" }),
 );
 
-const timeText = (time: number | null | undefined) => (time == null ? null : new Date(time).toISOString());
-
 export const operatorFigureEndpoints: Endpoint[] = [
 	endpoint(
 		{
@@ -69,15 +68,15 @@ export const operatorFigureEndpoints: Endpoint[] = [
 				issued_today: figures.issuedToday,
 				issued: counted
 					? {
-							counted_at: new Date(counted.at).toISOString(),
+							counted_at: timestamp(counted.at),
 							countries: counted.countries,
 							fullest_zones: counted.zones.slice(0, 20),
 						}
 					: null,
 				database_bytes: figures.databaseBytes,
 				unrecorded: figures.unrecorded,
-				last_backup_at: timeText(figures.backedUpAt),
-				reports: { waiting: reports.count, oldest_at: timeText(reports.oldest) },
+				last_backup_at: timestampOrNull(figures.backedUpAt ?? null),
+				reports: { waiting: reports.count, oldest_at: timestampOrNull(reports.oldest ?? null) },
 				failed_sign_ins: figures.failedSignIns,
 				suspicious_today: figures.eventsToday,
 				suspicious_yesterday: figures.eventsYesterday,

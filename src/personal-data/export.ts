@@ -1,22 +1,15 @@
-import { type OwnAccount, ownAccountRecord } from "../accounts/record.ts";
-import { geoJsonFeature, historyRecord } from "../addresses/address-record.ts";
+import { type OwnAccount, ownAccountRecord, sessionRecord } from "../accounts/record.ts";
+import { geoJsonFeature, historyRecord, privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import type { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
+import { keyRecord } from "../keys/key-record.ts";
 import type { ValueOf } from "../lazy.ts";
 import { ownReportRecord } from "../reports/report-record.ts";
 import type { Report } from "../reports/store.ts";
-import { DAY } from "../time.ts";
+import { DAY, timestamp, timestampOrNull } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";
-
-function timeText(time: number): string {
-	return new Date(time).toISOString();
-}
-
-function timeTextOrNull(time: number | null): string | null {
-	return time === null ? null : timeText(time);
-}
 
 /** An address with all that has happened to it, as a GeoJSON Feature (RFC 7946). */
 function feature(found: WholeAddress) {
@@ -26,9 +19,9 @@ function feature(found: WholeAddress) {
 		...rest,
 		properties: {
 			...properties,
-			retired_at: timeTextOrNull(address.retiredAt),
+			retired_at: timestampOrNull(address.retiredAt),
 			successor: address.successor,
-			units: units.map(({ unit, label, createdAt }) => ({ unit, label, created_at: timeText(createdAt) })),
+			units: units.map(({ unit, label, createdAt }) => ({ unit, label, created_at: timestamp(createdAt) })),
 			history: historyEvents(found).map(historyRecord),
 		},
 	};
@@ -51,57 +44,38 @@ export function exportDocument(
 	now: number,
 ): ValueOf<typeof exportSchema> {
 	return {
-		exported_at: timeText(now),
+		exported_at: timestamp(now),
 		account: {
 			...ownAccountRecord(account, now),
 			role: user.role,
-			suspended_at: timeTextOrNull(user.suspendedAt),
+			suspended_at: timestampOrNull(user.suspendedAt),
 			has_recovery_code: user.recoveryHash !== null,
 		},
-		sessions: sessions.map(({ id, device, createdAt, lastSeenAt, expiresAt, revokedAt }) => ({
-			id,
-			device: device || null,
-			created_at: timeText(createdAt),
-			last_used_at: timeText(lastSeenAt ?? createdAt),
-			expires_at: timeText(expiresAt),
-			ended_at: timeTextOrNull(revokedAt),
+		sessions: sessions.map((session) => ({
+			...sessionRecord(session),
+			expires_at: timestamp(session.expiresAt),
+			ended_at: timestampOrNull(session.revokedAt),
 		})),
-		keys: keys.map(({ id, name, mode, scopes, prefix, createdAt, lastUsedAt, revokedAt }) => ({
-			id,
-			name,
-			mode,
-			scopes,
-			prefix,
-			created_at: timeText(createdAt),
-			last_used_at: timeTextOrNull(lastUsedAt),
-			revoked_at: timeTextOrNull(revokedAt),
-		})),
+		keys: keys.map((key) => ({ ...keyRecord(key), revoked_at: timestampOrNull(key.revokedAt) })),
 		phone_proofs: phoneProofs.map(({ phone, method, replacedPhone, provedAt }) => ({
 			phone,
 			method,
 			replaced_phone: replacedPhone,
-			proved_at: timeText(provedAt),
+			proved_at: timestamp(provedAt),
 		})),
 		one_time_codes: oneTimeCodes.map(({ phone, sentAt, usedAt }) => ({
 			phone,
-			sent_at: timeText(sentAt),
-			used_at: timeTextOrNull(usedAt),
+			sent_at: timestamp(sentAt),
+			used_at: timestampOrNull(usedAt),
 		})),
 		daily_counts: dailyCounts.map(({ subject, day, count }) => ({
 			name: subject.split(":")[1] ?? "",
-			day: timeText(day * DAY).slice(0, 10),
+			day: timestamp(day * DAY).slice(0, 10),
 			count,
 		})),
-		attestations: visits.attested.map(({ canonical, level, note, position, distance, createdAt }) => ({
-			canonical,
-			level,
-			note,
-			position: position && { lat: position.lat, lng: position.lng, accuracy_m: position.accuracy },
-			distance_m: distance,
-			created_at: timeText(createdAt),
-		})),
-		private_reads: visits.reads.map(({ canonical, readAt }) => ({ canonical, read_at: timeText(readAt) })),
-		operator_acts: operatorActs.map(({ at, act }) => ({ at: timeText(at), act })),
+		attestations: visits.attested.map(visitRecord),
+		private_reads: visits.reads.map(privateReadRecord),
+		operator_acts: operatorActs.map(({ at, act }) => ({ at: timestamp(at), act })),
 		reports: reports.map((report) => ({ canonical: report.canonical, ...ownReportRecord(report) })),
 		addresses: { type: "FeatureCollection", features: addresses.map(feature) },
 	};

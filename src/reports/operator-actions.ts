@@ -18,11 +18,6 @@ export function readingReports(registry: Registry, position: ReportPosition, isW
 	return (isWaiting ? pageOfWaiting : page)({ ...position, limit });
 }
 
-/** How many reports wait, and since when. */
-export function readingWaiting(registry: Registry) {
-	return reportStoreOf(registry.database).waiting({});
-}
-
 /** Lets the holder read the text of a report; refuses for NO_REPORT where there is none. */
 export function showingText(registry: Registry, id: string): Statements {
 	const store = reportStoreOf(registry.database);

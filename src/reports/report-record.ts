@@ -1,12 +1,11 @@
 import type { ValueOf } from "../lazy.ts";
+import { timestamp, timestampOrNull } from "../time.ts";
 import type { operatorReportSchema, ownReportSchema, reportStatusSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";
 
-const timeOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
 /** What whoever made a report gets of it. */
 export function statusRecord({ kind, createdAt, decision, reason }: Report): ValueOf<typeof reportStatusSchema> {
-	const about = { kind, created_at: new Date(createdAt).toISOString() };
+	const about = { kind, created_at: timestamp(createdAt) };
 	return decision === null ? { ...about, state: "open" } : { ...about, state: "decided", decision, reason };
 }
 
@@ -17,8 +16,8 @@ function commonRecord(report: Report) {
 		id,
 		point,
 		answer,
-		answered_at: timeOrNull(answeredAt),
-		decided_at: timeOrNull(decidedAt),
+		answered_at: timestampOrNull(answeredAt),
+		decided_at: timestampOrNull(decidedAt),
 	};
 }
 
@@ -30,5 +29,5 @@ export function ownReportRecord(report: Report): ValueOf<typeof ownReportSchema>
 /** What operators get of a report. */
 export function operatorReportRecord(report: Report): ValueOf<typeof operatorReportSchema> {
 	const { canonical, text, textShownAt } = report;
-	return { ...commonRecord(report), canonical, text, text_shown_at: timeOrNull(textShownAt) };
+	return { ...commonRecord(report), canonical, text, text_shown_at: timestampOrNull(textShownAt) };
 }

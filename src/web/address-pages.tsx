@@ -108,7 +108,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
-		// Messengers ask as anyone would: a link to a private address is no right to a picture of it.
+		// Messengers have no rights of their own: a link to a private address is no right to a picture of it.
 		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
 		return answerAddress(registry, asked, SHARED_PICTURE, async ({ canonical, zoneName, region, label }) => ({
 			body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { resolveAddress } from "../addresses/actions.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
@@ -9,6 +8,7 @@ import { unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
+import { formLimit, readFields } from "../http/form.ts";
 import { fill } from "../languages/template.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
@@ -20,9 +20,6 @@ import { explanationOf } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { listScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
-
-/** Largest form, in bytes: 100 lines of a link and some words. */
-const FORM_BYTES_MAX = 64 * 1024;
 
 /** A line that was entered, with the address of its code or what is wrong with it. */
 interface Stop {
@@ -152,27 +149,18 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 /** Many addresses at once, for couriers: a form that needs no account. No code stands in a URL. Mounted at /. */
 export const listRoutes = newRoutes()
 	.get("/list", (c) => listPage(c))
-	.post(
-		"/list",
-		bodyLimit({
-			maxSize: FORM_BYTES_MAX,
-			onError: () => {
-				throw new AppError("BODY_TOO_LARGE", "A list may have at most 64 KiB.");
-			},
-		}),
-		async (c) => {
-			const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
-			const entered = form.get("codes") ?? "";
-			const lines = entered
-				.split(/[\r\n]+/)
-				.map((line) => line.trim())
-				.filter(Boolean);
-			const { messages } = await localeOf(c);
-			if (lines.length === 0) return listPage(c, entered, [], messages.list.none);
-			if (lines.length > BATCH_CODES_MAX) {
-				const beyond = isolated(lines[BATCH_CODES_MAX]!.slice(0, 60));
-				return listPage(c, entered, [], fill(messages.list.tooMany, { count: String(lines.length), code: beyond }));
-			}
-			return listPage(c, entered, await Promise.all(lines.map((line) => stopOf(c, line))));
-		},
-	);
+	.post("/list", formLimit(64, "A list"), async (c) => {
+		const form = await readFields(c);
+		const entered = form.get("codes") ?? "";
+		const lines = entered
+			.split(/[\r\n]+/)
+			.map((line) => line.trim())
+			.filter(Boolean);
+		const { messages } = await localeOf(c);
+		if (lines.length === 0) return listPage(c, entered, [], messages.list.none);
+		if (lines.length > BATCH_CODES_MAX) {
+			const beyond = isolated(lines[BATCH_CODES_MAX]!.slice(0, 60));
+			return listPage(c, entered, [], fill(messages.list.tooMany, { count: String(lines.length), code: beyond }));
+		}
+		return listPage(c, entered, await Promise.all(lines.map((line) => stopOf(c, line))));
+	});

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { resolveAddress } from "../addresses/actions.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { type AddressCode, displayCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
+import { formLimit, readFields } from "../http/form.ts";
 import { isSentFromHere } from "../http/origin.ts";
 import { fill } from "../languages/template.ts";
 import { REPORTS_KEPT } from "../limits/policy.ts";
@@ -20,9 +20,6 @@ import { dateText, durationText } from "./measures.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { pageStyles } from "./styles.ts";
-
-/** Largest form, in bytes. */
-const FORM_BYTES_MAX = 16 * 1024;
 
 const styles = inline(`${pageStyles.text}
 fieldset{border:0;padding:0;margin:1rem 0}
@@ -165,30 +162,21 @@ export const reportRoutes = newRoutes()
 		await assertReportable(c, code);
 		return formPage(c, code);
 	})
-	.post(
-		"/a/:code/report",
-		bodyLimit({
-			maxSize: FORM_BYTES_MAX,
-			onError: () => {
-				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
-			},
-		}),
-		async (c) => {
-			const code = parseCode(c.req.param("code"));
-			if (!isSentFromHere(c)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
-			const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
-			const locale = await localeOf(c);
-			const report = reportOf(form, locale);
-			if ("field" in report) return formPage(c, code, form, report);
-			try {
-				const id = await reportAddress(c.get("registry"), code, report);
-				return c.redirect(`/reports/${id}${locale.query}`, 303);
-			} catch (error) {
-				if (!(error instanceof AppError && error.code === "QUOTA_EXCEEDED")) throw error;
-				return formPage(c, code, form, { field: undefined, message: locale.messages.report.enough, status: 429 });
-			}
-		},
-	)
+	.post("/a/:code/report", formLimit(), async (c) => {
+		const code = parseCode(c.req.param("code"));
+		if (!isSentFromHere(c)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+		const form = await readFields(c);
+		const locale = await localeOf(c);
+		const report = reportOf(form, locale);
+		if ("field" in report) return formPage(c, code, form, report);
+		try {
+			const id = await reportAddress(c.get("registry"), code, report);
+			return c.redirect(`/reports/${id}${locale.query}`, 303);
+		} catch (error) {
+			if (!(error instanceof AppError && error.code === "QUOTA_EXCEEDED")) throw error;
+			return formPage(c, code, form, { field: undefined, message: locale.messages.report.enough, status: 429 });
+		}
+	})
 	.get("/reports/:id", async (c) => {
 		const { kind, createdAt, decision, reason } = await reportById(c.get("registry"), c.req.param("id"));
 		const locale = await localeOf(c);

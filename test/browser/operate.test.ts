@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Reports an address, as anyone can. */
+/** Reports an address, without an account. */
 async function report(): Promise<void> {
 	const answer = await fetch(`${inject("origin")}/v1/public/addresses/${inject("codes").lagos}/reports`, {
 		method: "POST",

@@ -21,7 +21,7 @@ interface Endpoint {
 	body?: unknown;
 	/** What another signed-in user gets: a refusal with its code, or, where they act on what is theirs, success. */
 	otherUser: { status: number; code?: string };
-	/** An API key of the owner opens it: any, or one with the scope addresses:write or changes:read. */
+	/** An API key of the owner opens it, whatever its scopes, or only with the scope addresses:write or changes:read. */
 	takesKey?: "any" | "writing" | "following";
 }
 

@@ -13,8 +13,3 @@ const cheapScrypt: typeof crypto.scryptSync = (password, salt, length, options) 
 export function hashCheaply(): void {
 	crypto.scryptSync = cheapScrypt;
 }
-
-/** From now on, until the end of the file, hashes take what they cost: for tests of time. */
-export function hashAtFullCost(): void {
-	crypto.scryptSync = scrypt;
-}

@@ -1,5 +1,7 @@
+import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppEnv } from "../../http/app-env.ts";
 import { type Inline, inline } from "../../web/inline.ts";
 import { pageResponse } from "../../web/page.tsx";
 import { formsScript } from "../../web/scripts.ts";
@@ -134,3 +136,9 @@ export const privateHeaders = {
 	"Referrer-Policy": "same-origin",
 	"Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
 } as const;
+
+/** Sets them on every answer, redirects and errors too. */
+export const keepPrivate = createMiddleware<AppEnv>(async (c, next) => {
+	await next();
+	for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);
+});

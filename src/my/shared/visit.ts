@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { findWebSession, type WebSession } from "../../accounts/web-session.ts";
 import { AppError } from "../../errors.ts";
 import type { AppEnv } from "../../http/app-env.ts";
+import { readFields } from "../../http/form.ts";
 import { isLanguage } from "../../languages/languages.ts";
 import type { Messages } from "../../languages/messages-en.ts";
 import type { Registry } from "../../registry.ts";
@@ -65,8 +66,7 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
-	// Not as text(): the platform warns of a body whose type is not text.
-	const form = new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer()));
+	const form = await readFields(c);
 	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
 	return form;
 }

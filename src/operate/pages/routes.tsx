@@ -1,14 +1,13 @@
-import { bodyLimit } from "hono/body-limit";
 import { waitingPhones } from "../../accounts/operator-actions.ts";
 import { endpoints } from "../../api.ts";
 import { parseCode } from "../../codes/code.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
-import { AppError } from "../../errors.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
+import { formLimit } from "../../http/form.ts";
 import { validateBody } from "../../http/validation.ts";
 import { log } from "../../log.ts";
-import { privateHeaders } from "../../my/shared/console-page.tsx";
+import { keepPrivate } from "../../my/shared/console-page.tsx";
 import { readCookie, writeCookie } from "../../my/shared/cookies.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { SECOND } from "../../time.ts";
@@ -24,9 +23,6 @@ import { overviewPage } from "./overview-page.tsx";
 import { pendingPhonesPage } from "./pending-phones-page.tsx";
 import { reportsPage } from "./reports-page.tsx";
 import { zonesPage } from "./zones-page.tsx";
-
-/** Largest form, in bytes. */
-const FORM_BYTES_MAX = 16 * 1024;
 
 /** Acts or reports of one page. */
 const PAGE_ROWS = 20;
@@ -105,18 +101,10 @@ export const operatorRoutes = newRoutes()
 	.use(async (c, next) => {
 		// Nobody learns of pages for operators where there are none.
 		if (!hasOperators(c.get("registry"))) return c.notFound();
-		await next();
-		// Redirects and errors too.
-		for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);
+		return next();
 	})
-	.use(
-		bodyLimit({
-			maxSize: FORM_BYTES_MAX,
-			onError: () => {
-				throw new AppError("BODY_TOO_LARGE", "A form may have at most 16 KiB.");
-			},
-		}),
-	)
+	.use(keepPrivate)
+	.use(formLimit())
 	// The operator of a developer's own machine has no proxy that puts a token into a header: it comes once in the URL that the command
 	// line prints.
 	.get("/", async (c, next) => {
