@@ -24,7 +24,7 @@ import {
 	retiredEntry,
 } from "./address-cache.ts";
 import { type PublicAddress, qrUrl } from "./address-record.ts";
-import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
+import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
@@ -38,7 +38,7 @@ import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
 import { type Address, type AddressChange, addressStoreOf, NO_SUCCESSOR, type WholeAddress } from "./store.ts";
 
-export { lookUpAddress, lookUpAddresses };
+export { lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
 
 /**
  * Mints an address, and drops what caches hold of its code.

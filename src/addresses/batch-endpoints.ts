@@ -1,5 +1,7 @@
 /** The endpoint that mints many addresses at once. */
 import * as z from "zod/mini";
+import { CODES_PER_ZONE } from "../codes/code.ts";
+import { DEMO_CODE } from "../codes/demo.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
@@ -7,13 +9,16 @@ import { problemBody } from "../http/problem.ts";
 import { validateBody } from "../http/validation.ts";
 import { userOrWritingKey } from "../keys/authentication.ts";
 import { lazy, type ValueOf } from "../lazy.ts";
+import { DUPLICATE_METRES } from "../points/near.ts";
 import { problemSchema } from "../problem-schema.ts";
 import type { Registry } from "../registry.ts";
-import { mintBatch } from "./actions.ts";
+import type { Zone } from "../zones/locate.ts";
+import { zoneDigits } from "../zones/naming.ts";
+import { mintBatch, surveyBatch } from "./actions.ts";
 import { addressRecord } from "./address-record.ts";
-import type { BatchItem, ItemOutcome } from "./batch.ts";
+import { type BatchItem, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
 import { TEXT_FIELDS } from "./content.ts";
-import { addressSchema, batchItemSchema } from "./schemas.ts";
+import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 
 /** Most items of a batch. */
 export const BATCH_ITEMS_MAX = 100;
@@ -68,8 +73,29 @@ const zoneCount = lazy(() =>
 			zone: z.string().with(z.meta({ maxLength: 4, examples: ["1377"] })),
 			zone_name: z.string().with(z.meta({ maxLength: 120, examples: ["Somolu 2 km south"] })),
 			items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
+			left: z.optional(z.int()).with(
+				z.meta({
+					description: `Codes that the zone has left, of about ${CODES_PER_ZONE}. In a dry run alone.`,
+					examples: [9012],
+				}),
+			),
 		})
 		.register(z.globalRegistry, { id: "ZoneItems", description: "How many items lie in a zone." }),
+);
+
+const nearItem = lazy(() =>
+	z
+		.object({
+			external_id: externalId(),
+			metres: z.number().with(z.meta({ minimum: 0, maximum: DUPLICATE_METRES, examples: [1.2] })),
+			item: z
+				.nullable(externalId())
+				.with(z.meta({ description: "The earlier item that it is near, by its external id." })),
+			canonical: z
+				.nullable(z.string())
+				.with(z.meta({ maxLength: 11, description: "The address of yours that it is near.", examples: [DEMO_CODE] })),
+		})
+		.register(z.globalRegistry, { id: "NearItem", description: "An item that is near another place." }),
 );
 
 const newBatchAnswerSchema = lazy(() =>
@@ -111,6 +137,12 @@ const newBatchAnswerSchema = lazy(() =>
 						}),
 					),
 					zones: z.array(zoneCount()).with(z.meta({ maxItems: BATCH_ITEMS_MAX })),
+					duplicates: z.optional(z.array(nearItem())).with(
+						z.meta({
+							maxItems: BATCH_ITEMS_MAX,
+							description: `In a dry run, new items within ${DUPLICATE_METRES} m of an earlier item or of an address of yours.`,
+						}),
+					),
 				})
 				.with(z.meta({ description: "Where the items lie that were created, or would be." })),
 		})
@@ -164,7 +196,7 @@ function answerItem(registry: Registry, userId: string, outcome: ItemOutcome, ex
 	}
 }
 
-function summaryOf(outcomes: ItemOutcome[]) {
+function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	const zones = outcomes.flatMap((outcome) => ("zone" in outcome ? [outcome.zone] : []));
 	const countries: Record<string, number> = {};
 	for (const { country } of zones) countries[country] = (countries[country] ?? 0) + 1;
@@ -172,8 +204,23 @@ function summaryOf(outcomes: ItemOutcome[]) {
 	return {
 		countries,
 		zones: Array.from(counted.values(), (same) => {
-			const { country = "", zone = 0, name = "" } = same[0] ?? {};
-			return { country, zone: String(zone).padStart(4, "0"), zone_name: name, items: same.length };
+			const [{ country, zone, name }] = same as [Zone];
+			const left = survey?.left.get(prefixOf({ country, zone }));
+			return {
+				country,
+				zone: zoneDigits(zone),
+				zone_name: name,
+				items: same.length,
+				...(left === undefined ? {} : { left }),
+			};
+		}),
+		...(survey && {
+			duplicates: survey.duplicates.map(({ item, metres, earlier, own }) => ({
+				external_id: item.externalId,
+				metres: Math.round(metres * 10) / 10,
+				item: earlier?.externalId ?? null,
+				canonical: own ?? null,
+			})),
 		}),
 	};
 }
@@ -196,6 +243,7 @@ export const batchEndpoint: Endpoint = endpoint(
 	async ({ registry, caller, body: { items: sent, dry_run: isDryRun = false } }) => {
 		const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
 		const data = outcomes.map((outcome, index) => answerItem(registry, caller.userId, outcome, idOf(sent[index])));
-		return { data, summary: summaryOf(outcomes) };
+		const survey = isDryRun ? await surveyBatch(registry, caller, outcomes) : undefined;
+		return { data, summary: summaryOf(outcomes, survey) };
 	},
 );

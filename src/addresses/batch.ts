@@ -1,9 +1,11 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
+import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { newAddressesOfZone, type Spent, writeLimits } from "../limits/daily-limits.ts";
+import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone } from "../zones/locate.ts";
@@ -33,7 +35,7 @@ export interface BatchRequest {
 export type ItemOutcome =
 	| { status: "created"; address: Address; zone: Zone }
 	| { status: "existing"; address: Address; differs: TextField[] }
-	| { status: "would_create"; zone: Zone }
+	| { status: "would_create"; zone: Zone; item: BatchItem }
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
 
@@ -62,7 +64,7 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 }
 
 /** The country and number of a zone, with which its codes begin. */
-const prefixOf = ({ country, zone }: Zone) => country + zoneDigits(zone);
+export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
 /**
  * Mints items in one transaction with the quota that each spends. Left out are those that found no free code, and those whose external id
@@ -144,7 +146,7 @@ export async function mintItems(
 		const zone = zones[index] as Zone | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
 		else if (zone instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: zone });
-		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone });
+		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone, item });
 		else located.push({ item, zone });
 	}
 	const minted = new Map<string | null, Address>();
@@ -177,4 +179,38 @@ export async function mintItems(
 	return items.map((item) =>
 		item instanceof AppError ? { status: "failed", problem: item } : (outcomes.get(item.externalId) as ItemOutcome),
 	);
+}
+
+/** An item of a dry run that is near another place: an earlier item, or an address that its owner has. */
+export type NearItem = { item: BatchItem; metres: number } & (
+	| { earlier: BatchItem; own?: never }
+	| { own: string; earlier?: never }
+);
+
+/** What a dry run tells besides what would become of each item: items that are near another place, and how many codes zones have left. */
+export interface Survey {
+	duplicates: NearItem[];
+	/** By country and number, such as `NG0311`. */
+	left: Map<string, number>;
+}
+
+/** Looks at what a dry run would create. */
+export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
+	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
+	const store = addressStoreOf(registry.database);
+	const isSandbox = await caller.isSandbox();
+	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
+	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
+	const { own, counted } = await caller.runAs((ownerId) => ({
+		own: store.ownInCells({ ownerId, isSandbox, cells }),
+		counted: store.issuedIn({ zones }),
+	}));
+	const items = planned.map(({ item }) => item);
+	const duplicates = duplicatesAmong([...own, ...items]).flatMap(({ index, of, metres }): NearItem[] => {
+		const item = items[index - own.length];
+		if (!item) return [];
+		const earlier = items[of - own.length];
+		return [{ item, metres, ...(earlier ? { earlier } : { own: own[of]?.canonical ?? "" }) }];
+	});
+	return { duplicates, left: new Map(counted.map(({ zone, issued }) => [zone, Math.max(0, CODES_PER_ZONE - issued)])) };
 }

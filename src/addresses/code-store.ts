@@ -182,6 +182,18 @@ export const codeStoreOf = perDatabase((db: Database) => {
 		openOverflow: (overflow: NewOverflow) =>
 			openOverflow({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length }),
 
+		/** How many codes of some zones were ever issued. `zones` is a JSON list of such as `NG0311`. */
+		issuedIn: prepare(db, ({ zones }: Parameters<{ zones: string }>) => {
+			const countOf = (table: typeof addresses | typeof burntCodes) =>
+				sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;
+			return db
+				.select({
+					zone: sql<string>`value`.as("zone"),
+					issued: sql<number>`${countOf(addresses)} + ${countOf(burntCodes)}`.as("issued"),
+				})
+				.from(sql`json_each(${zones})`);
+		}),
+
 		/** How many numbers the zones of a country have opened. */
 		openedIn: prepare(db, ({ country }: Parameters<{ country: string }>) =>
 			db

@@ -14,11 +14,13 @@ import {
 	sql,
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
+import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import {
 	ATTESTED_FIELDS,
@@ -391,6 +393,31 @@ export const addressStoreOf = perDatabase((db: Database) => {
 						sql`${addresses.externalId} in (select value from json_each(${externalIds}))`,
 					),
 				),
+		),
+
+		/**
+		 * Up to 1,000 live addresses of an owner, of the sandbox or others, that lie in some cells (src/points/near.ts). `cells` is a JSON list.
+		 * It reads every live address of the owner.
+		 */
+		ownInCells: prepare(
+			db,
+			({ ownerId, isSandbox, cells }: Parameters<{ ownerId: string; isSandbox: boolean; cells: string }>) => {
+				const { canonical, lat, lng } = addresses;
+				const row = sql`cast((${lat} + 90) * ${sql.raw(String(CELLS_PER_DEGREE.lat))} as integer)`;
+				const column = sql`cast((${lng} + 180) * ${sql.raw(String(CELLS_PER_DEGREE.lng))} as integer)`;
+				return db
+					.select({ canonical, lat, lng })
+					.from(addresses)
+					.where(
+						and(
+							eq(addresses.ownerId, ownerId),
+							isNull(addresses.retiredAt),
+							sql`(${canonical} > ${sql.raw(`'${SANDBOX_COUNTRY}'`)}) = ${isSandbox}`,
+							sql`${row} * ${sql.raw(String(CELLS_IN_ROW))} + ${column} in (select value from json_each(${cells}))`,
+						),
+					)
+					.limit(1000);
+			},
 		),
 
 		/** Keeps that an agent reads a private address: once a day (UTC). */

@@ -11,7 +11,11 @@ interface Item {
 }
 interface Answer {
 	data: Item[];
-	summary: { countries: Record<string, number>; zones: { zone: string; items: number }[] };
+	summary: {
+		countries: Record<string, number>;
+		zones: { zone: string; items: number; left?: number }[];
+		duplicates?: object[];
+	};
 }
 
 let owner: SignedInUser;
@@ -66,6 +70,31 @@ describe("POST /v1/addresses/batch", () => {
 		expect(data.map(({ status }) => status)).toEqual(["would_create", "would_create", "would_create"]);
 		expect(summary.countries).toEqual({ NG: 3 });
 		expect(await rowsOf(user)).toBe(0);
+	});
+
+	it("tells in a dry run what is within 5 m of another item or of an own address, and what zones have left", async () => {
+		const [user, stranger] = [await signUp(), await signUp()];
+		const at = (external_id: string, metres: number) => ({
+			external_id,
+			lat: LAGOS.lat - metres / 111_195,
+			lng: LAGOS.lng,
+		});
+		const made = await json<Answer>(send({ items: [at("own", 0), at("retired", 300)] }, user));
+		const [own, retired] = made.data.map(({ address }) => address?.canonical);
+		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: user.access });
+		expect(made.summary).not.toHaveProperty("duplicates");
+		const dry_run = true;
+		const planned = [at("a", 4), at("b", 100), at("c", 104.9), at("d", 110), at("e", 301), at("own", 0)];
+		const { summary } = await json<Answer>(send({ dry_run, items: planned }, user));
+		expect(summary.duplicates).toEqual([
+			{ external_id: "a", metres: 4, item: null, canonical: own },
+			{ external_id: "c", metres: 4.9, item: "b", canonical: null },
+		]);
+		expect(summary.zones).toMatchObject([{ items: 5, left: expect.any(Number) }]);
+		const [{ left = 0 } = {}] = summary.zones;
+		await send({ items: planned }, user);
+		const others = await json<Answer>(send({ dry_run, items: [at("x", 0)] }, stranger));
+		expect(others.summary).toMatchObject({ duplicates: [], zones: [{ left: left - 5 }] });
 	});
 
 	it("never moves an address silently, and names what differs", async () => {

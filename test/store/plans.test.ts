@@ -86,6 +86,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	],
 	"an idempotency key": addresses.ofEarlierRequest({ ownerId: "u", idempotencyKey: "k", externalId: "e" }),
 	"external ids": addresses.byExternalIds({ ownerId: "u", externalIds: '["e"]' }),
+	"what a dry run looks at": [
+		addresses.ownInCells({ ownerId: "u", isSandbox: false, cells: "[1]" }),
+		addresses.issuedIn({ zones: '["NG0421"]' }),
+	],
 	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
 	"a new attestation": addresses.attest({
 		id: "a",

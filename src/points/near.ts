@@ -1,0 +1,42 @@
+/** Finds points that are probably one place entered twice. */
+import type { Point } from "./coordinate-text.ts";
+import { metresBetween } from "./plane.ts";
+
+/** Points that are so near to each other are told as duplicates, in metres. */
+export const DUPLICATE_METRES = 5;
+
+/** Cells of a degree of latitude, each 5.56 m high, and of longitude, each at least 5 m wide up to 87 degrees. */
+export const CELLS_PER_DEGREE = { lat: 20_000, lng: 1_000 };
+
+/** The number of the cell that a point lies in, which the database reckons alike (src/addresses/store.ts). */
+export const CELLS_IN_ROW = 1_000_000;
+
+/** The cells of a point and around it: every point within DUPLICATE_METRES lies in one of them. The first is its own. */
+export function cellsAround({ lat, lng }: Point): number[] {
+	const own =
+		Math.floor((lat + 90) * CELLS_PER_DEGREE.lat) * CELLS_IN_ROW + Math.floor((lng + 180) * CELLS_PER_DEGREE.lng);
+	return [0, -1, 1].flatMap((row) => [0, -1, 1].map((column) => own + row * CELLS_IN_ROW + column));
+}
+
+/** A point that is within DUPLICATE_METRES of an earlier one of a list: the places of both in it, and how far they are apart. */
+export interface Duplicate {
+	index: number;
+	of: number;
+	metres: number;
+}
+
+/** The points of a list that are near an earlier one of it. */
+export function duplicatesAmong(points: Point[]): Duplicate[] {
+	const cells = new Map<number, number[]>();
+	return points.flatMap((point, index) => {
+		const metresTo = (earlier: number) => metresBetween(point, points[earlier] as Point);
+		const around = cellsAround(point);
+		let of: number | undefined;
+		for (const cell of around) of ??= cells.get(cell)?.find((earlier) => metresTo(earlier) <= DUPLICATE_METRES);
+		const [own = 0] = around;
+		const inOwn = cells.get(own);
+		if (inOwn) inOwn.push(index);
+		else cells.set(own, [index]);
+		return of === undefined ? [] : [{ index, of, metres: metresTo(of) }];
+	});
+}
