@@ -31,6 +31,7 @@ const PUT_BACK = [
 	"attestations",
 	"burnt_codes",
 	"erased_accounts",
+	"failed_logins",
 	"operator_acts",
 	"overflow_zones",
 	"pending_phones",
@@ -133,9 +134,12 @@ function replaceUnits(database: D1Database, { isNewerKept }: JournalMerging, tex
 	].map((statement) => database.prepare(statement).bind(text));
 }
 
-/** The columns of a line that the table has. Rows of the journal may be older than the newest migration. */
+/**
+ * The columns of a line that the table has. Rows of the journal may be older than the newest migration. The database's own number of a row
+ * is not one: a database that was lost and lives on numbers other rows by it.
+ */
 function knownColumns(table: Table, line: string): string[] {
-	return columnsOf(line).filter((column) => table.columns.includes(column));
+	return columnsOf(line).filter((column) => table.columns.includes(column) && column !== table.rowNumber);
 }
 
 /** Puts rows into a table. */
@@ -160,8 +164,13 @@ export async function mergeTable(
 			const same = table.primaryKey.map((column) => `"${column}" = json_extract(value, '$."${column}"')`);
 			conditions.push(`exists (select 1 from "${table.name}" where ${same.join(" and ")})`);
 		}
+		if (table.rowNumber) {
+			const same = columns.map((column) => `"${column}" is json_extract(value, '$."${column}"')`).join(" and ");
+			conditions.push(`not exists (select 1 from "${table.name}" where ${same})`);
+		}
+		const otherwise = table.rowNumber ? "" : onConflict(table, columns, merging);
 		const statement = database.prepare(
-			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${onConflict(table, columns, merging)}`,
+			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise}`,
 		);
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;

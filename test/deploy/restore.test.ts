@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { type Restored, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
+import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
@@ -200,6 +201,45 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 
 	await restoreFrom(backup, "saved-third-again", true);
 	expect(await row()).toMatchObject({ retired_at: null, version: 9 });
+});
+
+it("takes no row of the life after a loss for one of the backup that has the same number", async () => {
+	const tables = (await tablesOf(registry.database)).filter(({ rowNumber }) => rowNumber);
+	expect(tables.map(({ name }) => name)).toEqual(["address_changes", "failed_logins", "private_reads"]);
+	const live = async (name: string) => {
+		const [code = ""] = (await mint(1, name)).keys();
+		const inserts = [
+			`address_changes (id, canonical, changed_at, change, label) values (77, '${code}', 5, 'label', '${name}')`,
+			`failed_logins (id, phone_key, pair_key, failed_at) values (77, '${name}', '', 5)`,
+			`private_reads (id, canonical, agent_id, read_at) values (77, '${code}', '${name}', 5)`,
+		];
+		await registry.database.batch(inserts.map((insert) => registry.database.prepare(`insert into ${insert}`)));
+	};
+	const lives = async () => {
+		const columns = ["label as life from address_changes", "phone_key from failed_logins", "agent_id from private_reads"];
+		const all = columns.map((column) => `select ${column}`).join(" union all ");
+		const { results } = await registry.database.prepare(`select * from (${all}) where life like '% life'`).all();
+		return results.map(({ life }) => life).sort();
+	};
+	await live("first life");
+	const backup = path.join(folder, "numbers");
+	await exportRegistry(registry, backup, silent);
+	await loseDatabase(registry);
+	access = await register("+13035550104");
+	await live("second life");
+	const both = ["first life", "second life"].flatMap((life) => [life, life, life]);
+	for (const saveTo of ["saved-numbers", "saved-numbers-again"]) {
+		await restoreFrom(backup, saveTo);
+		expect(await lives()).toEqual(both);
+	}
+	// The history of the second life's address is not lost by going back either.
+	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
+		secrets,
+		saveTo: path.join(folder, "saved-numbers-rewound"),
+		isReviving: false,
+		report: silent,
+	});
+	expect(await lives()).toEqual(both);
 });
 
 it("leaves an account closed that was closed since", async () => {
