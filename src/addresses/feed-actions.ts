@@ -86,9 +86,10 @@ export async function publicAddressesAfter(
 	after: string,
 	limit: number,
 ) {
-	const rows = await inOneTrip(feedStoreOf(registry.database).liveAfter({ after, limit }));
+	const read = await inOneTrip(feedStoreOf(registry.database).liveAfter({ after, limit: limit + 1 }));
+	const rows = read.slice(0, limit);
 	return {
 		records: rows.filter((row) => !isWithheld(registry, row)).map(publicRecord),
-		last: rows.length === limit ? rows.at(-1)?.canonical : undefined,
+		last: read.length > limit ? rows.at(-1)?.canonical : undefined,
 	};
 }

@@ -216,7 +216,11 @@ it("takes no row of the life after a loss for one of the backup that has the sam
 		await registry.database.batch(inserts.map((insert) => registry.database.prepare(`insert into ${insert}`)));
 	};
 	const lives = async () => {
-		const columns = ["label as life from address_changes", "phone_key from failed_logins", "agent_id from private_reads"];
+		const columns = [
+			"label as life from address_changes",
+			"phone_key from failed_logins",
+			"agent_id from private_reads",
+		];
 		const all = columns.map((column) => `select ${column}`).join(" union all ");
 		const { results } = await registry.database.prepare(`select * from (${all}) where life like '% life'`).all();
 		return results.map(({ life }) => life).sort();
