@@ -27,7 +27,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	database_filling: {
 		level: "warn",
 		meaning: "the database holds more than 8 of the 10 GB that D1 allows",
-		action: "find out what fills it, and lower the limits on writes",
+		action: "see [When the database fills up](operate.md#when-the-database-fills-up)",
 	},
 	incident: {
 		level: "warn, or info when it has ended",

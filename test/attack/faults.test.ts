@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 afterEach(() => {
@@ -26,6 +26,23 @@ function lostDatabase(message = "D1_ERROR: Network connection lost."): D1Databas
 	const lost = () => Promise.reject(new Error(message));
 	const statement = { bind: () => statement, all: lost, raw: lost, first: lost, run: lost };
 	const database = { prepare: () => statement, batch: lost, withSession: () => database } as unknown as D1Database;
+	return database;
+}
+
+/** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
+function fullDatabase(): D1Database {
+	const full = () => Promise.reject(new Error("D1_ERROR: Exceeded maximum DB size"));
+	const refused = new WeakSet<object>();
+	const prepare = (query: string) => {
+		const statement = env.DB.prepare(query);
+		if (!/^\s*(with\b.*\b)?(insert|update)\b/is.test(query)) return statement;
+		const refusing = { bind: () => refusing, all: full, raw: full, first: full, run: full };
+		refused.add(refusing);
+		return refusing;
+	};
+	const batch = (statements: D1PreparedStatement[]) =>
+		statements.some((statement) => refused.has(statement)) ? full() : env.DB.batch(statements);
+	const database = { prepare, batch, withSession: () => database } as unknown as D1Database;
 	return database;
 }
 
@@ -107,6 +124,30 @@ describe("while the database is away", () => {
 		const answer = await call("/v1/auth/me", { token: access, settings: { DB: lostDatabase(message) } });
 		expect(answer.headers.get("Retry-After")).toBe("5");
 		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+	});
+});
+
+describe("a database that is full", () => {
+	it("still resolves and lists codes, and refuses writes and sign-ins with 503", async () => {
+		const { access, refresh, user } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const settings = { DB: fullDatabase() };
+		for (const path of [`/v1/public/addresses/${canonical}`, `/v1/addresses/${canonical}`, "/v1/addresses"]) {
+			const answer = await call(path, { token: access, settings });
+			expect(answer.status, path).toBe(200);
+			await answer.text();
+		}
+		const writes: [string, string, object][] = [
+			["POST", "/v1/addresses", { ...LAGOS, label: "one more" }],
+			["PATCH", `/v1/addresses/${canonical}`, { label: "changed" }],
+			["DELETE", `/v1/addresses/${canonical}`, {}],
+			["POST", "/v1/auth/login", { phone: user.phone, password: PASSWORD }],
+			["POST", "/v1/auth/token/refresh", { refresh }],
+		];
+		for (const [method, path, body] of writes) {
+			const answer = await call(path, { method, token: access, body, settings });
+			expect(await json(answer, 503), `${method} ${path}`).toMatchObject({ code: "UNAVAILABLE" });
+		}
 	});
 });
 
