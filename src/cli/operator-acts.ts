@@ -52,6 +52,7 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 		body: { new_addresses_per_day: numberOrUsual(options["new-addresses-per-day"]) },
 	}),
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
+	read: (code) => ({ path: `addresses/${code}/read`, body: {} }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
 	hide: (code) => ({ path: `addresses/${code}/hide`, body: {} }),
 	show: (code) => ({ path: `addresses/${code}/show`, body: {} }),

@@ -40,6 +40,7 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- role ID --role agent       or --role user
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
+  npm run registry -- read CODE                  shows an address, private or hidden too
   npm run registry -- retire CODE                with --successor CODE, if there is one
   npm run registry -- hide|show CODE             hides an address from all but its holder, or shows it again
   npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
@@ -126,7 +127,13 @@ const ACTS = ["export", "import", "restore", "waiting", "hand-over"];
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
 	const [act, name, account, ...rest] = positionals;
 	if (act === "operator-token" && !name) {
+		if (values.remote || values.env) throw new UsageError("This token opens the registry of this machine alone.");
 		const token = await localToken();
+		await doAct("acts", "", { ...values, token }).catch(async (error: Error) => {
+			throw new Error(
+				`${values.url} does not take the token of this machine. Start it with \`npm start\`. ${error.message}`,
+			);
+		});
 		console.error(`Open ${values.url}/operate?token=${token}`);
 		return console.log(token);
 	}

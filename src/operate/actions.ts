@@ -111,13 +111,14 @@ async function act(
 	return row;
 }
 
-/** All that an operator sees of an account. */
+/** All that an operator sees of an account. The label of a private address is read by an act of its own. */
 export async function accountFor(registry: Registry, userId: string) {
 	const {
 		users: [user],
 		allowances: [allowance],
 		pendings: [pending],
 		claims: [claim],
+		addresses,
 		...rest
 	} = await inOneTrip({
 		...readingAccount(registry, userId),
@@ -128,7 +129,8 @@ export async function accountFor(registry: Registry, userId: string) {
 		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();
-	return { user, allowance, pending, claim, ...rest };
+	const shown = addresses.map((address) => (address.visibility === "private" ? { ...address, label: "" } : address));
+	return { user, allowance, pending, claim, addresses: shown, ...rest };
 }
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
@@ -235,6 +237,14 @@ async function actOnAddress(
 	const kept = await act(registry, mandate, { ...deed, subject, userId }, make(address));
 	await purge(address);
 	return kept;
+}
+
+/** The live address of a code as its holder has it, private or hidden too. That an operator read it is kept first. */
+export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode): Promise<Address> {
+	const address = await addressOfCode(registry, code);
+	const { canonical: subject, ownerId: userId } = address;
+	await act(registry, mandate, { act: "read", subject, userId }, {});
+	return address;
 }
 
 /** Retires an address for good, with another to go to instead where one is named. */

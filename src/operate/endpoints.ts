@@ -1,10 +1,12 @@
+import { publicRecord } from "../addresses/address-record.ts";
 import { codeParameterSchema } from "../addresses/code-schemas.ts";
 import { parseCode } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { timestampOrNull } from "../time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
 import { act, actRecord, OPERATE_TAG } from "./acting.ts";
-import { hideOrShow, listActs, retireFor, zonesByFill } from "./actions.ts";
+import { hideOrShow, listActs, readFor, retireFor, zonesByFill } from "./actions.ts";
 import { operatorFigureEndpoints } from "./figure-endpoints.ts";
 import { operator } from "./operator-access.ts";
 import { operatorReportEndpoints } from "./report-endpoints.ts";
@@ -12,6 +14,7 @@ import {
 	actListSchema,
 	actRequestSchema,
 	actsQuerySchema,
+	addressForOperatorsSchema,
 	retireRequestSchema,
 	zoneFillSchema,
 	zonesQuerySchema,
@@ -21,6 +24,31 @@ export const operatorEndpoints: Endpoint[] = [
 	...operatorAccountEndpoints,
 	...operatorReportEndpoints,
 	...operatorFigureEndpoints,
+	endpoint(
+		{
+			...act(
+				"addresses/{code}/read",
+				"readAddressForOperators",
+				{
+					summary: "Read an address",
+					description:
+						"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
+					errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+				},
+				codeParameterSchema,
+				actRequestSchema,
+			),
+			answer: json(200, addressForOperatorsSchema, "The address."),
+		},
+		async ({ registry, caller, params, body }) => {
+			const address = await readFor(registry, { operator: caller, ...body }, params.code);
+			return {
+				...publicRecord(address),
+				account: address.ownerId,
+				hidden_at: timestampOrNull(address.hiddenAt),
+			};
+		},
+	),
 	endpoint(
 		act(
 			"addresses/{code}/retire",

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { phoneSchema } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical, codeInBody } from "../addresses/code-schemas.ts";
+import { publicAddressSchema } from "../addresses/schemas.ts";
 import { grantedScopes, keySchema } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
 import { DECISIONS, operatorReportSchema } from "../reports/schemas.ts";
@@ -83,6 +84,12 @@ export const allowanceRequestSchema = lazy(() =>
 
 export const scopesRequestSchema = lazy(() =>
 	z.strictObject({ scopes: grantedScopes(), reason: reason() }).register(z.globalRegistry, { id: "ScopesRequest" }),
+);
+
+export const addressForOperatorsSchema = lazy(() =>
+	z
+		.extend(publicAddressSchema(), { account: id("usr", "The account that it belongs to."), hidden_at: timeOrNull() })
+		.register(z.globalRegistry, { id: "AddressForOperators" }),
 );
 
 export const retireRequestSchema = lazy(() =>
@@ -278,7 +285,7 @@ export const accountSchema = lazy(() =>
 					created_at: timeSchema(),
 					hidden_at: timeOrNull(),
 				}),
-			).with(z.meta({ description: "The newest." })),
+			).with(z.meta({ description: "The newest. The label of a private one is empty: read it by an act of its own." })),
 			attested: listOf(attestedRecordSchema()).with(
 				z.meta({ description: "What it attested as an agent, newest first." }),
 			),

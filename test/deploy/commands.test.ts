@@ -1,5 +1,12 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { LOCAL_KEY_FILE, LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
+import { serveRegistry } from "../support/serve.ts";
 
 /** Runs a command of package.json's as an operator types it. */
 function run(command: string, ...args: string[]) {
@@ -47,3 +54,67 @@ it.each([
 	expect(exit).toBe(status);
 	expect(lines).not.toMatch(STACK);
 });
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** Works in a folder of its own, so that the key of this checkout stays as it is. */
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+	const folder = mkdtempSync(path.join(tmpdir(), "operator-"));
+	try {
+		await work(folder);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+describe("npm run registry -- operator-token", () => {
+	it.each([["--remote"], ["--env", "staging"]])("is for this machine alone, and refuses %s", (...option) => {
+		const { status, stdout, stderr } = run("registry", "operator-token", ...option);
+		expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+		expect(stderr).toContain("of this machine alone");
+	});
+
+	it("prints a token for an hour that the local registry takes, and none that it does not take", () =>
+		inFolder(async (cwd) => {
+			const node = (...args: string[]) => promisify(execFile)("node", args, { cwd });
+			const token = (url: string) => node(`${root}/src/cli/registry.ts`, "operator-token", "--url", url);
+			await expect(token("http://127.0.0.1:8801")).rejects.toThrow("Run `npm start` once");
+			const making = `import("${root}/src/cli/local-operator.ts").then(async (it) => console.log(JSON.stringify(await it.localKeySet())))`;
+			const { stdout: keys } = await node("-e", making);
+			expect(keys).not.toContain('"d"');
+			await expect(token("http://127.0.0.1:8801")).rejects.toThrow("Nothing answers at http://127.0.0.1:8801");
+			const { issuer, audience, email } = LOCAL_OPERATOR;
+			const local = { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE: audience, OPERATORS: email, OPERATORS_JWKS: keys };
+			const served = await serveRegistry(8801, { bindings: local });
+			const other = { ...local, OPERATORS_ISSUER: "https://team.cloudflareaccess.com" };
+			const ofProvider = await serveRegistry(8802, { bindings: other });
+			try {
+				const { stdout, stderr } = await token(served.url);
+				const { exp = 0, iat = 0 } = decodeJwt(stdout.trim());
+				expect(exp - iat).toBe(3600);
+				expect(stderr).toContain(`${served.url}/operate?token=${stdout.trim()}`);
+				const headers = { Authorization: `Bearer ${stdout.trim()}` };
+				expect((await fetch(`${served.url}/v1/operator/figures`, { headers })).status).toBe(200);
+				await expect(token(ofProvider.url)).rejects.toThrow(
+					`${ofProvider.url} does not take the token of this machine`,
+				);
+			} finally {
+				await Promise.all([served.stop(), ofProvider.stop()]);
+			}
+			expect(readFileSync(path.join(cwd, LOCAL_KEY_FILE), "utf8")).toContain('"d"');
+		}));
+});
+
+it("npm run deploy refuses the key of a developer's machine", () =>
+	inFolder(async (cwd) => {
+		const toml = readFileSync("wrangler.toml", "utf8");
+		const vars = '[vars]\nOPERATORS_ISSUER = "local"\n';
+		const ownVars = toml.includes("\n[vars]\n");
+		writeFileSync(
+			path.join(cwd, "wrangler.toml"),
+			ownVars ? toml.replace("\n[vars]\n", `\n${vars}`) : `${toml}\n${vars}`,
+		);
+		const deploy = spawnSync("node", [`${root}/src/cli/deploy.ts`, "--dry-run"], { cwd, encoding: "utf8" });
+		expect(deploy.stderr).toContain("OPERATORS_ISSUER is local");
+		expect([deploy.status, deploy.stdout]).toEqual([1, ""]);
+	}));

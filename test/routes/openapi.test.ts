@@ -96,7 +96,7 @@ describe("every endpoint", () => {
 		await acted(`${ofOwner}/allowance`, { new_addresses_per_day: 5_000, reason });
 		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
 		await acted(`addresses/${(await mint(token, LAGOS)).canonical}/retire`, { reason });
-		for (const name of ["hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
+		for (const name of ["read", "hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
 		await acted("reports?waiting=1");
 		await acted(`reports/${report}/text`, { reason });
 		await acted(`reports/${report}/decide`, { decision: "nothing", reason });

@@ -2,26 +2,38 @@ import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
+import { app } from "../../src/app.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
-import { call, json, LAGOS, mint, ORIGIN, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import {
+	call,
+	json,
+	LAGOS,
+	mint,
+	ORIGIN,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
 import { testRegistry } from "../support/registry.ts";
 
 const reason = "Ticket 4711";
 
-/** Every act of operators: what the API does by POST, a form does under the same path. */
-const FORMS = endpoints
-	.filter(({ method, path }) => method === "post" && path.startsWith("/v1/operator/"))
-	.map(({ path }) =>
-		path
-			.replace("/v1", "")
-			.replace("{code}", "NG137748215")
-			.replace(/\{\w+\}/, "usr_x"),
-	);
+/** Paths of operators' pages as the router serves them, by one method. */
+const pathsOf = (method: string) =>
+	app.routes
+		.filter((route) => route.method === method && /^\/operate(\/|$)/.test(route.path))
+		.map(({ path }) => path.replace(":code", "NG137748215").replace(":country", "NG").replace(/:\w+/, "usr_x"));
 
-const PAGES = ["/operate", "/operate/acts", "/operate/accounts/usr_x", "/operate/zones/NG", ...FORMS].map((path) =>
-	path.replace("/operator", "/operate"),
-);
+const FORMS = pathsOf("POST");
+const PAGES = [...new Set(pathsOf("GET"))];
+
+it("every act of the API has a form", () => {
+	const acts = endpoints.filter(({ method, path }) => method === "post" && path.startsWith("/v1/operator/"));
+	expect(FORMS).toHaveLength(acts.length);
+	expect(PAGES).toEqual(expect.arrayContaining([...FORMS, "/operate/reports", "/operate/pending-phones"]));
+});
 
 /** How many acts are kept. */
 const kept = () => env.DB.prepare("select count(*) as count from operator_acts").first<number>("count");
@@ -29,19 +41,26 @@ const kept = () => env.DB.prepare("select count(*) as count from operator_acts")
 describe.each(PAGES)("%s", (path) => {
 	it("asks a stranger to sign in, and logs it", async () => {
 		const log = vi.spyOn(console, "warn");
+		const [person, agent] = [await signUp(), await signUpAgent()];
+		const body = { name: "k", mode: "live" };
+		const { key } = await json<{ key: string }>(call("/v1/keys", { method: "POST", token: person.access, body }), 201);
 		const headers: Record<string, string>[] = [
 			{},
-			{ Authorization: `Bearer ${(await signUp()).access}` },
+			{ Authorization: `Bearer ${person.access}` },
+			{ Authorization: `Bearer ${agent.access}` },
+			{ Authorization: `Api-Key ${key}` },
 			{ "Cf-Access-Jwt-Assertion": await operatorToken({ exp: 1 }) },
 			{ Cookie: `__Host-operator=${await operatorToken()}` },
 		];
 		for (const sent of headers) {
-			for (const method of FORMS.includes(path.replace("/operate", "/operator")) ? ["GET", "POST"] : ["GET"]) {
+			for (const method of FORMS.includes(path) ? ["GET", "POST"] : ["GET"]) {
 				log.mockClear();
 				const answer = await call(path, { method, headers: sent, settings: operatorSettings });
 				expect(answer.status).toBe(401);
 				expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
-				expect(await answer.text()).toContain("sign in with your organisation");
+				const text = await answer.text();
+				expect(text).toContain("sign in with your organisation");
+				expect(text).not.toMatch(/<nav|<form/);
 				expect(log.mock.calls.join()).toContain('"operator_refused"');
 			}
 		}
@@ -56,7 +75,7 @@ describe.each(PAGES)("%s", (path) => {
 	});
 });
 
-describe.each(FORMS.map((path) => path.replace("/operator", "/operate")))("the form %s", (path) => {
+describe.each(FORMS)("the form %s", (path) => {
 	it("is refused from another site, and does nothing", async () => {
 		const visitor = await new OperatorVisitor().open(path);
 		const fields = visitor.fields(path, { reason });

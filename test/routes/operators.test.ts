@@ -1,20 +1,27 @@
 import { env } from "cloudflare:workers";
 import { generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { endpoints } from "../../src/api.ts";
+import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
-import { call, freshPhone, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import {
+	call,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
 import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 
 const reason = "Ticket 4711";
 
-/** Every endpoint of operators, with a body that would be taken. */
-const OPERATOR_ENDPOINTS = endpoints
-	.filter(({ path }) => path.startsWith("/v1/operator/"))
-	.map(({ method, path }) => ({
-		method: method.toUpperCase(),
-		path: path.replace("{code}", "NG137748215").replace("{id}", "usr_x"),
-	}));
+/** Every endpoint of operators, as the router serves them. */
+const OPERATOR_ENDPOINTS = app.routes
+	.filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/operator"))
+	.map(({ method, path }) => ({ method, path: path.replace(":code", "NG137748215").replace(":id", "usr_x") }));
 
 const send = (
 	{ method, path }: { method: string; path: string },
@@ -28,7 +35,8 @@ const stranger = await generateKeyPair("RS256");
 const strangers: [name: string, headers: () => Promise<Record<string, string>>][] = [
 	["nobody", async () => ({})],
 	["somebody who is signed in", async () => ({ Authorization: `Bearer ${(await signUp()).access}` })],
-	["an API key", async () => ({ Authorization: "Api-Key addr_live_x" })],
+	["an agent", async () => ({ Authorization: `Bearer ${(await signUpAgent()).access}` })],
+	["a live API key", async () => ({ Authorization: `Api-Key ${(await newKey(await signUp())).key}` })],
 	["a wrong signature", async () => ({ Authorization: `Bearer ${await operatorToken({}, {}, stranger.privateKey)}` })],
 	[
 		"another issuer",

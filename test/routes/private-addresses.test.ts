@@ -17,7 +17,7 @@ import {
 	signUpAgent,
 } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
-import { acted, operate } from "../support/operators.ts";
+import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 
 /** Digits and words that stand nowhere else, so that any trace of the address is found. */
 const HOME = { lat: 6.524_417_3, lng: 3.379_288_1, label: "Quietwater door" };
@@ -223,6 +223,50 @@ describe("the token of a link", () => {
 		for (let index = 0; index < token.length; index += 1) {
 			const changed = token.slice(0, index) + (token[index] === "1" ? "2" : "1") + token.slice(index + 1);
 			expect(readShare([...secrets], "NG031148211", changed, now), changed).toBeUndefined();
+		}
+	});
+});
+
+describe("an operator", () => {
+	it.each(["API", "page"])("reads a private address by an act with a reason alone, by %s", async (way) => {
+		const holder = await signUp();
+		const { canonical } = await mint(holder.access, { ...HOME, visibility: "private" });
+		const reason = `They wrote of ${canonical}`;
+		const path = `addresses/${canonical}/read`;
+		const visitor = await new OperatorVisitor().open(`/operate/accounts/${holder.user.id}`);
+		expect(visitor.html).toContain(`/operate/${path}`);
+		expect(visitor.html).not.toMatch(TRACES);
+		expect(JSON.stringify(await acted(`accounts/${holder.user.id}`))).not.toMatch(TRACES);
+		await json(operate(path, {}), 400);
+		if (way === "API") {
+			const read = await acted(path, { reason });
+			expect(read).toMatchObject({ canonical, ...HOME, account: holder.user.id, hidden_at: null });
+		} else {
+			await visitor.open(`/operate/${path}`);
+			expect(visitor.html).not.toMatch(TRACES);
+			await visitor.send(`/operate/${path}`, { reason });
+			expect([visitor.status, visitor.text]).toEqual([200, expect.stringContaining(HOME.label)]);
+			expect(visitor.text).toContain(String(HOME.lat));
+		}
+		expect(await acted(`acts?subject=${canonical}`)).toMatchObject({
+			data: [{ act: "read", reason, account: holder.user.id, operator: "ada@addr.example" }],
+		});
+		const held = await json(call("/v1/auth/me/export", { token: holder.access }));
+		expect(held).toMatchObject({ operator_acts: expect.arrayContaining([expect.objectContaining({ act: "read" })]) });
+		await expectSilence(canonical);
+	});
+
+	it("reads nothing where the reading cannot be kept", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		await env.DB.exec(
+			"create trigger none_kept before insert on operator_acts begin select raise(abort, 'the disk is full'); end",
+		);
+		try {
+			const answer = await operate(`addresses/${canonical}/read`, { reason: "Ticket 5" });
+			expect(answer.status).toBeGreaterThanOrEqual(500);
+			expect(await answer.text()).not.toMatch(TRACES);
+		} finally {
+			await env.DB.exec("drop trigger none_kept");
 		}
 	});
 });

@@ -5,6 +5,7 @@ import type { Failure } from "../../my/shared/failure.ts";
 import { Field, Form } from "../../my/shared/form.tsx";
 import { lengthText, timeText } from "../../web/measures.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
+import { labelOf } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** Whether what an act was done to is an address. */
@@ -25,6 +26,17 @@ export function Facts({ facts }: { facts: Record<string, Child> }) {
 				</div>
 			))}
 		</dl>
+	);
+}
+
+/** A record of the API, by the names that it has there. */
+export function RecordFacts({ record }: { record: object }) {
+	const shown = (value: unknown) =>
+		value === null || value === "" ? undefined : (
+			<bdi>{typeof value === "object" ? Object.values(value).join(", ") : String(value)}</bdi>
+		);
+	return (
+		<Facts facts={Object.fromEntries(Object.entries(record).map(([name, value]) => [labelOf(name), shown(value)]))} />
 	);
 }
 
@@ -90,6 +102,7 @@ function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boo
 	return (
 		<Links
 			links={[
+				[`${path}/read`, "Read it"],
 				...(isHidden === true ? [] : [[`${path}/hide`, "Hide"] as [string, string]]),
 				...(isHidden === false ? [] : [[`${path}/show`, "Show again"] as [string, string]]),
 				[`${path}/retire`, "Retire"],
@@ -128,7 +141,7 @@ export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
 
 /** What an operator sees of an account, and the acts on it. */
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
-	const { user, pending, claim, allowance, sessions, keys, addresses, attested, acts } = view;
+	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const path = `/accounts/${user.id}`;
 	const allowed = {
 		new_addresses_per_day: allowance?.newAddressesPerDay,
@@ -193,6 +206,19 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 						<a href={`${OPERATE}/acts?about=${user.id}`}>All acts on this account</a>
 					</p>
 				</section>
+				{reads.length > 0 ? (
+					<section>
+						<h2>Private addresses read as an agent</h2>
+						<ul class="cards">
+							{reads.map(({ canonical, readAt }) => (
+								<li>
+									<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+									<span>{when(readAt)}</span>
+								</li>
+							))}
+						</ul>
+					</section>
+				) : null}
 				{user.role === "agent" || attested.length > 0 ? (
 					<section>
 						<h2>Attested as an agent</h2>

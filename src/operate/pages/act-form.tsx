@@ -66,7 +66,7 @@ export function bodyOf(endpoint: Endpoint, form: URLSearchParams): Record<string
 }
 
 /** `new_addresses_per_day` as a label. */
-function labelOf(name: string): string {
+export function labelOf(name: string): string {
 	return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 

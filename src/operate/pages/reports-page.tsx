@@ -55,6 +55,7 @@ function ReportCard({ report }: { report: Report }) {
 			) : null}
 			<Links
 				links={[
+					[`/addresses/${canonical}/read`, "Read the address"],
 					...(decision === null ? [[`${path}/decide`, "Decide"] as [string, string]] : []),
 					...(text && textShownAt === null ? [[`${path}/text`, "Let the holder read it"] as [string, string]] : []),
 				]}

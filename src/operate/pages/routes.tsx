@@ -15,7 +15,7 @@ import { accountFor, listActs, listReports, overviewOf, zonesOfCountry } from ".
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
-import { accountPage, FindForm } from "./account-page.tsx";
+import { accountPage, FindForm, RecordFacts } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
@@ -33,6 +33,7 @@ const PENDING_SHOWN = 100;
 /** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
 const API = "/v1/operator";
 const FIND = `${API}/accounts/find`;
+const READ = `${API}/addresses/{code}/read`;
 
 /** Tokens that were handed over in a URL. Each counts once there; an isolate forgets them no later than they expire. */
 const handedOver = new Set<string>();
@@ -81,7 +82,11 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 			account?: string | null;
 			act?: string;
 			subject?: string;
+			display?: string;
 		};
+		// It is shown once, where it was asked for: a page to go back to would be read without a reason.
+		if (path === READ)
+			return operatorPage(visit, { title: `Address ${done.display}`, body: <RecordFacts record={done} /> });
 		const account = isSearch ? done.id : done.account;
 		const code = isSearch
 			? sent.code && parseCode(sent.code).canonical
