@@ -35,7 +35,7 @@ interface IndexDigest extends Omit<FileDigest, "rows"> {
 	name: string | null;
 }
 
-/** What a backup holds, in `manifest.json`. Written last, so a folder that has one is complete. */
+/** What a backup holds, in `manifest.json`, with a hash of itself. Written last, so a folder that has one is complete. */
 export interface Manifest {
 	format: typeof FORMAT;
 	version: typeof VERSION;
@@ -128,12 +128,16 @@ export function indexName(bytes: Uint8Array): string | null {
 	}
 }
 
+function hashOf(content: string | Buffer): string {
+	return createHash("sha256").update(content).digest("hex");
+}
+
 async function exportZoneIndex(bucket: R2Bucket, folder: string): Promise<IndexDigest | null> {
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	if (!object) return null;
 	const bytes = Buffer.from(await object.arrayBuffer());
 	writePrivately(path.join(folder, ZONE_INDEX_KEY), bytes);
-	return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), name: indexName(bytes) };
+	return { bytes: bytes.length, sha256: hashOf(bytes), name: indexName(bytes) };
 }
 
 /**
@@ -188,7 +192,8 @@ export async function exportRegistry(
 		zoneIndex: await exportZoneIndex(bucket, folder),
 	};
 	for (const { name } of tables) manifest.tables[name] = progress.tables[name]!.map(({ digest }) => digest!);
-	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(manifest, null, "\t")}\n`);
+	const proved = { ...manifest, sha256: hashOf(JSON.stringify(manifest)) };
+	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
 	return manifest;
 }
 
@@ -198,6 +203,29 @@ async function proveFile(file: string, wanted: Pick<FileDigest, "sha256">): Prom
 	if (sha256 !== wanted.sha256) {
 		throw new Error(`${file} is not the file that the manifest describes. Use another copy of the backup.`);
 	}
+}
+
+/** @throws Error when it is damaged or of another version. */
+function readManifest(file: string): Manifest {
+	const changed = `${file} has been changed or damaged. Use another copy of the backup.`;
+	let read: Manifest & { sha256?: string };
+	try {
+		read = JSON.parse(readFileSync(file, "utf8"));
+	} catch (cause) {
+		throw new Error(changed, { cause });
+	}
+	if (read.format === FORMAT && Number(read.version) < VERSION) {
+		throw new Error(
+			`${file} is of an older version of the registry. Import it with that version, then deploy this one and export again.`,
+		);
+	}
+	const { sha256, ...manifest } = read;
+	// Those of older versions have no hash of their own.
+	if (sha256 !== undefined && sha256 !== hashOf(JSON.stringify(manifest))) throw new Error(changed);
+	if (manifest.format !== FORMAT || manifest.version !== VERSION) {
+		throw new Error(`${file} is not the manifest of a backup that this version can read. Use a newer version.`);
+	}
+	return manifest;
 }
 
 /**
@@ -211,10 +239,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
 			`${folder} holds no finished backup: it has no manifest.json. An export that was interrupted goes on when it is run again.`,
 		);
 	}
-	const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-	if (manifest.format !== FORMAT || manifest.version !== VERSION) {
-		throw new Error(`${file} is not the manifest of a backup that this version can read.`);
-	}
+	const manifest = readManifest(file);
 	const proofs = Object.entries(manifest.tables).flatMap(([table, parts]) =>
 		parts.map((digest, part) => () => proveFile(partFile(folder, table, part), digest)),
 	);

@@ -22,7 +22,14 @@ export const UNQUEUE =
 	"delete from journal_queue where canonical in (select json_extract(value, '$.canonical') from json_each(?))";
 
 /** Takes them out of the feed of changes, which begins in this registry. */
-const UNTELL = "delete from changes where kind = 'created'";
+const UNTELL = "delete from changes where kind <> 'reset'";
+
+/** Whose the examples are that migrations put into every registry. */
+const NOBODY = "'usr_nobody'";
+
+/** Deletes the examples among the lines, which stand behind the backup's rows until theirs are put in. */
+const REPLACE_EXAMPLES = `delete from addresses
+	where owner_id = ${NOBODY} and canonical in (select json_extract(value, '$.canonical') from json_each(?))`;
 
 /** A part of a backup and the rows of the database that it becomes. */
 interface Part {
@@ -49,7 +56,11 @@ async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Pro
 	const parts: Part[] = [];
 	for (const [name, digests] of Object.entries(manifest.tables)) {
 		const table = tables.find((table) => table.name === name);
-		if (!table) throw new Error(`The database has no table ${name}, which the backup has.`);
+		if (!table) {
+			throw new Error(
+				`The database has no table ${name}, which the backup has. Import it with the version of the registry that made it, then deploy this one.`,
+			);
+		}
 		let before = 0;
 		for (const [part, { rows }] of digests.entries()) {
 			const file = partFile(folder, name, part);
@@ -110,13 +121,29 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 			: [["rowid", ...names], selectLines(["rowid", ...columns], { rowid: `${range.after + count + 1} + key` })];
 		const text = `[${lines.join(",")}]`;
 		const insert = database.prepare(`insert into "${table.name}" (${rowNames.join(", ")}) ${select}`).bind(text);
+		const [before, after] = [REPLACE_EXAMPLES, UNQUEUE].map((statement) => database.prepare(statement).bind(text));
 		await (table.name === "addresses"
-			? database.batch([insert, database.prepare(UNQUEUE).bind(text), database.prepare(UNTELL)])
+			? database.batch([before!, insert, after!, database.prepare(UNTELL)])
 			: insert.run());
 		count += lines.length;
 	}
 	const stored = await rowsThere(database, part);
 	if (stored !== rows) throw new Error(`${table.name} has ${stored} of ${rows} rows of ${file} after the import.`);
+}
+
+/**
+ * Moves the examples of a registry that has nothing else behind the rows of the backup: it has them in other places where there were
+ * addresses before their migrations, and lacks those that are newer.
+ */
+async function moveExamples(database: D1Database, parts: Part[]): Promise<void> {
+	const places = parts.filter(({ table }) => table.name === "addresses").map(({ range }) => range.upTo ?? 0);
+	await database
+		.prepare(
+			`update addresses set rowid = rowid + ?1 + (select max(rowid) from addresses)
+			where rowid <= ?1 and not exists (select 1 from addresses where owner_id <> ${NOBODY})`,
+		)
+		.bind(Math.max(0, ...places))
+		.run();
 }
 
 /** @throws Error when a table has rows beside those that the backup puts there. */
@@ -125,7 +152,8 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 		tables.map(({ name }) => {
 			const ranges = parts.filter(({ table }) => table.name === name).map(({ range }) => range);
 			const within = ranges.map(({ after, upTo }) => `(rowid > ${after} and rowid <= ${upTo})`).join(" or ");
-			return database.prepare(`select 1 from "${name}" where not (${within || "false"}) limit 1`);
+			const examples = name === "addresses" ? `and owner_id <> ${NOBODY}` : "";
+			return database.prepare(`select 1 from "${name}" where not (${within || "false"}) ${examples} limit 1`);
 		}),
 	);
 	const other = tables.find((_, index) => beside[index]!.results.length > 0);
@@ -181,6 +209,7 @@ export async function importRegistry(registry: Registry, folder: string, report:
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);
+	await moveExamples(database, parts);
 	const there = new Map<Part, number>();
 	await inParallel(
 		parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),

@@ -14,10 +14,14 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportRegistry, type Registry, rowsIn } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
+import { restoreBackup } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
+import { readSigningSecrets } from "../../src/env.ts";
 import { dyingAfter, emptyRegistries } from "../support/empty-registry.ts";
+import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
+import { SECRETS } from "../support/serve.ts";
 
 const ADDRESSES = 3_500;
 /** So that the addresses make several parts. */
@@ -139,6 +143,69 @@ describe("a backup", () => {
 	});
 });
 
+describe("a backup of an older version", () => {
+	const EXAMPLES = "owner_id = 'usr_nobody'";
+	const ofOthers = async ({ database }: Registry, columns: string) =>
+		(await database.prepare(`select ${columns} from addresses where not ${EXAMPLES} order by rowid`).all()).results;
+	const codesOfExamples = async ({ database }: Registry) =>
+		(await database.prepare(`select canonical from addresses where ${EXAMPLES} order by canonical`).raw()).flat();
+
+	it("is imported and restored, though its tables are fewer and its examples stand elsewhere or are missing", async () => {
+		// Addresses from before the migration that brings examples.
+		const old = await registries.empty(9);
+		const insert = (codes: string) =>
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) select value, 'z', 0.1, 1e-7, 'l', 'usr_1', 5 from json_each('${codes}')`;
+		await old.database.prepare(insert('["NG000100011", "NG000100029"]')).run();
+		await migrate(old.database, 9, 25);
+		await old.database.prepare(insert('["NG000100037"]')).run();
+		await old.database.prepare("delete from addresses where canonical = 'ZZ000000017'").run();
+		const backup = path.join(folder, "old");
+		const { tables } = await exportRegistry(old, backup, silent, 2);
+		expect(Object.keys(tables)).not.toContain("units");
+
+		const target = await registries.empty();
+		const [known, examples] = [await ofOthers(old, "*"), await codesOfExamples(target)];
+		const columns = Object.keys(known[0]!).join(", ");
+		await expect(importRegistry(dyingAfter(target, 60), backup, silent)).rejects.toThrow("the line is cut");
+		for (const _ of ["goes on", "is whole"]) {
+			await importRegistry(target, backup, silent);
+			expect(await ofOthers(target, columns)).toEqual(known);
+			expect(await codesOfExamples(target)).toEqual(examples);
+		}
+		const told = await target.database.prepare("select kind from changes").all();
+		expect(told.results).toEqual([{ kind: "reset" }]);
+
+		await target.database.prepare("delete from addresses where canonical = 'NG000100029'").run();
+		await target.database.prepare("update addresses set label = '' where canonical = 'NG000100011'").run();
+		const { remarks } = await restoreBackup(target, backup, {
+			secrets: readSigningSecrets(SECRETS),
+			saveTo: path.join(folder, "before-old"),
+			isReviving: false,
+			report: silent,
+		});
+		expect(remarks).toEqual([]);
+		const contents = "canonical, label, lat, lng, owner_id, visibility";
+		const sorted = async (registry: Registry) =>
+			(await ofOthers(registry, contents)).map((row) => JSON.stringify(row)).sort();
+		expect(await sorted(target)).toEqual(await sorted(old));
+		expect(await codesOfExamples(target)).toEqual(examples);
+	});
+
+	it("is refused with the way to bring it back, where it is of another form", async () => {
+		const other = copyOf("other-form");
+		cpSync(small, other, { recursive: true });
+		const manifest = JSON.parse(readFileSync(path.join(other, "manifest.json"), "utf8"));
+		for (const [version, remedy] of [
+			[1, /is of an older version of the registry\. Import it with that version, then deploy this one/],
+			[3, /is not the manifest of a backup that this version can read\. Use a newer version/],
+		] as const) {
+			const { sha256: _, ...rest } = manifest;
+			writeFileSync(path.join(other, "manifest.json"), JSON.stringify({ ...rest, version }));
+			await expect(importRegistry(registries.full, other, silent)).rejects.toThrow(remedy);
+		}
+	});
+});
+
 describe("an import refuses", () => {
 	it("a registry with a row of its own, and leaves it as it is", async () => {
 		const target = await registries.empty();
@@ -158,7 +225,15 @@ describe("an import refuses", () => {
 		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/addresses\.0\.ndjson is not the file/);
 		rmSync(file);
 		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/addresses\.0\.ndjson is missing/);
-		rmSync(path.join(damaged, "manifest.json"));
+		const manifest = path.join(damaged, "manifest.json");
+		const text = readFileSync(manifest, "utf8");
+		for (const changed of [text.replace('"startedAt": "20', '"startedAt": "21'), text.slice(0, -9)]) {
+			writeFileSync(manifest, changed);
+			await expect(importRegistry(target, damaged, silent)).rejects.toThrow(
+				/manifest\.json has been changed or damaged/,
+			);
+		}
+		rmSync(manifest);
 		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/no finished backup/);
 		await target.database.prepare("delete from d1_migrations where name like '0003%'").run();
 		await expect(importRegistry(target, small, silent)).rejects.toThrow(/lacks the migrations 0003/);

@@ -5,11 +5,12 @@ import { tablesOf } from "../../src/cli/tables.ts";
 import { migrate } from "./migrate.ts";
 
 /** How many registries one process holds. */
-const COUNT = 8;
+const COUNT = 10;
 
 export async function emptyRegistries(): Promise<{
 	full: Registry;
-	empty(): Promise<Registry>;
+	/** @param upTo Number of its last migration. */
+	empty(upTo?: number): Promise<Registry>;
 	stop(): Promise<void>;
 }> {
 	const names = Array.from({ length: COUNT }, (_, number) => String(number));
@@ -22,12 +23,12 @@ export async function emptyRegistries(): Promise<{
 			r2Buckets: names.map((name) => `zones${name}`),
 		}),
 	);
-	const take = async (): Promise<Registry> => {
+	const take = async (upTo?: number): Promise<Registry> => {
 		const name = names.pop();
 		if (!name) throw new Error(`There are only ${COUNT} registries`);
 		// Miniflare's types are those of another version of the same interfaces.
 		const database = (await miniflare.getD1Database(`DB${name}`)) as unknown as D1Database;
-		await migrate(database);
+		await migrate(database, -1, upTo);
 		return { database, bucket: (await miniflare.getR2Bucket(`zones${name}`)) as unknown as R2Bucket };
 	};
 	return { full: await take(), empty: take, stop: () => miniflare.dispose() };

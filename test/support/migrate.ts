@@ -3,9 +3,14 @@ import path from "node:path";
 
 const MIGRATIONS = path.join(import.meta.dirname, "../../migrations");
 
-/** Makes the tables of an empty database, with the one in which wrangler keeps what it has applied: in one trip, not in three hundred. */
-export async function migrate(database: Pick<D1Database, "exec">): Promise<void> {
-	const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
+/**
+ * Makes the tables of a database, with the one in which wrangler keeps what it has applied: in one trip, not in three hundred.
+ * @param after Number of the last migration that it has.
+ * @param upTo Number of the last migration that it gets.
+ */
+export async function migrate(database: Pick<D1Database, "exec">, after = -1, upTo = 9_999): Promise<void> {
+	const isWanted = (name: string) => Number.parseInt(name, 10) > after && Number.parseInt(name, 10) <= upTo;
+	const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql") && isWanted(name));
 	const statements = names
 		.sort()
 		.flatMap((name) => [
@@ -14,7 +19,7 @@ export async function migrate(database: Pick<D1Database, "exec">): Promise<void>
 		]);
 	await database.exec(
 		[
-			"create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)",
+			"create table if not exists d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)",
 			...statements,
 		]
 			// D1 takes a statement from each line.
