@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
+import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
@@ -30,7 +31,8 @@ const item = lazy(() => {
 	return z.unknown().with(z.meta({ $ref: "#/components/schemas/NewBatchAddress" }));
 });
 
-const newBatchSchema = lazy(() =>
+/** A batch that is sent. */
+export const newBatchSchema = lazy(() =>
 	z
 		.strictObject({
 			dry_run: z.optional(z.boolean()).with(
@@ -225,6 +227,18 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	};
 }
 
+/** Creates a batch, or tells what would become of it. @throws AppError As mintBatch does. */
+export async function answerBatch(
+	registry: Registry,
+	caller: Caller,
+	{ items: sent, dry_run: isDryRun = false }: ValueOf<typeof newBatchSchema>,
+): Promise<ValueOf<typeof newBatchAnswerSchema>> {
+	const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
+	const survey = isDryRun ? await surveyBatch(registry, caller, outcomes) : undefined;
+	const data = outcomes.map((outcome, index) => answerItem(registry, caller.userId, outcome, idOf(sent[index])));
+	return { data, summary: summaryOf(outcomes, survey) };
+}
+
 export const batchEndpoint: Endpoint = endpoint(
 	{
 		method: "post",
@@ -240,10 +254,5 @@ export const batchEndpoint: Endpoint = endpoint(
 		answer: json(200, newBatchAnswerSchema, "What became of each item, in the order sent."),
 		errors: ["QUOTA_EXCEEDED"],
 	},
-	async ({ registry, caller, body: { items: sent, dry_run: isDryRun = false } }) => {
-		const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
-		const data = outcomes.map((outcome, index) => answerItem(registry, caller.userId, outcome, idOf(sent[index])));
-		const survey = isDryRun ? await surveyBatch(registry, caller, outcomes) : undefined;
-		return { data, summary: summaryOf(outcomes, survey) };
-	},
+	({ registry, caller, body }) => answerBatch(registry, caller, body),
 );

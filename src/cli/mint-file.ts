@@ -4,7 +4,16 @@ import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync }
 import { parseArgs } from "node:util";
 import { createClient } from "../client/client.ts";
 import { RegistryError } from "../client/error.ts";
-import { type PointLine, PointsFileError, readPoints } from "../client/points-file.ts";
+import {
+	batchesOf,
+	CODES_HEADER,
+	codesLine,
+	type PointLine,
+	PointsFileError,
+	readPoints,
+	Totals,
+} from "../client/points-file.ts";
+import { pointsFileTexts } from "../languages/points-file-texts.ts";
 
 const USAGE = `Create the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label:
 
@@ -13,18 +22,10 @@ const USAGE = `Create the addresses of a CSV file with the columns external_id, 
 Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv. Run the command again
 to go on where it ended: an external_id is never minted twice.`;
 
-const ITEMS_AT_ONCE = 100;
-const HEADER = "external_id,code,status\n";
-
-/** A value as a cell of a CSV file (RFC 4180). */
-function cell(value: string): string {
-	return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
 /** The external ids that a file of codes has an address for. A line that was cut off when the program ended is taken away. */
 function finished(file: string): Set<string> {
 	if (!existsSync(file)) {
-		writeFileSync(file, HEADER);
+		writeFileSync(file, CODES_HEADER);
 		return new Set();
 	}
 	const bytes = readFileSync(file);
@@ -34,42 +35,43 @@ function finished(file: string): Set<string> {
 	return new Set(lines.flatMap((line) => /^([^",]+),[A-Z]{2}-\d{4}-\d{5},/.exec(line)?.[1] ?? []));
 }
 
-function* chunksOf<Item>(items: Item[], size: number): Generator<Item[]> {
-	for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
 /** Creates what a file asks for, and counts what became of its lines by status. */
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
-	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"));
+	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), pointsFileTexts.en);
 	const output = `${file}.codes.csv`;
 	const done = dryRun ? new Set<string>() : finished(output);
 	const counts: Record<string, number> = {};
-	const countries: Record<string, number> = {};
 	const keep = (id: string, code: string, status: string) => {
 		counts[status] = (counts[status] ?? 0) + 1;
-		return `${[id, code, status].map(cell).join(",")}\n`;
+		return codesLine(id, code, status);
 	};
 	const faults = lines.flatMap((line) => ("fault" in line ? [line] : []));
-	for (const { line, id, fault } of faults) {
-		console.error(`Line ${line} ${fault}.`);
-		const written = keep(id, "", `failed: line ${line} ${fault}`);
+	for (const { id, fault } of faults) {
+		console.error(fault);
+		const written = keep(id, "", `failed: ${fault}`);
 		if (!dryRun) appendFileSync(output, written);
 	}
 	const items = lines.flatMap((line) => ("item" in line && !done.has(line.item.external_id) ? [line.item] : []));
 	if (done.size > 0) console.log(`${done.size} of ${lines.length} lines have an address already.`);
 	const client = createClient({ registry, key });
-	for (const chunk of chunksOf(items, ITEMS_AT_ONCE)) {
-		const { data, summary } = await client.createMany(chunk, { dryRun });
-		for (const [country, count] of Object.entries(summary.countries))
-			countries[country] = (countries[country] ?? 0) + count;
-		const written = data.map((item, index) => {
+	const totals = new Totals(items);
+	for (const chunk of batchesOf(items)) {
+		const answer = await client.createMany(chunk, { dryRun });
+		totals.add(answer);
+		const written = answer.data.map((item, index) => {
 			const code = "address" in item ? item.address.display : "";
 			if ("problem" in item) console.error(`${chunk[index]?.external_id}: ${item.problem.detail}`);
 			return keep(chunk[index]?.external_id ?? "", item.status === "conflict" ? "" : code, item.status);
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
 	}
-	console.log(`By country: ${JSON.stringify(countries)}`);
+	console.log(`By country: ${JSON.stringify(totals.countries)}`);
+	if (dryRun) {
+		for (const [id, { metres, other }] of totals.near) console.log(`${id} is ${metres.toFixed(1)} m from ${other}.`);
+		for (const [zone, { zone_name, items, left }] of totals.zones) {
+			console.log(`${zone} ${zone_name}: ${items} new, ${left} codes left.`);
+		}
+	}
 	return counts;
 }
 

@@ -1,6 +1,9 @@
-/** Reads a CSV file of points that are to become addresses, as spreadsheets write it. */
+/** Reads a CSV file of points that are to become addresses, as spreadsheets write it, and sums up what becomes of them. */
 import Papa from "papaparse";
-import type { NewBatchAddress } from "#api-types";
+import type { NewBatchAddress, NewBatchAnswer, ZoneItems } from "#api-types";
+import type { PointsFileTexts } from "../languages/points-file-texts.ts";
+import { fill } from "../languages/template.ts";
+import { duplicatesAmong } from "../points/near.ts";
 
 const NEEDED = ["external_id", "lat", "lng"];
 const KNOWN = [...NEEDED, "label"];
@@ -20,24 +23,32 @@ function degrees(text: string, delimiter: string): number {
 /**
  * The lines of a CSV file (RFC 4180) with a header, in UTF-8 with or without a byte order mark, with commas, semicolons or tabs, and any
  * line ends.
- * @throws PointsFileError for a header that lacks a column or has one that is not known, and for quotes that do not end.
+ * @throws PointsFileError for a header that lacks a column or has one that is not known, for quotes that do not end, and for bytes that
+ * are not UTF-8.
  */
-export function readPoints(text: string): PointLine[] {
+export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
+	// What a decoder puts in the place of bytes that are not UTF-8.
+	const undecoded = text.indexOf("\ufffd");
+	const number = (line: number) => String(line);
+	if (undecoded >= 0) {
+		throw new PointsFileError(fill(texts.encoding, { line: number(text.slice(0, undecoded).split("\n").length) }));
+	}
 	const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), { skipEmptyLines: false });
 	const broken = errors.find(({ type }) => type === "Quotes");
-	if (broken) throw new PointsFileError(`Line ${(broken.row ?? 0) + 1}: ${broken.message}.`);
+	if (broken) throw new PointsFileError(fill(texts.quote, { line: number((broken.row ?? 0) + 1) }));
 	const [header = [], ...rows] = data;
 	const names = header.map((name) => name.trim().toLowerCase());
 	const unknown = names.filter((name) => !KNOWN.includes(name));
 	if (unknown.length > 0) {
-		throw new PointsFileError(`Line 1: the column ${unknown.join(", ")} is not known. Known are ${KNOWN.join(", ")}.`);
+		throw new PointsFileError(fill(texts.unknown, { names: unknown.join(", "), known: KNOWN.join(", ") }));
 	}
 	const missing = NEEDED.filter((name) => !names.includes(name));
-	if (missing.length > 0) throw new PointsFileError(`Line 1: the column ${missing.join(", ")} is missing.`);
+	if (missing.length > 0) throw new PointsFileError(fill(texts.missing, { names: missing.join(", ") }));
 	const seen = new Map<string, number>();
 	let next = 2;
 	return rows.flatMap((row): PointLine[] => {
-		const line = next;
+		const place = next;
+		const line = number(place);
 		next += 1 + row.join("").split("\n").length - 1;
 		if (row.length === 1 && row[0]?.trim() === "") return [];
 		const cell = (name: string) => row[names.indexOf(name)]?.trim() ?? "";
@@ -46,17 +57,62 @@ export function readPoints(text: string): PointLine[] {
 		const earlier = seen.get(id);
 		const fault =
 			row.length !== names.length
-				? `has ${row.length} columns in place of ${names.length}`
+				? fill(texts.columns, { line, found: number(row.length), wanted: number(names.length) })
 				: id === ""
-					? "has no external_id"
+					? fill(texts.anonymous, { line })
 					: earlier !== undefined
-						? `has the external_id of line ${earlier}`
+						? fill(texts.repeated, { line, earlier: number(earlier) })
 						: Number.isNaN(lat) || Number.isNaN(lng)
-							? "has no lat and lng in degrees, such as 6.5244"
+							? fill(texts.unplaced, { line })
 							: undefined;
-		if (fault) return [{ line, id, fault }];
-		seen.set(id, line);
+		if (fault) return [{ line: place, id, fault }];
+		seen.set(id, place);
 		const label = cell("label");
-		return [{ line, item: { external_id: id, lat, lng, ...(label ? { label } : {}) } }];
+		return [{ line: place, item: { external_id: id, lat, lng, ...(label ? { label } : {}) } }];
 	});
+}
+
+const ITEMS_AT_ONCE = 100;
+
+/** Items in as many as a request may have. */
+export function* batchesOf(items: NewBatchAddress[]): Generator<NewBatchAddress[]> {
+	for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
+}
+
+/** A line of the file of codes (RFC 4180). */
+export function codesLine(...cells: [id: string, code: string, status: string]): string {
+	return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
+}
+
+/** The first line of the file of codes. */
+export const CODES_HEADER = codesLine("external_id", "code", "status");
+
+/** What the answers to the batches of a file come to. */
+export class Totals {
+	readonly countries: Record<string, number> = {};
+	/** By country and number. */
+	readonly zones = new Map<string, ZoneItems>();
+	/** What an item is within 5 m of, by its external id: another one's id, or the code of an address that is there already. */
+	readonly near = new Map<string, { metres: number; other: string }>();
+
+	/** @param items All of the file: two of them may be near each other and in different batches. */
+	constructor(items: NewBatchAddress[]) {
+		for (const { index, of, metres } of duplicatesAmong(items)) {
+			this.near.set(items[index]!.external_id, { metres, other: items[of]!.external_id });
+		}
+	}
+
+	/** Adds the answer to a batch. */
+	add({ summary }: NewBatchAnswer): void {
+		for (const [country, count] of Object.entries(summary.countries)) {
+			this.countries[country] = (this.countries[country] ?? 0) + count;
+		}
+		for (const zone of summary.zones) {
+			const items = (this.zones.get(zone.country + zone.zone)?.items ?? 0) + zone.items;
+			this.zones.set(zone.country + zone.zone, { ...zone, items });
+		}
+		for (const { external_id, metres, canonical } of summary.duplicates ?? []) {
+			if (canonical) this.near.set(external_id, { metres, other: canonical });
+		}
+	}
 }

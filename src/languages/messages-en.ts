@@ -679,6 +679,12 @@ export const en = written({
 			otherwise: "Or scan the sign with the phone's own camera, and choose “{link}” at the end of the page that opens.",
 		},
 
+		file: {
+			title: "Addresses from a file",
+			text: "Choose a CSV file with the columns external_id, lat, lng and, if you like, label. You see what would be created before anything is.",
+			otherwise: "Without a script in this browser, use the command line or the API.",
+			choose: "CSV file",
+		},
 		errors: {
 			INVALID_PHONE: "This phone number cannot be right. Check the country and the digits.",
 			WEAK_PASSWORD:

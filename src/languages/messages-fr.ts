@@ -646,6 +646,12 @@ export const fr = translation({
 				"Ou scannez la plaque avec l’appareil photo du téléphone, puis choisissez «\u00a0{link}\u00a0» à la fin de la page qui s’ouvre.",
 		},
 
+		file: {
+			title: "Adresses depuis un fichier",
+			text: "Choisissez un fichier CSV avec les colonnes external_id, lat, lng et, si vous voulez, label. Vous voyez ce qui serait créé avant que rien ne le soit.",
+			otherwise: "Sans script dans ce navigateur, utilisez la ligne de commande ou l’API.",
+			choose: "Fichier CSV",
+		},
 		errors: {
 			INVALID_PHONE: "Ce numéro de téléphone n’est pas valide. Vérifiez le pays et les chiffres.",
 			WEAK_PASSWORD:

@@ -628,6 +628,12 @@ export const ha = translation({
 			otherwise: "Ko ka ɗauki alamar da kyamarar wayar kanta, sannan ka zaɓi “{link}” a ƙarshen shafin da ya buɗe.",
 		},
 
+		file: {
+			title: "Adiresoshi daga fayil",
+			text: "Zaɓi fayil ɗin CSV mai ginshiƙan external_id, lat, lng, da label idan kana so. Za ka ga abin da za a ƙirƙira kafin a ƙirƙiri komai.",
+			otherwise: "Idan burauzar nan ba ta aiki da rubutun shiri, yi amfani da layin umarni ko API.",
+			choose: "Fayil ɗin CSV",
+		},
 		errors: {
 			INVALID_PHONE: "Wannan lambar waya ba za ta iya zama daidai ba. Duba ƙasar da lambobin.",
 			WEAK_PASSWORD:

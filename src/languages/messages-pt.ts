@@ -633,6 +633,12 @@ export const pt = translation({
 			otherwise: "Ou leia a placa com a câmara do próprio telemóvel e escolha «{link}» no fim da página que se abre.",
 		},
 
+		file: {
+			title: "Endereços de um ficheiro",
+			text: "Escolha um ficheiro CSV com as colunas external_id, lat, lng e, se quiser, label. Vê o que seria criado antes de se criar alguma coisa.",
+			otherwise: "Sem scripts neste navegador, use a linha de comandos ou a API.",
+			choose: "Ficheiro CSV",
+		},
 		errors: {
 			INVALID_PHONE: "Este número de telefone não pode estar certo. Verifique o país e os algarismos.",
 			WEAK_PASSWORD:

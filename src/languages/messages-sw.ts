@@ -631,6 +631,12 @@ export const sw = translation({
 				"Au changanua kibao kwa kamera ya simu yenyewe, kisha chagua “{link}” mwishoni mwa ukurasa unaofunguka.",
 		},
 
+		file: {
+			title: "Anwani kutoka faili",
+			text: "Chagua faili ya CSV yenye safu external_id, lat, lng na, ukipenda, label. Utaona kitakachotengenezwa kabla ya chochote kutengenezwa.",
+			otherwise: "Ikiwa kivinjari hiki hakitumii skripti, tumia mstari wa amri au API.",
+			choose: "Faili ya CSV",
+		},
 		errors: {
 			INVALID_PHONE: "Namba hii ya simu haiwezi kuwa sahihi. Angalia nchi na tarakimu.",
 			WEAK_PASSWORD:

@@ -8,6 +8,7 @@ import { phoneRoutes } from "./account/phone-routes.tsx";
 import { accountRoutes } from "./account/routes.tsx";
 import { ownAddressRoutes } from "./addresses/routes.tsx";
 import { newAddressRoutes } from "./create/routes.tsx";
+import { fileRoutes } from "./file/routes.tsx";
 import { attestRoutes, keyRoutes } from "./keys/routes.tsx";
 import { consolePage, keepPrivate } from "./shared/console-page.tsx";
 import { failureOf } from "./shared/failure.ts";
@@ -16,6 +17,7 @@ import { pathTo, readVisit } from "./shared/visit.ts";
 /** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
 	.use(keepPrivate)
+	.route("/file", fileRoutes)
 	.use(formLimit())
 	.route("/new", newAddressRoutes)
 	.route("/keys", keyRoutes)

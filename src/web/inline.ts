@@ -8,16 +8,23 @@ export interface Inline {
 	source: string;
 }
 
+/** A script that is a file of this registry, such as `/client.js`: a module. */
+export interface ScriptFile {
+	file: string;
+}
+
 /**
  * The Content-Security-Policy of a page that is complete in itself: nothing but what stands in it, and `own` directives.
  * `frame-ancestors` keeps others from framing it.
  */
-export function contentSecurityPolicy(styles: Inline, scripts: Inline[], own: string[]): string {
+export function contentSecurityPolicy(styles: Inline, scripts: (Inline | ScriptFile)[], own: string[]): string {
 	return [
 		"default-src 'none'",
 		"manifest-src 'self'",
 		`style-src ${styles.source}`,
-		...(scripts.length > 0 ? [`script-src ${scripts.map(({ source }) => source).join(" ")}`] : []),
+		...(scripts.length > 0
+			? [`script-src ${scripts.map((script) => ("file" in script ? "'self'" : script.source)).join(" ")}`]
+			: []),
 		"img-src data:",
 		...own,
 		"base-uri 'none'",

@@ -6,7 +6,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Language, languages } from "../languages/languages.ts";
 import { SHARED_HEIGHT, SHARED_WIDTH } from "../print/card-png.ts";
 import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
-import { contentSecurityPolicy, type Inline } from "./inline.ts";
+import { contentSecurityPolicy, type Inline, type ScriptFile } from "./inline.ts";
 
 /** As little of it is encoded as a URL asks for, so that it compresses with the same path in the header. */
 const ICON = `data:image/svg+xml,${`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`.replace(/[<>"#]/g, encodeURIComponent)}`;
@@ -39,7 +39,7 @@ export interface Layout {
 	footer?: Child;
 	styles: Inline;
 	/** Scripts that only add comfort: every page works without them. */
-	scripts: Inline[];
+	scripts: (Inline | ScriptFile)[];
 	/** Directives of the Content-Security-Policy besides those that every page has. */
 	policy: string[];
 }
@@ -104,9 +104,9 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 				<header class="site screen">{header}</header>
 				<main>{main}</main>
 				{footer ? <footer class="site screen">{footer}</footer> : null}
-				{scripts.map(({ text }) => (
-					<script>{raw(text)}</script>
-				))}
+				{scripts.map((script) =>
+					"file" in script ? <script type="module" src={script.file} /> : <script>{raw(script.text)}</script>,
+				)}
 			</body>
 		</html>
 	);

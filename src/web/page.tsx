@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
-import type { Inline } from "./inline.ts";
+import type { Inline, ScriptFile } from "./inline.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
 import { pageStyles } from "./styles.ts";
@@ -19,7 +19,9 @@ export const PAGE_HEADERS = { Vary: "Accept-Language" };
 export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	locale: Locale;
 	body: Child;
-	scripts?: Inline[];
+	scripts?: (Inline | ScriptFile)[];
+	/** Directives of the Content-Security-Policy besides those of all pages. */
+	policy?: string[];
 	/** For pages that look different from the rest. */
 	styles?: Inline;
 	/** Whether messengers may preview it; they may when unset. */
@@ -127,7 +129,7 @@ export function pageLayout(page: Page): Layout {
 		footer: <SiteFooter locale={locale} kept={kept} />,
 		styles,
 		scripts,
-		policy: ["form-action 'self'"],
+		policy: ["form-action 'self'", ...(page.policy ?? [])],
 	};
 }
 

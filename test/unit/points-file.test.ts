@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PointsFileError, readPoints } from "../../src/client/points-file.ts";
+import { batchesOf, codesLine, PointsFileError, readPoints as readIn, Totals } from "../../src/client/points-file.ts";
+import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
+
+const readPoints = (text: string) => readIn(text, pointsFileTexts.en);
 
 const item = { external_id: "m1", lat: 6.5, lng: 3.4 };
 
@@ -25,6 +28,7 @@ describe("a CSV file of points", () => {
 		["an unknown column", "external_id,lat,lng,colour\nm1,6.5,3.4,blue\n", /^Line 1: .*colour/],
 		["a missing column", "external_id,lat\nm1,6.5\n", /^Line 1: .*lng/],
 		["a quote that does not end", 'external_id,lat,lng,label\nm1,6.5,3.4,"Blue\n', /^Line \d/],
+		["bytes that are not UTF-8", "external_id,lat,lng,label\nm1,6.5,3.4,Caf\ufffd\n", /^Line 2 is not in UTF-8/],
 		["nothing", "", /^Line 1/],
 	])("is refused by line number with %s", (_, text, message) => {
 		expect(() => readPoints(text)).toThrow(PointsFileError);
@@ -38,9 +42,36 @@ describe("a CSV file of points", () => {
 			[2, "m1"],
 			[4, expect.stringContaining("degrees")],
 			[5, expect.stringContaining("no external_id")],
-			[6, "has the external_id of line 2"],
+			[6, "Line 6 has the external_id of line 2."],
 			[7, expect.stringContaining("columns")],
 			[8, "m4"],
 		]);
+	});
+});
+
+describe("what becomes of a file", () => {
+	it("is written as CSV that spreadsheets read back", () => {
+		expect(codesLine("m,1", "NG-1377-48215", 'failed: "x"')).toBe('"m,1",NG-1377-48215,"failed: ""x"""\n');
+	});
+
+	it("counts over batches, and finds what is within 5 m in different ones", () => {
+		const items = Array.from({ length: 101 }, (_, index) => ({
+			external_id: `m${index}`,
+			lat: 6.5 + index / 1000,
+			lng: 3.4,
+		}));
+		items[100] = { external_id: "m100", lat: 6.50002, lng: 3.4 };
+		expect([...batchesOf(items)].map(({ length }) => length)).toEqual([100, 1]);
+		const totals = new Totals(items);
+		const zone = { country: "NG", zone: "1377", zone_name: "Somolu", left: 9_000 };
+		for (const count of [100, 1]) {
+			const duplicates = count === 1 ? [] : [{ external_id: "m7", metres: 0, item: null, canonical: "NG137748215" }];
+			totals.add({ data: [], summary: { countries: { NG: count }, zones: [{ ...zone, items: count }], duplicates } });
+		}
+		expect(totals.countries).toEqual({ NG: 101 });
+		expect([...totals.zones.values()]).toEqual([{ ...zone, items: 101 }]);
+		expect(totals.near.get("m100")).toEqual({ metres: expect.closeTo(2.22, 1), other: "m0" });
+		expect(totals.near.get("m7")).toMatchObject({ other: "NG137748215" });
+		expect(totals.near.size).toBe(2);
 	});
 });

@@ -45,6 +45,9 @@ export function listPage(
 						{list.create}
 					</a>
 				</p>
+				<p>
+					<a href={pathTo(visit, "/my/file")}>{words.file.title}</a>
+				</p>
 				{addresses.length === 0 && !search ? <p>{list.empty}</p> : null}
 				{addresses.length > 0 || search ? (
 					<search>

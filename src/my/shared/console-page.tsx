@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../../http/app-env.ts";
-import { type Inline, inline } from "../../web/inline.ts";
+import { type Inline, inline, type ScriptFile } from "../../web/inline.ts";
 import { pageResponse } from "../../web/page.tsx";
 import { formsScript } from "../../web/scripts.ts";
 import { pageStyles } from "../../web/styles.ts";
@@ -22,7 +22,9 @@ export interface ConsolePage {
 	/** What has just been done, such as "Saved." */
 	notice?: string | undefined;
 	/** Scripts of this page, besides the one that all forms share. */
-	scripts?: Inline[];
+	scripts?: (Inline | ScriptFile)[];
+	/** Directives of the Content-Security-Policy that this page needs besides. */
+	policy?: string[];
 	/** Whether the page has its own heading of level 1. */
 	hasHeading?: boolean;
 	styles?: Inline;
@@ -105,6 +107,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		status: (failure?.status ?? 200) as ContentfulStatusCode,
 		styles: page.styles ?? styles,
 		scripts: [formsScript, ...scripts],
+		policy: page.policy ?? [],
 		headers: {
 			...(failure?.headers["Retry-After"] ? { "Retry-After": failure.headers["Retry-After"] } : {}),
 			...privateHeaders,

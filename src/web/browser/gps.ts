@@ -26,7 +26,7 @@ const texts = form.dataset as Record<string, string>;
 
 let best: GeolocationCoordinates | undefined;
 let watch = 0;
-let timer = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
 let saidAt = 0;
 
 function stop(): void {

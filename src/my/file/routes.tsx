@@ -1,0 +1,63 @@
+import { answerBatch, newBatchSchema } from "../../addresses/batch-endpoints.ts";
+import { newRoutes } from "../../http/app-env.ts";
+import { formLimit } from "../../http/form.ts";
+import { validateBody } from "../../http/validation.ts";
+import { consolePage } from "../shared/console-page.tsx";
+import { failureOf } from "../shared/failure.ts";
+import { Form } from "../shared/form.tsx";
+import { forSignedIn, type SignedInVisit } from "../shared/visit.ts";
+
+/** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
+async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit): Promise<Response> {
+	try {
+		const body = validateBody(newBatchSchema, JSON.parse(form.get("batch") ?? "null"));
+		return c.json(await answerBatch(registry, signedIn.caller, body));
+	} catch (error) {
+		const { code, message, status, headers } = failureOf({ ...visit, c, registry, form, signedIn }, error);
+		return Response.json({ code, detail: message }, { status, headers });
+	}
+}
+
+function filePage(visit: SignedInVisit): Response {
+	const { file: words, errors } = visit.words;
+	const { title, text, otherwise, choose } = words;
+	const { OUTSIDE_ZONES, ZONE_FULL, form, unavailable } = errors;
+	const { retired } = visit.locale.messages;
+	const problems = {
+		OUTSIDE_ZONES,
+		ZONE_FULL,
+		ADDRESS_RETIRED: retired.title,
+		UNREADABLE_ANSWER: form,
+		NO_ANSWER: unavailable,
+	};
+	return consolePage(visit, {
+		title,
+		scripts: [{ file: "/mint-points.js" }],
+		policy: ["connect-src 'self'"],
+		body: (
+			<>
+				<p>{text}</p>
+				<p>
+					<a href="/docs/guides/meters">{otherwise}</a>
+				</p>
+				<Form visit={visit} action="/my/file" id="points-file" hidden texts={{ problems: JSON.stringify(problems) }}>
+					<div class="field">
+						<label for="file">{choose}</label>
+						<input id="file" type="file" accept=".csv,.tsv,.txt,text/csv" />
+					</div>
+					<progress hidden aria-label={title} />
+					<p role="status" />
+					<button type="button" class="first" hidden />
+				</Form>
+				<section id="report" hidden />
+			</>
+		),
+	});
+}
+
+/** Creating the addresses of a CSV file. Mounted at /my/file. */
+export const fileRoutes = newRoutes()
+	// A batch has up to 256 KiB before it is spelled as a form.
+	.use(formLimit(512))
+	.get("/", forSignedIn(filePage))
+	.post("/", forSignedIn(create));

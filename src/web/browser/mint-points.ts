@@ -1,0 +1,231 @@
+/**
+ * Creates the addresses of a CSV file from the console: reads the file here, shows what would become of each line, and creates them batch
+ * by batch. Served as /mint-points.js.
+ */
+import type { NewBatchAddress, NewBatchAnswer, NewBatchItem } from "#api-types";
+import { RegistryError } from "../../client/error.ts";
+import {
+	batchesOf,
+	CODES_HEADER,
+	codesLine,
+	type PointLine,
+	PointsFileError,
+	readPoints,
+	Totals,
+} from "../../client/points-file.ts";
+import { send } from "../../client/send.ts";
+import { displayCode } from "../../codes/code.ts";
+import type { Language } from "../../languages/languages.ts";
+import { pointsFileTexts } from "../../languages/points-file-texts.ts";
+import { fill } from "../../languages/template.ts";
+import { lengthText } from "../measures.ts";
+
+/** Rows of one list that are shown: the file of codes has all. */
+const ROWS_SHOWN = 100;
+
+const form = document.querySelector<HTMLFormElement>("#points-file")!;
+const input = form.querySelector<HTMLInputElement>("input[type=file]")!;
+const button = form.querySelector("button")!;
+const bar = form.querySelector("progress")!;
+const link = document.createElement("a");
+const says = form.querySelector<HTMLElement>("[role=status]")!;
+const report = document.querySelector<HTMLElement>("#report")!;
+/** What is said of problems, by their codes. */
+const problems = JSON.parse(form.dataset.problems!) as Record<string, string>;
+const language = document.documentElement.lang as Language;
+const texts = pointsFileTexts[language];
+const isolated = (text: string) => `\u2068${text}\u2069`;
+
+/** Counts the files that were chosen: a newer one ends the work on an older. */
+let chosen = 0;
+/** The file was chosen anew while it was worked on. */
+class Superseded extends Error {}
+
+async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<NewBatchAnswer> {
+	const body = new URLSearchParams({
+		form_token: form.querySelector<HTMLInputElement>("[name=form_token]")!.value,
+		batch: JSON.stringify({ items, dry_run: isDryRun }),
+	});
+	const request = () => new Request(form.action, { method: "POST", body });
+	const answer = await send(request, { fetch: (asked) => fetch(asked), isRepeatable: true });
+	// The page that asks to sign in is no JSON.
+	if (!answer) throw new RegistryError({ code: "UNREADABLE_ANSWER", detail: "" });
+	return answer as NewBatchAnswer;
+}
+
+function problemText(item: NewBatchItem): string | undefined {
+	if (item.status === "conflict") return texts.conflict;
+	return item.status === "failed" ? (problems[item.problem.code] ?? item.problem.detail) : undefined;
+}
+
+/** A list with its heading, where it has rows. */
+function show(title: string, rows: string[]): void {
+	if (rows.length === 0) return;
+	report.hidden = false;
+	const heading = document.createElement("h2");
+	heading.textContent = title;
+	const list = document.createElement("ul");
+	const more = rows.length > ROWS_SHOWN ? [`… +${rows.length - ROWS_SHOWN}`] : [];
+	list.append(
+		...[...rows.slice(0, ROWS_SHOWN), ...more].map((row) => {
+			const entry = document.createElement("li");
+			entry.textContent = row;
+			return entry;
+		}),
+	);
+	report.append(heading, list);
+}
+
+function countryName(country: string): string {
+	return new Intl.DisplayNames([language, "en"], { type: "region" }).of(country) ?? country;
+}
+
+/** What became of a file so far. */
+class Work {
+	private readonly outcomes = new Map<string, NewBatchItem>();
+	private readonly file: string;
+	private readonly lines: PointLine[];
+	private readonly isCurrent: () => boolean;
+	private readonly totals: Totals;
+
+	constructor(file: string, lines: PointLine[], isCurrent: () => boolean) {
+		this.file = file;
+		this.lines = lines;
+		this.isCurrent = isCurrent;
+		this.totals = new Totals(this.items());
+	}
+
+	/** The items of the file; or those of which nothing is known but that they would be created. */
+	items(isLeft = false): NewBatchAddress[] {
+		return this.lines
+			.flatMap((line) => ("item" in line ? [line.item] : []))
+			.filter(({ external_id: id }) => !isLeft || this.outcomes.get(id)?.status === "would_create");
+	}
+
+	async send(items: NewBatchAddress[], isDryRun: boolean): Promise<void> {
+		bar.hidden = false;
+		[bar.value, bar.max] = [0, items.length];
+		for (const batch of batchesOf(items)) {
+			const answer = await sendBatch(batch, isDryRun);
+			if (!this.isCurrent()) throw new Superseded();
+			for (const [index, outcome] of answer.data.entries()) this.outcomes.set(batch[index]!.external_id, outcome);
+			if (isDryRun) this.totals.add(answer);
+			bar.value += batch.length;
+			const done = { done: String(bar.value), total: String(items.length) };
+			says.textContent = fill(isDryRun ? texts.checked : texts.sent, done);
+		}
+		bar.hidden = true;
+	}
+
+	show(): void {
+		const faults = this.lines.flatMap((line) => ("fault" in line ? [line.fault] : []));
+		const failed = [...this.outcomes].flatMap(([id, outcome]) => {
+			const problem = problemText(outcome);
+			return problem ? [`${isolated(id)}: ${problem}`] : [];
+		});
+		const of = (status: string) => [...this.outcomes.values()].filter((outcome) => outcome.status === status).length;
+		report.replaceChildren();
+		show(
+			this.file,
+			[
+				["planned", of("would_create")] as const,
+				["created", of("created")] as const,
+				["existing", of("existing")] as const,
+				["wrong", faults.length + failed.length] as const,
+			].flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : [])),
+		);
+		show(texts.wrong, [...faults, ...failed]);
+		const { countries, zones, near } = this.totals;
+		show(
+			texts.countries,
+			Object.entries(countries).map(([country, count]) => `${isolated(countryName(country))}: ${count}`),
+		);
+		show(
+			texts.near,
+			Array.from(near, ([id, { metres, other }]) => {
+				const place = /^[A-Z]{2}\d{9}$/.test(other) ? displayCode(other) : other;
+				return `${isolated(id)} – ${isolated(place)}: ${lengthText(metres, language)}`;
+			}),
+		);
+		show(
+			texts.zones,
+			Array.from(zones.values(), ({ zone_name, items, left }) =>
+				fill(texts.zone, { zone: isolated(zone_name), count: String(items), left: String(left) }),
+			),
+		);
+		button.hidden = of("would_create") === 0;
+		button.textContent = fill(texts.create, { count: String(of("would_create")) });
+		this.offerCodes();
+	}
+
+	/** The file of codes, with every line of which something is known for good. */
+	private offerCodes(): void {
+		const rows = this.lines.flatMap((line) => {
+			if ("fault" in line) return [codesLine(line.id, "", `failed: ${line.fault}`)];
+			const outcome = this.outcomes.get(line.item.external_id);
+			if (!outcome || outcome.status === "would_create") return [];
+			const hasCode = outcome.status === "created" || outcome.status === "existing";
+			return [codesLine(line.item.external_id, hasCode ? outcome.address.display : "", outcome.status)];
+		});
+		URL.revokeObjectURL(link.href);
+		link.href = URL.createObjectURL(new Blob([CODES_HEADER, ...rows], { type: "text/csv" }));
+		link.download = `${this.file}.codes.csv`;
+		link.hidden = rows.length === 0;
+	}
+}
+
+/** Does a part of the work, and tells where it stopped. */
+async function attempt(part: () => Promise<Work | undefined>): Promise<void> {
+	button.hidden = true;
+	let work: Work | undefined;
+	try {
+		work = await part();
+	} catch (error) {
+		if (error instanceof Superseded) return;
+		bar.hidden = true;
+		// Or the browser would not tell that the same file is chosen once more.
+		input.value = "";
+		if (error instanceof PointsFileError) says.textContent = error.message;
+		else if (error instanceof RegistryError) {
+			const problem = error.code in problems ? problems[error.code]! : error.detail;
+			says.textContent = fill(texts.stopped, { problem });
+		} else throw error;
+	}
+	work?.show();
+}
+
+/** Begins with the file that is chosen. */
+function begin(): void {
+	const file = input.files?.[0];
+	chosen += 1;
+	const mine = chosen;
+	report.hidden = true;
+	link.hidden = true;
+	says.textContent = "";
+	if (!file) return;
+	attempt(async () => {
+		const lines = readPoints(await file.text(), texts);
+		const work = new Work(file.name, lines, () => mine === chosen);
+		button.onclick = () =>
+			attempt(async () => {
+				try {
+					await work.send(work.items(true), false);
+					return work;
+				} catch (error) {
+					if (!(error instanceof Superseded)) work.show();
+					throw error;
+				}
+			});
+		await work.send(work.items(), true);
+		return work;
+	});
+}
+
+link.className = "button";
+link.textContent = texts.download;
+link.hidden = true;
+form.append(link);
+form.hidden = false;
+input.onchange = begin;
+// Chosen before this script was there, or kept by the browser from before the page was loaded again.
+begin();

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { expectNoSidewaysScroll, launchChromium, picture, violations, visit } from "./chromium.ts";
+import { signUp } from "./holder.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+const ITEMS = 230;
+/** As a spreadsheet in French writes it: two lines at fault, one at sea, and two meters 2 m apart. */
+const LINES = [
+	"external_id;lat;lng;label",
+	...Array.from({ length: ITEMS }, (_, index) =>
+		`m${index};${(6.3 + index / 1000).toFixed(3)};3,3;Portail ${index}`.replace(".", ","),
+	),
+	"twin;6,30002;3,3;",
+	"sea;-45;-20;",
+	";6,5;3,3;",
+	"m1;6,5;3,3;",
+];
+const file = (lines = LINES) => ({
+	name: "meters.csv",
+	mimeType: "text/csv",
+	buffer: Buffer.from(`\ufeff${lines.join("\r\n")}\r\n`),
+});
+
+const choose = (page: Page, lines?: string[]) => page.setInputFiles("#file", file(lines));
+const create = (page: Page) => page.locator("#points-file button");
+const shown = (page: Page) => page.locator("#report").innerText();
+
+async function codes(page: Page): Promise<string[]> {
+	const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#points-file a").click()]);
+	expect(download.suggestedFilename()).toBe("meters.csv.codes.csv");
+	return readFileSync(await download.path(), "utf8")
+		.trimEnd()
+		.split("\n");
+}
+
+it("creates the addresses of a CSV file, stopped in the middle and begun anew, each once", {
+	timeout: 120_000,
+}, async () => {
+	const { page, complaints, close } = await visit(browser, "/my/sign-up");
+	await signUp(page);
+	await page.getByRole("link", { name: "Addresses from a file" }).click();
+	await choose(page);
+	await create(page).waitFor();
+	expect(await create(page).textContent()).toBe(`Create the addresses (${ITEMS + 1})`);
+	const plan = await shown(page);
+	for (const told of [
+		`To be created: ${ITEMS + 1}`,
+		"Cannot be created: 3",
+		"Line 234 has no external_id.",
+		/Nigeria.: 231/,
+		/sea.: There is no country/,
+	])
+		expect(plan).toMatch(told);
+	expect(plan).toMatch(/twin.+m0.: 2 m/);
+	expect(plan).toMatch(/Codes left: 9\d\d\d/);
+	expect(await violations(page)).toEqual([]);
+	await expectNoSidewaysScroll(page);
+	await picture(page, "points-file");
+
+	// The second batch is created, and its answer is lost; so is the rest.
+	let asked = 0;
+	await page.route("**/my/file", async (route) => {
+		asked += 1;
+		if (asked === 2) await route.fetch();
+		return asked === 1 ? route.continue() : route.abort();
+	});
+	await create(page).click();
+	await expect
+		.poll(() => page.locator("#points-file [role=status]").textContent(), { timeout: 30_000 })
+		.toMatch(/Choose the file again/);
+	expect((await codes(page)).filter((line) => line.endsWith(",created"))).toHaveLength(100);
+	await page.unroute("**/my/file");
+
+	await page.reload();
+	await choose(page);
+	await create(page).waitFor();
+	expect(await create(page).textContent()).toBe(`Create the addresses (${ITEMS + 1 - 200})`);
+	await create(page).click();
+	await expect.poll(() => shown(page), { timeout: 30_000 }).toMatch(/Created: 31/);
+	const written = await codes(page);
+	expect(written[0]).toBe("external_id,code,status");
+	expect(written).toHaveLength(LINES.length);
+	const made = written.flatMap((line) => /^\w+,([A-Z]{2}-\d{4}-\d{5}),(created|existing)$/.exec(line)?.[1] ?? []);
+	expect(new Set(made).size).toBe(ITEMS + 1);
+	expect(written.filter((line) => /failed/.test(line))).toHaveLength(3);
+	expect(complaints).toEqual([]);
+	await close();
+});
+
+it("speaks the visitor's language, and refuses a file by line", async () => {
+	const { page, complaints, close } = await visit(browser, "/my/sign-up");
+	await signUp(page);
+	await page.goto("/my/file?lang=ar");
+	await choose(page, ["external_id,lat,lng,colour", "a,1,2,red"]);
+	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("العمود");
+	expect(await violations(page)).toEqual([]);
+	await page.context().clearCookies({ name: /session/ });
+	await choose(page, ["external_id,lat,lng", "a,6.5,3.3"]);
+	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("بقيت هذه الصفحة مفتوحة");
+	expect(complaints).toEqual([]);
+	await close();
+});
+
+it("says what to use instead where no script runs", async () => {
+	const { page, close } = await visit(browser, "/my/sign-up", { javaScriptEnabled: false });
+	await page.selectOption("#country", "NG");
+	await signUp(page);
+	await page.goto("/my/file");
+	expect(await page.locator("#points-file").isVisible()).toBe(false);
+	await page.getByRole("link", { name: /command line or the API/ }).click();
+	expect(new URL(page.url()).pathname).toBe("/docs/guides/meters");
+	await close();
+});
