@@ -33,6 +33,8 @@ const PATH = /^(path|track|footway|pedestrian|cycleway|steps|bridleway|other)$/;
 
 /** What a feature is, by its layer and its properties; undefined for what is not drawn. */
 export function kindOf(layer: string, properties: Properties): ShapeKind | undefined {
+	// What lies in a tunnel is not seen from where a pin stands.
+	if (properties.is_tunnel || properties.brunnel === "tunnel") return undefined;
 	const kind = String(properties.kind ?? properties.class ?? properties["pmap:kind"] ?? "");
 	if (layer === "water" || layer === "waterway") return "water";
 	if (layer === "park") return "green";

@@ -23,7 +23,7 @@ export interface StreetName {
 }
 
 /** The heights of names, in units, and what part of it a character is wide. */
-const NAME_HEIGHT = { road: 22, street: 19 };
+const NAME_HEIGHT = { road: 25, street: 22 };
 const CHARACTER_WIDTH = 0.56;
 const NAMES_MAX = 12;
 /** A stretch of a street is straight enough for its name where its ends are nearly as far apart as it is long. */
@@ -80,7 +80,10 @@ function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 	}));
 }
 
-/** The names of streets, the larger streets first, each where it covers no other, nor the pin, the scale or the licence. */
+/**
+ * The names of streets, the larger streets first, each whole and where it covers no other, nor the pin, the scale or
+ * the licence, above the plate that a page lays over the lower edge.
+ */
 function drawNames(streets: readonly StreetName[]): string {
 	const taken: { x: number; y: number; reach: number }[] = [
 		{ x: WIDTH / 2, y: HEIGHT / 2 - 30, reach: 40 },
@@ -93,14 +96,17 @@ function drawNames(streets: readonly StreetName[]): string {
 		const length = [...street.name].length * height * CHARACTER_WIDTH;
 		if (taken.length > NAMES_MAX + 2) break;
 		const reach = length / 2;
-		const place = placesOfName(street, length).find(
-			({ x, y }) =>
-				x > 20 &&
-				x < WIDTH - 20 &&
-				y > 20 &&
-				y < HEIGHT - 40 &&
-				taken.every((other) => Math.hypot(other.x - x, other.y - y) > (reach + other.reach) * 0.6 + height),
-		);
+		const place = placesOfName(street, length).find(({ x, y, turn }) => {
+			const slope = (turn * Math.PI) / 180;
+			const [aside, below] = [Math.cos(slope) * reach + 12, Math.abs(Math.sin(slope)) * reach + 12];
+			return (
+				x > aside &&
+				x < WIDTH - aside &&
+				y > below &&
+				y < NOTES + 20 - below &&
+				taken.every((other) => Math.hypot(other.x - x, other.y - y) > (reach + other.reach) * 0.6 + height)
+			);
+		});
 		if (!place) continue;
 		taken.push({ x: place.x, y: place.y, reach });
 		const { x, y, turn } = place;
@@ -136,14 +142,19 @@ export function drawSketch(
 		`<svg class="streets" viewBox="0 0 ${WIDTH} ${HEIGHT}" direction="ltr" aria-hidden="true"><g class="ground">${ground}</g>` +
 		`<g class="names">${drawNames(streets)}</g>` +
 		`<path class="pin" d="M${x} ${y}c-22-21-34-36-34-52a34 34 0 0 1 68 0c0 16-12 31-34 52zm0-39a13 13 0 1 0 0-26a13 13 0 0 0 0 26z"/>` +
-		`<path class="scale" d="M24 ${NOTES - 8}v8h${SCALE_METRES * UNITS_PER_METRE}v-8"/><text class="note" x="24" y="${NOTES - 16}">${SCALE_METRES} m</text>` +
-		`<text class="note end" x="${WIDTH - 16}" y="${NOTES}">© OpenStreetMap</text></svg>`
+		`<path class="scale" d="M24 ${NOTES - 8}v8h${SCALE_METRES * UNITS_PER_METRE}v-8"/><text x="24" y="${NOTES - 16}">${SCALE_METRES} m</text>` +
+		`<text class="end" x="${WIDTH - 16}" y="${NOTES}">© OpenStreetMap</text></svg>`
 	);
 }
 
-/** The ground and names of a sketch, without pin and notes, for another drawing: the middle is at 0,0, the scale in metres to a unit. */
+/**
+ * The ground and names of a sketch, without pin and notes, for another drawing: the middle is at 0,0, the scale in metres to a unit. Names
+ * grow no larger than they are in the sketch.
+ */
 export function groundOf(svg: string, metresPerUnit: number): string {
 	const drawn = svg.slice(svg.indexOf("<g"), svg.indexOf('<path class="pin"'));
-	const factor = (1 / (UNITS_PER_METRE * metresPerUnit)).toFixed(4);
-	return `<g class="streets" transform="scale(${factor}) translate(${-WIDTH / 2} ${-HEIGHT / 2})">${drawn}</g>`;
+	const factor = 1 / (UNITS_PER_METRE * metresPerUnit);
+	const names = `<g class="names" font-size="${(11 * Math.min(1 / factor, 2)).toFixed(1)}">`;
+	const sized = drawn.replace('<g class="names">', names);
+	return `<g class="streets" transform="scale(${factor.toFixed(4)}) translate(${-WIDTH / 2} ${-HEIGHT / 2})">${sized}</g>`;
 }

@@ -138,6 +138,7 @@ function streetNames(tiles: PlacedTile[]): StreetName[] {
 		for (const { feature, layer, lines } of featuresOf(placed, STREET_NAME_LAYERS, isNamed)) {
 			const name = nameOf(feature.properties);
 			const kind = kindOf(layer === "transportation_name" ? "transportation" : layer, feature.properties);
+			if (kind === undefined || kind === "rail") continue;
 			const street = names.get(name) ?? { name, isRoad: kind === "road" || kind === "highway", lines: [] };
 			street.lines.push(...lines.flatMap((line) => clipLine(line, FRAME)));
 			names.set(name, street);

@@ -469,7 +469,6 @@ export const en = written({
 			seenBy: "Who can see it?",
 			public: "Everyone who has the code can see the place and the words",
 			private: "Only I, and whoever I give a link",
-			nowPublic: "Everyone who has the code sees the place and the words.",
 			nowPrivate: "Only you see the place and the words, and whoever you give a link.",
 			change: "Change who can see it",
 			makeLink: "Make a link for 7 days",

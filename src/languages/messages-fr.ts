@@ -437,7 +437,6 @@ export const fr = translation({
 			seenBy: "Qui peut la voir\u00a0?",
 			public: "Toute personne qui a le code voit le lieu et le texte",
 			private: "Moi seul, et les personnes à qui je donne un lien",
-			nowPublic: "Toute personne qui a le code voit le lieu et le texte.",
 			nowPrivate: "Vous seul voyez le lieu et le texte, ainsi que les personnes à qui vous donnez un lien.",
 			change: "Changer qui peut la voir",
 			makeLink: "Créer un lien pour 7 jours",

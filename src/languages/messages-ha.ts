@@ -426,7 +426,6 @@ export const ha = translation({
 			seenBy: "Wa zai iya gani?",
 			public: "Duk mai lambar yana ganin wurin da bayanin",
 			private: "Ni kaɗai, da wanda na ba hanyar haɗi",
-			nowPublic: "Duk mai lambar yana ganin wurin da bayanin.",
 			nowPrivate: "Kai kaɗai kake ganin wurin da bayanin, da wanda ka ba hanyar haɗi.",
 			change: "Canza wanda zai iya gani",
 			makeLink: "Yi hanyar haɗi ta kwana 7",

@@ -432,7 +432,6 @@ export const pt = translation({
 			seenBy: "Quem o pode ver?",
 			public: "Quem tiver o código vê o lugar e o texto",
 			private: "Só eu, e quem receber uma ligação minha",
-			nowPublic: "Quem tiver o código vê o lugar e o texto.",
 			nowPrivate: "Só o titular vê o lugar e o texto, e quem receber uma ligação dele.",
 			change: "Mudar quem o pode ver",
 			makeLink: "Criar uma ligação para 7 dias",

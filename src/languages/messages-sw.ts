@@ -430,7 +430,6 @@ export const sw = translation({
 			seenBy: "Nani anaweza kuiona?",
 			public: "Kila aliye na msimbo anaona mahali na maelezo",
 			private: "Mimi tu, na yule ninayempa kiungo",
-			nowPublic: "Kila aliye na msimbo anaona mahali na maelezo.",
 			nowPrivate: "Wewe tu unaona mahali na maelezo, pamoja na yule unayempa kiungo.",
 			change: "Badilisha anayeweza kuiona",
 			makeLink: "Tengeneza kiungo cha siku 7",

@@ -14,9 +14,12 @@ export const SPOT_WINDOWS = [
 	{ metres: 2000, rings: [250, 500, 700] },
 ] as const;
 
-/** Which of SPOT_WINDOWS shows an accuracy circle of a radius in metres best: the smallest that holds it. */
+/**
+ * Which of SPOT_WINDOWS shows an accuracy circle of a radius in metres best: the smallest that holds it, and with it the houses around,
+ * by which people know where they are.
+ */
 export function windowFor(accuracy: number | undefined): number {
-	const index = SPOT_WINDOWS.findIndex(({ metres }) => (accuracy ?? 20) * 3 <= metres);
+	const index = SPOT_WINDOWS.findIndex(({ metres }, index) => index > 0 && (accuracy ?? 20) * 3 <= metres);
 	return index < 0 ? SPOT_WINDOWS.length - 1 : index;
 }
 

@@ -243,11 +243,13 @@ function WordsAndDirections({
 	locale,
 	sketch,
 	unit,
+	query,
 }: {
 	view: AddressView;
 	locale: Locale;
 	sketch: StreetSketch | undefined;
 	unit: AskedUnit | undefined;
+	query: string;
 }) {
 	const { messages } = locale;
 	const [[, link], [, apple]] = directions(view) as [[string, string], [string, string]];
@@ -296,7 +298,7 @@ function WordsAndDirections({
 					</a>
 				</li>
 				<li>
-					<a class="button" href={`/a/${view.canonical}/contact.vcf`}>
+					<a class="button" href={`/a/${view.canonical}/contact.vcf${query}`}>
 						{messages.saveContact}
 					</a>
 				</li>
@@ -345,9 +347,14 @@ function spokenGroup(group: string, digits: readonly string[]): string {
 	return Array.from(group, (character) => digits[Number(character)] ?? character).join(" ");
 }
 
+/** The query that the pages of an address keep from one to the other: the language, and the token of a link to a private address. */
+export function keptQuery({ query }: Locale, share: string | undefined): string {
+	return share ? `${query ? `${query}&` : "?"}share=${encodeURIComponent(share)}` : query;
+}
+
 /** What fewer people need, folded: other applications, figures, what to print. */
-function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
-	const { messages, query } = locale;
+function Folded({ view, locale, query }: { view: AddressView; locale: Locale; query: string }) {
+	const { messages } = locale;
 	const { lat, lng } = view.coordinates;
 	const files = `/v1/addresses/${view.canonical}`;
 	const printed = [
@@ -417,9 +424,19 @@ function Folded({ view, locale }: { view: AddressView; locale: Locale }) {
 export function addressPage(
 	view: AddressView,
 	locale: Locale,
-	{ sketch, unit }: { sketch?: StreetSketch | undefined; unit?: AskedUnit | undefined } = {},
+	{
+		sketch,
+		unit,
+		share,
+	}: {
+		sketch?: StreetSketch | undefined;
+		unit?: AskedUnit | undefined;
+		/** The token of the link that shows a private address. */
+		share?: string | undefined;
+	} = {},
 ): Page {
 	const { messages } = locale;
+	const query = keptQuery(locale, share);
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
@@ -433,8 +450,8 @@ export function addressPage(
 			<>
 				<PlaceAndPlate view={view} locale={locale} sketch={sketch} />
 				<OnPaper view={view} />
-				<WordsAndDirections view={view} locale={locale} sketch={sketch} unit={unit} />
-				<Folded view={view} locale={locale} />
+				<WordsAndDirections view={view} locale={locale} sketch={sketch} unit={unit} query={query} />
+				<Folded view={view} locale={locale} query={query} />
 				<p class="screen way">
 					<a href={`/a/${view.canonical}/report${locale.query}`}>{messages.report.link}</a>
 				</p>

@@ -57,6 +57,11 @@ function codeOf(entered: string): string {
 	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
 }
 
+/** The token of the link that shows a private address: none that does not work shows it. */
+function shareOf(c: Context<AppEnv>, { visibility }: PublicAddress): string | undefined {
+	return visibility === "private" ? c.req.query("share") : undefined;
+}
+
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = newRoutes()
 	.use(conditional)
@@ -73,9 +78,8 @@ export const addressPages = newRoutes()
 		const asked = askedPublicly(c, parseCode(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
-			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, { sketch, unit });
-			// Only a link that works shows a private address.
-			const share = address.visibility === "private" && c.req.query("share");
+			const share = shareOf(c, address);
+			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, { sketch, unit, share });
 			const kept = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
 			const layout = pageLayout({ ...page, previewed: !share, kept });
 			return {
@@ -121,7 +125,8 @@ export const addressPages = newRoutes()
 		const [locale, { sketch }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 		const paper = choosePaper(c.req.query("paper"), partsOf(address.canonical).country);
 		const asked = new URL(c.req.url).searchParams;
-		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked, sketch });
+		const share = shareOf(c, address);
+		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked, sketch, share });
 		return pageResponse(c, { ...page, headers });
 	})
 	.get("/*", () => {

@@ -1,7 +1,7 @@
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { fill } from "../languages/template.ts";
 import { type Paper, papers, perPaper } from "../print/paper.ts";
-import type { AddressView } from "./address-page.tsx";
+import { type AddressView, keptQuery } from "./address-page.tsx";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
@@ -15,9 +15,20 @@ const styles = perPaper((paper) => inline(pageStyles.text + sheetStyles(paper)))
 export function printPage(
 	view: AddressView,
 	locale: Locale,
-	{ paper, asked, sketch }: { paper: Paper; asked: URLSearchParams; sketch?: StreetSketch | undefined },
+	{
+		paper,
+		asked,
+		sketch,
+		share,
+	}: {
+		paper: Paper;
+		asked: URLSearchParams;
+		sketch?: StreetSketch | undefined;
+		/** The token of the link that shows a private address. */
+		share?: string | undefined;
+	},
 ): Page {
-	const { messages, query } = locale;
+	const { messages } = locale;
 	return {
 		locale,
 		title: `${view.display} · ${messages.printSheet}`,
@@ -25,13 +36,14 @@ export function printPage(
 		path: `/a/${view.canonical}/print`,
 		styles: styles[paper],
 		scripts: [deviceScript],
+		...(share ? { kept: { share }, previewed: false } : {}),
 		body: (
 			<>
 				<div class="how">
 					<section>
 						<PrintHow
 							title={messages.printSheet}
-							back={{ path: `/a/${view.canonical}${query}`, text: messages.backToAddress }}
+							back={{ path: `/a/${view.canonical}${keptQuery(locale, share)}`, text: messages.backToAddress }}
 							paper={paper}
 							query={asked}
 							messages={messages}

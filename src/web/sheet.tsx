@@ -44,7 +44,7 @@ main{max-width:none;padding:0}
 .how{max-width:40rem;margin:0 auto 1rem;padding:0 1rem}
 .how p+*{margin-top:.75rem}
 @media(scripting:enabled){.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
-.sheet{--near:#f1efe9;--water:#d5e6ee;--green:#dcead2;--house:#e0d9cc;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .sheet svg{display:block}
 .qr{fill:#000}
 .sign,.stickers{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}

@@ -1,7 +1,7 @@
 import { inline } from "./inline.ts";
 
 /** The colours of every page, light and dark. */
-export const palette = `:root{color-scheme:light dark;--ground:#eef2ee;--card:#fff;--text:#14211d;--soft:#4f5e58;--line:#d3dad4;--accent:#0b5d4e;--on-accent:#fff;--own:#d9ece5;--near:#f1efe9;--wrong:#9b1c1c;--water:#d5e6ee;--green:#dcead2;--house:#e0d9cc;--way:#fff}
+export const palette = `:root{color-scheme:light dark;--ground:#eef2ee;--card:#fff;--text:#14211d;--soft:#4f5e58;--line:#d3dad4;--accent:#0b5d4e;--on-accent:#fff;--own:#d9ece5;--near:#ebe8e0;--wrong:#9b1c1c;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff}
 @media(prefers-color-scheme:dark){:root{--ground:#0e1513;--card:#18211e;--text:#e8eeeb;--soft:#a9b6b0;--line:#34413c;--accent:#7ed3c1;--on-accent:#07251f;--own:#1f443c;--near:#202a27;--wrong:#ffb4ab;--water:#1b333f;--green:#223322;--house:#39423e;--way:#4a5651}}`;
 
 /**
@@ -75,22 +75,22 @@ header.site [aria-current]{color:var(--text);box-shadow:inset 0 -3px var(--accen
 
 /** The drawing of streets, in the colours of the page. Lengths are units of the drawing, two to a CSS pixel. */
 export const streetStyles = `
-.streets{display:block;width:100%;height:auto;background:var(--near);font-size:19px}
+.streets{display:block;width:100%;height:auto;background:var(--near);font-size:22px}
 .streets .ground path{fill:none;stroke:var(--way);stroke-linecap:round;stroke-linejoin:round}
 .streets .ground .area{stroke:none;fill:var(--way)}
 .streets .ground .water{stroke:var(--water);stroke-width:8}
 .streets .ground .water.area{fill:var(--water);stroke:none}
 .streets .ground .green{stroke:var(--green)}
 .streets .ground .green.area{fill:var(--green)}
-.streets .ground .building.area{fill:var(--house)}
+.streets .ground .building.area{fill:var(--house);stroke:var(--near);stroke-width:2}
 .streets .path{stroke-width:5;stroke-dasharray:8 8}
 .streets .ground .rail{stroke:var(--soft);stroke-width:3}
 .streets .street{stroke-width:16}
 .streets .road{stroke-width:26}
 .streets .highway{stroke-width:34}
-.streets .names text{text-anchor:middle;dominant-baseline:central;fill:var(--soft);paint-order:stroke;stroke:var(--near);stroke-width:4px}
-.streets .names .large{font-size:22px}
+.streets text{fill:var(--soft);paint-order:stroke;stroke:var(--near);stroke-width:4px}
+.streets .names{text-anchor:middle;dominant-baseline:central;font-weight:400}
+.streets .names .large{font-size:1.15em}
 .streets .pin{fill:#b3261e;stroke:#fff;stroke-width:4;fill-rule:evenodd}
-.streets .note{fill:var(--soft)}
 .streets .end{text-anchor:end}
 `;

@@ -141,9 +141,15 @@ describe("placing the pin", () => {
 		return visit;
 	}
 
+	/** Unfolds what moves the pin without the drawing, unless the page has. */
+	async function openButtons(page: Page): Promise<void> {
+		const buttons = page.locator("details:has(.pad)");
+		if ((await buttons.getAttribute("open")) === null) await buttons.locator("summary").click();
+	}
+
 	it("without a script, by a click into the drawing", async () => {
 		const { page } = await atSpot({ javaScriptEnabled: false });
-		await page.locator("input[name=map]").click({ position: { x: 144 + 48, y: 108 - 48 } });
+		await page.locator("input[name=map]").click({ position: { x: 144 + 24, y: 108 - 24 } });
 		await page.waitForURL("**/spot?**");
 		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 14 m north-east of the first point.");
 	});
@@ -156,13 +162,14 @@ describe("placing the pin", () => {
 		const [x, y] = [(box?.x ?? 0) + 145, (box?.y ?? 0) + 109];
 		await page.mouse.move(x, y);
 		await page.mouse.down();
-		await page.mouse.move(x, y + 48, { steps: 4 });
+		await page.mouse.move(x, y + 24, { steps: 4 });
 		await page.mouse.up();
 		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m north of the first point.");
-		await page.mouse.click(x + 48, y);
+		await page.mouse.click(x + 24, y);
 		await expect
 			.poll(() => page.locator("#pin-says").textContent())
 			.toBe("The pin is 14 m north-east of the first point.");
+		await openButtons(page);
 		await page.getByRole("button", { name: "South" }).click();
 		await page.getByRole("button", { name: "South" }).click();
 		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
@@ -179,6 +186,7 @@ describe("placing the pin", () => {
 
 	it("by the arrow keys on the drawing, which moves the ground and never the page", async () => {
 		const { page, complaints } = await atSpot();
+		await openButtons(page);
 		await page.getByLabel("1 m", { exact: true }).check();
 		await page.locator("input[name=map]").focus();
 		const scrolled = await page.evaluate("scrollY");
@@ -199,16 +207,17 @@ describe("placing the pin", () => {
 		const { page, complaints } = await newPage({ javaScriptEnabled });
 		const code = await createAddress(page);
 		await page.getByRole("link", { name: "Move the pin" }).click();
-		await page.locator("input[name=map]").click({ position: { x: 144 + 48, y: 108 - 48 } });
+		await page.locator("input[name=map]").click({ position: { x: 144 + 24, y: 108 - 24 } });
 		await expect
 			.poll(() => page.locator("#pin-says").textContent())
 			.toBe("The pin is 14 m north-east of the first point.");
-		await page.getByRole("button", { name: "120 m" }).click();
-		await expect.poll(() => page.locator("button[name=window][aria-current]").textContent()).toBe("120 m");
+		await openButtons(page);
+		await page.getByRole("button", { name: "60 m" }).click();
+		await expect.poll(() => page.locator("button[name=window][aria-current]").textContent()).toBe("60 m");
 		await page.getByRole("button", { name: "West" }).click();
 		await expect
 			.poll(() => page.locator("#pin-says").textContent())
-			.toBe("The pin is 11 m north-east of the first point.");
+			.toMatch(/^The pin is 1[12] m north-east of the first point\.$/);
 		await picture(page, `console-move-${javaScriptEnabled ? "with" : "without"}-script`);
 		expect(page.url()).not.toMatch(/[?&#]/);
 		await page.locator("button.first[value=right]").click();
@@ -222,6 +231,7 @@ describe("placing the pin", () => {
 
 	it("by keyboard only: Enter says that it is right, and moves nothing", async () => {
 		const { page } = await atSpot({ javaScriptEnabled: false });
+		await openButtons(page);
 		await page.locator("input[name=step]").first().focus();
 		await page.keyboard.press("Enter");
 		await page.waitForURL("**/check");

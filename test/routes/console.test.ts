@@ -70,7 +70,7 @@ describe("creating an address without a script", () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.open("/my/new");
 		await visitor.send("/my/new", { place: "6.5244, 3.3792" });
-		await visitor.send("/my/new/spot", { "map.x": "144", "map.y": "36" });
+		await visitor.send("/my/new/spot", { "map.x": "144", "map.y": "72" });
 		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
 		await visitor.send("/my/new/spot", { move: "e", step: "25" });
 		expect(visitor.text).toContain("The pin is 29 m north-east of the first point.");
@@ -420,7 +420,7 @@ describe("an address of one's own", () => {
 		const entrance = async () =>
 			(await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ entrance: object | null }>()).entrance;
 		await visitor.open(path);
-		await visitor.send(path, { "map.x": "144", "map.y": "36" });
+		await visitor.send(path, { "map.x": "144", "map.y": "72" });
 		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
 		await visitor.send(path, { go: "right" });
 		expect(visitor.text).toContain("Saved.");
@@ -474,7 +474,7 @@ describe("an address of one's own", () => {
 		const path = `/my/${canonical}/move`;
 		await visitor.open(path);
 		expect(visitor.text).toContain("The pin is on the first point.");
-		await visitor.send(path, { "map.x": "144", "map.y": "36" });
+		await visitor.send(path, { "map.x": "144", "map.y": "72" });
 		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
 		await visitor.send(path, { window: "2" });
 		expect(visitor.html).toMatch(/value="2"[^>]*aria-current="true"/);

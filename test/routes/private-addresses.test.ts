@@ -156,6 +156,15 @@ describe("a private address", () => {
 		const sign = await (await call(`/a/${canonical}/print?share=${token}`)).text();
 		expect(sign).toContain(HOME.label);
 		expect(sign).not.toContain("6FR5G9");
+		// The ways between its pages keep the token; those to others do not.
+		for (const kept of [`/a/${canonical}/print?share=${token}`, `/a/${canonical}/contact.vcf?share=${token}`]) {
+			expect(html).toContain(`href="${kept}"`);
+			expect((await call(kept)).status).toBe(200);
+		}
+		expect(sign).toContain(`href="/a/${canonical}?share=${token}"`);
+		expect(sign).toContain(`<input type="hidden" name="share" value="${token}"/>`);
+		expect(sign).not.toContain("og:");
+		expect(html).toContain('href="/my"');
 		await expectSilence(canonical);
 	});
 

@@ -106,8 +106,8 @@ describe("the drawing around a pin", () => {
 	});
 
 	it.each([
-		[undefined, 0],
-		[8, 0],
+		[undefined, 1],
+		[8, 1],
 		[30, 1],
 		[100, 2],
 		[1500, 3],

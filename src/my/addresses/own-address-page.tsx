@@ -27,7 +27,10 @@ import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { shortVerification } from "./list-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
-const styles = inline(pageStyles.text + consoleStyles + streetStyles);
+const styles = inline(`${pageStyles.text}${consoleStyles}${streetStyles}
+.done .streets{border-radius:.75rem}
+@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
+`);
 
 /** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
 export interface SharedLink {
@@ -128,8 +131,8 @@ export function ownAddressPage(
 					<p class="notice">{fill(words.hiddenBecause, { reason: plainLabel(hiddenBecause) })}</p>
 				) : null}
 				<section class="done">
+					<p class={isNew ? "label" : "kind"}>{isNew ? words.done.title : messages.address}</p>
 					{sketch ? raw(sketch.svg) : null}
-					{isNew ? <p class="notice-text">{words.done.title}</p> : <p class="kind">{messages.address}</p>}
 					<h1 class="code">
 						<Plate display={display} />
 					</h1>
@@ -211,7 +214,7 @@ function Visibility({
 	return (
 		<section id="visibility">
 			<h2>{visibility.seenBy}</h2>
-			<p>{isPrivate ? visibility.nowPrivate : visibility.nowPublic}</p>
+			{isPrivate ? <p>{visibility.nowPrivate}</p> : null}
 			{link ? (
 				<>
 					<p>{fill(visibility.linkText, { date: dateText(link.expiresAt, locale.language, timeZoneAt(address)) })}</p>
@@ -233,7 +236,7 @@ function Visibility({
 				</>
 			) : null}
 			<Form visit={visit} action={action("visibility")}>
-				<VisibilityChoice visit={visit} chosen={address.visibility} />
+				<VisibilityChoice visit={visit} chosen={address.visibility} isNamed />
 				<button type="submit">{visibility.change}</button>
 			</Form>
 		</section>

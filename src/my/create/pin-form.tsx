@@ -6,14 +6,14 @@ import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
 import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
 import { isolated } from "../../print/plain-label.ts";
-import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS } from "../../print/spot-drawing.ts";
+import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { nearbyText } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName } from "../../zones/naming.ts";
 import { Choice, Form } from "../shared/form.tsx";
 import { pathTo, type Visit } from "../shared/visit.ts";
-import { type Pin, STEPS_METRES, type Surroundings } from "./placing.ts";
+import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
 
 /** Closer than this, in metres, another address of the same owner may stand for the same place. */
 const SAME_PLACE_METRES = 15;
@@ -177,44 +177,47 @@ export function PinForm({
 						</>
 					))}
 				</p>
-				{fields}
-				<button type="submit" class="first" name="go" value="right">
-					{spot.right}
-				</button>
-				<div class="pad">
-					{(["n", "w", "e", "s"] as const).map((direction) => (
-						<button type="submit" name="move" value={direction}>
-							{{ n: spot.north, w: spot.west, e: spot.east, s: spot.south }[direction]}
-						</button>
-					))}
-				</div>
-				<fieldset>
-					<legend>{spot.stepLength}</legend>
-					<div class="row-choices">
-						{STEPS_METRES.map((metres) => (
-							<Choice name="step" value={String(metres)} checked={metres === step}>
-								{length(metres)}
-							</Choice>
-						))}
-					</div>
-				</fieldset>
-				<fieldset>
-					<legend>{spot.shown}</legend>
-					<div class="inline">
-						{SPOT_WINDOWS.map(({ metres }, index) => (
-							<button
-								type="submit"
-								name="window"
-								value={String(index)}
-								aria-current={index === pin.window ? "true" : undefined}
-							>
-								{length(metres)}
+				<details open={step !== USUAL_STEP || pin.window !== windowFor(pin.accuracy) || Math.hypot(north, east) > 0.5}>
+					<summary>{visit.words.address.movePin}</summary>
+					<div class="pad">
+						{(["n", "w", "e", "s"] as const).map((direction) => (
+							<button type="submit" name="move" value={direction}>
+								{{ n: spot.north, w: spot.west, e: spot.east, s: spot.south }[direction]}
 							</button>
 						))}
 					</div>
-				</fieldset>
-				<button type="submit" class="small" name="go" value="first">
-					{spot.toFirst}
+					<fieldset>
+						<legend>{spot.stepLength}</legend>
+						<div class="row-choices">
+							{STEPS_METRES.map((metres) => (
+								<Choice name="step" value={String(metres)} checked={metres === step}>
+									{length(metres)}
+								</Choice>
+							))}
+						</div>
+					</fieldset>
+					<fieldset>
+						<legend>{spot.shown}</legend>
+						<div class="inline">
+							{SPOT_WINDOWS.map(({ metres }, index) => (
+								<button
+									type="submit"
+									name="window"
+									value={String(index)}
+									aria-current={index === pin.window ? "true" : undefined}
+								>
+									{length(metres)}
+								</button>
+							))}
+						</div>
+					</fieldset>
+					<button type="submit" class="small" name="go" value="first">
+						{spot.toFirst}
+					</button>
+				</details>
+				{fields}
+				<button type="submit" class="first" name="go" value="right">
+					{spot.right}
 				</button>
 			</Form>
 		</>

@@ -31,7 +31,7 @@ export interface Surroundings {
 
 /** How far one press of a button moves the pin, in metres. */
 export const STEPS_METRES = [1, 5, 25] as const;
-const USUAL_STEP = 5;
+export const USUAL_STEP = 5;
 /** Farthest way that the drawing's script moves a pin at once, in metres. */
 const DRAGGED_METRES_MAX = 5000;
 /** Own addresses that are looked through for one at the same point, and drawn. */

@@ -45,12 +45,21 @@ export function TextFields({ visit, texts, failure }: { visit: Visit; texts: Tex
 }
 
 /** The question who can see an address, where the registry has private ones. */
-export function VisibilityChoice({ visit, chosen }: { visit: Visit; chosen: Draft["visibility"] }) {
+export function VisibilityChoice({
+	visit,
+	chosen,
+	isNamed = false,
+}: {
+	visit: Visit;
+	chosen: Draft["visibility"];
+	/** Whether a heading above it asks already. */
+	isNamed?: boolean;
+}) {
 	const { visibility } = visit.words;
 	if (!visit.registry.settings.hasPrivateAddresses) return null;
 	return (
 		<fieldset>
-			<legend>{visibility.seenBy}</legend>
+			<legend class={isNamed ? "unseen" : undefined}>{visibility.seenBy}</legend>
 			{(["public", "private"] as const).map((value) => (
 				<Choice name="visibility" value={value} checked={chosen === value}>
 					{visibility[value]}
