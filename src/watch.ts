@@ -39,6 +39,12 @@ const ALERT_PATIENCE = 5 * SECOND;
 /** Zones that one alert names. */
 const ZONES_NAMED = 50;
 
+/** What is said where minting has run out of numbers, by the incident. */
+const SHORTAGES = {
+	country_filling: "Countries have opened 80 % or more of their additional zone numbers",
+	zone_full: "Addresses were refused, as zones and the numbers that their countries have left are full",
+} as const;
+
 /** A number under a name, such as what was issued in a country. */
 interface Counted {
 	name: string;
@@ -58,6 +64,14 @@ interface Memory {
 }
 
 const MEMORY = "watch/memory";
+/** The last count that went through all codes, zone by zone, apart because no run needs it. */
+const COUNTED_ZONES = "watch/zones";
+
+/** What was ever issued, as last counted: by zones such as `NG0421`. */
+export async function countedZones({ ZONES }: Bindings): Promise<{ at: number | null; zones: Record<string, number> }> {
+	const kept = await (await ZONES.get(COUNTED_ZONES))?.json<{ at: number; zones: Record<string, number> }>();
+	return kept ?? { at: null, zones: {} };
+}
 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
@@ -85,6 +99,7 @@ async function countOn(env: Bindings, now: number, memory: Memory): Promise<void
 			.sort((a, b) => b.count - a.count)
 			.filter(({ count }, index) => index < ZONES_SHOWN || count >= ALERTED.zoneFill * CODES_PER_ZONE),
 	};
+	await env.ZONES.put(COUNTED_ZONES, JSON.stringify({ at: now, zones: counting.zones }));
 	memory.counting = { after: "", zones: {} };
 }
 
@@ -93,6 +108,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	const database = openDatabase(env);
 	const today = Math.floor(now / DAY);
 	const { countsBetween } = limitStoreOf(database);
+	const shortagesOn = (day: number) => countsBetween({ from: "incident:", to: "incident;", day, characters: 64 });
 	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
 	const [found, bytes, unrecorded, backedUpAt, { counted }] = await Promise.all([
 		inOneTrip({
@@ -100,6 +116,8 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
 			eventsToday: eventsOn(today),
 			eventsYesterday: eventsOn(today - 1),
+			shortToday: shortagesOn(today),
+			shortYesterday: shortagesOn(today - 1),
 			failedSignIns: failedLoginStoreOf(database).lately({ limit: ROWS_COUNTED_MAX }),
 			reports: reportStoreOf(database).waiting({}),
 		}),
@@ -108,6 +126,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),
 	]);
+	const shortages = [...found.shortToday, ...found.shortYesterday].map(({ name }) => name.replace("incident:", ""));
 	const named = (counts: Counted[]) => counts.map(({ name, count }) => ({ name: name.replace("event:", ""), count }));
 	return {
 		issuedToday: found.issuedToday,
@@ -115,6 +134,8 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 		databaseBytes: bytes,
 		unrecorded,
 		backedUpAt,
+		/** Where numbers ran out today or yesterday, such as `zone_full NG0421`. */
+		shortages: [...new Set(shortages)],
 		reports: found.reports[0] ?? { count: 0, oldest: null },
 		failedSignIns: found.failedSignIns[0] ?? { count: 0, phones: 0 },
 		eventsToday: named(found.eventsToday),
@@ -140,6 +161,10 @@ function incidentsOf(figures: Figures, now: number, failed: string[]): Map<strin
 	}
 	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
 		found.set("backup_old", `The last backup that was proved is ${days(backedUpAt)} days old.`);
+	}
+	for (const [incident, text] of Object.entries(SHORTAGES)) {
+		const places = figures.shortages.filter((shortage) => shortage.startsWith(incident)).map((it) => it.split(" ")[1]);
+		if (places.length > 0) found.set(incident, `${text}: ${places.slice(0, ZONES_NAMED).join(", ")}.`);
 	}
 	if (failed.length > 0) found.set("hourly_job_failed", `The hourly job failed: ${failed.join(", ")}.`);
 	return found;

@@ -6,6 +6,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { newAddressesOfZone, writeLimits } from "../limits/daily-limits.ts";
+import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { findZone } from "../zones/find.ts";
@@ -150,8 +151,10 @@ async function mintUnder(
 }
 
 /** Tells the operator when a country has opened most of the numbers that are left for zones that fill up. */
-function warnOfFill(country: string, opened: number, free: number): void {
-	if (opened >= FILL_WARNED * free) log("warn", "country_filling", { country, opened, left: free - opened });
+function warnOfFill(registry: Registry, country: string, opened: number, free: number): void {
+	if (opened < FILL_WARNED * free) return;
+	log("warn", "country_filling", { country, opened, left: free - opened });
+	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "country_filling", country);
 }
 
 /** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
@@ -182,12 +185,13 @@ async function mintInArea(
 				current: store.newestOverflow({ country, area }),
 			});
 			newest = current;
-			if (newest?.ordinal === ordinal) warnOfFill(country, opened?.count ?? 0, free.length);
+			if (newest?.ordinal === ordinal) warnOfFill(registry, country, opened?.count ?? 0, free.length);
 		}
 		if (!newest || newest.ordinal <= number.ordinal) break;
 		number = newest;
 	}
-	log("warn", "zone_full", { country: zone.country, zone: zone.zone });
+	log("warn", "zone_full", { country, zone: area });
+	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "zone_full", country + zoneDigits(area));
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 

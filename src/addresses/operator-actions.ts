@@ -4,9 +4,9 @@ import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { changedEntry, purgeAddress, retiredEntry } from "./address-cache.ts";
 import { assertLive } from "./holder.ts";
-import { type Address, addressStoreOf, type CountedZone, NO_SUCCESSOR } from "./store.ts";
+import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
 
-export type { Address, CountedZone };
+export type { Address };
 export { NO_SUCCESSOR };
 
 /** Newest addresses and attestations of an account that an operator is shown. */
@@ -66,7 +66,8 @@ export function purgeRetired(
 	return purgeAddress(registry, canonical, retiredEntry(canonical, successor?.canonical ?? null));
 }
 
-/** The zones of a country in which addresses live, fullest first. */
-export function fullestZones(registry: Registry, country: string, limit: number): Promise<CountedZone[]> {
-	return inOneTrip(addressStoreOf(registry.database).fullestZones({ country, limit }));
+/** The names of zones, such as `NG0421`, in which there are addresses. */
+export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
+	const found = await inOneTrip(addressStoreOf(registry.database).zoneNames({ zones: JSON.stringify(zones) }));
+	return new Map(found.map(({ zone, name }) => [zone, name ?? ""]));
 }

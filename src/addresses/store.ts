@@ -79,15 +79,6 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
-/** How full a zone is: its addresses that are live, and the codes of it that were issued and are not erased. */
-export interface CountedZone {
-	/** Four digits. */
-	zone: string;
-	zoneName: string;
-	live: number;
-	issued: number;
-}
-
 /** What a label or, unless it is empty, a code holds. */
 export interface Search {
 	words: string;
@@ -275,22 +266,16 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.where(isLive(hidden)),
 		),
 
-		/** The zones of a country by how many addresses were ever issued in them, fullest first. It reads every address of the country. */
-		fullestZones: prepare(db, ({ country, limit }: Parameters<{ country: string; limit: number }>) => {
-			const zone = sql<string>`substr(${addresses.canonical}, 3, 4)`;
-			return db
+		/** The names of zones, as an address of each says it. `zones` is a JSON list of such as `NG0421`. */
+		zoneNames: prepare(db, ({ zones }: Parameters<{ zones: string }>) =>
+			db
 				.select({
-					zone: zone.as("zone"),
-					zoneName: sql<string>`max(${addresses.zoneName})`.as("zone_name"),
-					live: sql<number>`sum(${addresses.retiredAt} is null)`.as("live"),
-					issued: sql<number>`count(*)`.as("issued"),
+					zone: sql<string>`value`.as("zone"),
+					name: sql<string | null>`(select ${addresses.zoneName} from ${addresses}
+						where ${addresses.canonical} > value and ${addresses.canonical} < value || 'A' limit 1)`.as("name"),
 				})
-				.from(addresses)
-				.where(sql`${addresses.canonical} > ${country} and ${addresses.canonical} < ${country} || 'A'`)
-				.groupBy(zone)
-				.orderBy(desc(sql`issued`), zone)
-				.limit(limit);
-		}),
+				.from(sql`json_each(${zones})`),
+		),
 
 		/** An address of an owner, live or retired. */
 		ownAddress: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>

@@ -15,10 +15,16 @@ export function showSuspicion(
 	concerned: Concerned = {},
 	details: EventDetails = {},
 ) {
-	const { now, database } = registry;
 	registry.log("warn", event, concerned, details);
-	const counting = inOneTrip(
-		limitStoreOf(database).countEvent({ subject: `event:${event}`, day: Math.floor(now / DAY) }),
-	);
-	registry.afterAnswer(counting.catch(() => undefined));
+	countToday(registry, `event:${event}`);
+}
+
+/** Counts that minting has run out of numbers, such as in `NG` or `NG0421`: the hourly job tells of it (src/watch.ts). */
+export function noteShortage(registry: Registry, incident: "country_filling" | "zone_full", place: string) {
+	countToday(registry, `incident:${incident} ${place}`);
+}
+
+function countToday({ now, database, afterAnswer }: Registry, subject: string) {
+	const counting = inOneTrip(limitStoreOf(database).countEvent({ subject, day: Math.floor(now / DAY) }));
+	afterAnswer(counting.catch(() => undefined));
 }

@@ -17,10 +17,9 @@ import {
 import {
 	type Address,
 	addressOfCode,
-	type CountedZone,
-	fullestZones,
 	hiding,
 	NO_SUCCESSOR,
+	namesOfZones,
 	purgeHidden,
 	purgeRetired,
 	readingAddresses,
@@ -46,8 +45,7 @@ import {
 	readingReports,
 	showingText,
 } from "../reports/operator-actions.ts";
-import { figuresOf } from "../watch.ts";
-import { ZONE_NUMBERS } from "../zones/naming.ts";
+import { countedZones, figuresOf } from "../watch.ts";
 import type { Operator } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
 import type { Search } from "./search.ts";
@@ -60,8 +58,16 @@ const SHOWN_ACTS = 20;
 const OVERVIEW_ACTS = 5;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
-/** A zone and how many codes it has left. */
-export type FilledZone = CountedZone & { left: number };
+
+/** How full a zone is. */
+export interface FilledZone {
+	/** Four digits. */
+	zone: string;
+	zoneName: string;
+	/** Codes ever issued, also of retired and erased addresses. */
+	issued: number;
+	left: number;
+}
 
 /** Who acts, and why. */
 export interface Mandate {
@@ -348,19 +354,27 @@ export async function listReports(
 	return { reports, nextCursor: last && found.length > limit ? `${last.createdAt}-${last.id}` : null };
 }
 
-/** The zones of a country in which addresses were issued, fullest first, with how many codes are left to each. */
-export async function zonesByFill(registry: Registry, country: string, limit = ZONES_MAX): Promise<FilledZone[]> {
-	const zones = await fullestZones(registry, country, limit);
-	return zones.map((zone) => ({ ...zone, left: Math.max(0, CODES_PER_ZONE - zone.issued) }));
+/** The zones of a country in which addresses were issued, fullest first, as the hourly job last counted them. */
+export async function zonesByFill(registry: Registry, country: string, limit = ZONES_MAX) {
+	const { at, zones } = await countedZones(registry.bindings);
+	const ofCountry = Object.entries(zones).filter(([zone]) => zone.startsWith(country));
+	const counts = ofCountry.sort(([, a], [, b]) => b - a);
+	const listed = counts.slice(0, limit);
+	const names = await namesOfZones(
+		registry,
+		listed.map(([zone]) => zone),
+	);
+	const fullest = listed.map(([zone, issued]): FilledZone => {
+		const left = Math.max(0, CODES_PER_ZONE - issued);
+		return { zone: zone.slice(2), zoneName: names.get(zone) ?? "", issued, left };
+	});
+	return { countedAt: at, counts: new Map(counts), fullest };
 }
 
-/** All zones of a country: where each is, and what was issued in it. */
-export async function zonesOfCountry(registry: Registry, country: string) {
-	const [placed, counted] = await Promise.all([
-		registry.zones.zonesOf(country),
-		zonesByFill(registry, country, ZONE_NUMBERS),
-	]);
-	return { placed, counted };
+/** All zones of a country: where each is, and what was issued in it, with the fullest of them by name. */
+export async function zonesOfCountry(registry: Registry, country: string, limit: number) {
+	const [placed, counted] = await Promise.all([registry.zones.zonesOf(country), zonesByFill(registry, country, limit)]);
+	return { placed, ...counted };
 }
 
 export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;

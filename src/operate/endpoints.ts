@@ -97,21 +97,20 @@ export const operatorEndpoints: Endpoint[] = [
 			id: "listZonesByFill",
 			tag: OPERATE_TAG,
 			summary: "List zones by fill",
-			description: "Lists the zones of a country in which addresses were issued, fullest first.",
+			description:
+				"Lists the 1,000 fullest zones of a country in which addresses were issued, as the hourly job last counted them.",
 			access: operator,
 			query: zonesQuerySchema,
 			answer: json(200, zoneFillSchema, "The zones."),
 		},
-		async ({ registry, query }) => ({
-			data: (await zonesByFill(registry, query.country)).map(({ zone, zoneName, live, issued, left }) => ({
-				zone,
-				zone_name: zoneName,
-				live,
-				issued,
-				left,
-			})),
-			next_cursor: null,
-		}),
+		async ({ registry, query }) => {
+			const { countedAt, fullest } = await zonesByFill(registry, query.country);
+			return {
+				counted_at: timestampOrNull(countedAt),
+				data: fullest.map(({ zone, zoneName, issued, left }) => ({ zone, zone_name: zoneName, issued, left })),
+				next_cursor: null,
+			};
+		},
 	),
 	endpoint(
 		{

@@ -216,12 +216,14 @@ const count = lazy(() => z.int().with(z.gte(0), z.lte(2_147_483_647), z.meta({ e
 export const zoneFillSchema = lazy(() =>
 	z
 		.object({
+			counted_at: z
+				.nullable(timeSchema())
+				.with(z.meta({ description: "When they were counted. It is null until the hourly job has counted." })),
 			data: listOf(
 				z.object({
 					zone: z.string().with(z.meta({ maxLength: 4, examples: ["0311"] })),
 					zone_name: z.string().with(z.meta({ maxLength: 200, examples: ["Surulere"] })),
-					live: count(),
-					issued: count(),
+					issued: count().with(z.meta({ description: "Codes ever issued, also of retired and erased addresses." })),
 					left: count(),
 				}),
 				1_000,

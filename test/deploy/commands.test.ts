@@ -78,16 +78,16 @@ describe("npm run registry -- operator-token", () => {
 		inFolder(async (cwd) => {
 			const node = (...args: string[]) => promisify(execFile)("node", args, { cwd });
 			const token = (url: string) => node(`${root}/src/cli/registry.ts`, "operator-token", "--url", url);
-			await expect(token("http://127.0.0.1:8801")).rejects.toThrow("Run `npm start` once");
+			await expect(token("http://127.0.0.1:9")).rejects.toThrow("Run `npm start` once");
 			const making = `import("${root}/src/cli/local-operator.ts").then(async (it) => console.log(JSON.stringify(await it.localKeySet())))`;
 			const { stdout: keys } = await node("-e", making);
 			expect(keys).not.toContain('"d"');
-			await expect(token("http://127.0.0.1:8801")).rejects.toThrow("Nothing answers at http://127.0.0.1:8801");
+			await expect(token("http://127.0.0.1:9")).rejects.toThrow("Nothing answers at http://127.0.0.1:9");
 			const { issuer, audience, email } = LOCAL_OPERATOR;
 			const local = { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE: audience, OPERATORS: email, OPERATORS_JWKS: keys };
-			const served = await serveRegistry(8801, { bindings: local });
+			const served = await serveRegistry(0, { bindings: local });
 			const other = { ...local, OPERATORS_ISSUER: "https://team.cloudflareaccess.com" };
-			const ofProvider = await serveRegistry(8802, { bindings: other });
+			const ofProvider = await serveRegistry(0, { bindings: other });
 			try {
 				const { stdout, stderr } = await token(served.url);
 				const { exp = 0, iat = 0 } = decodeJwt(stdout.trim());

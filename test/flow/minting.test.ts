@@ -76,7 +76,14 @@ describe("minting", () => {
 		expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(near) });
 		expect(warn).toHaveBeenCalledWith(expect.stringContaining('"event":"country_filling","country":"KE"'));
 		warn.mockRestore();
+		await vi.waitFor(async () => expect(await shortages()).toContain("incident:country_filling KE"));
 	});
+
+	/** What the hourly job tells operators of. */
+	async function shortages(): Promise<unknown[]> {
+		const { results } = await env.DB.prepare("select subject from daily_counts where subject like 'incident:%'").all();
+		return results.map(({ subject }) => subject);
+	}
 
 	it("answers ZONE_FULL only when the country has no number left", async () => {
 		const { access } = await signUp();
@@ -92,6 +99,7 @@ describe("minting", () => {
 		await fillZone(country, zoneDigits(last!), 0);
 		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
 		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+		await vi.waitFor(async () => expect(await shortages()).toContain(`incident:zone_full ${country}${zone}`));
 	});
 
 	it("gives no zone more than a tenth of the numbers left while others have their first number only", async () => {

@@ -3,10 +3,12 @@ import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import worker from "../../src/index.ts";
+import { noteShortage } from "../../src/limits/suspicious.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
 import { call, json, LAGOS, mint, settle, signUp } from "../support/client.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
+import { testRegistry } from "../support/registry.ts";
 
 interface Alert {
 	path: string;
@@ -147,6 +149,25 @@ describe("an incident", () => {
 		const told = async (incident: string) => (await alertsAt("/alerts-of-reports", incident)).map(({ text }) => text);
 		expect(await told("reports_waiting")).toEqual([expect.stringContaining("the oldest for 4 days")]);
 		expect(await told("zones_filling")).toEqual([expect.stringMatching(/more zones are 90 % full: .*GH0002/)]);
+	});
+
+	it.each([
+		["zone_full", ["NG0421", "NG0002"], "are full: NG0002, NG0421."],
+		["country_filling", ["KE"], "80 % or more of their additional zone numbers: KE."],
+	] as const)("is %s, told once a day, and over the day after the next", async (incident, places, said) => {
+		const path = `/alerts-of-${incident}`;
+		const noon = Math.floor(Date.now() / DAY) * DAY + 12 * HOUR;
+		const counted: Promise<unknown>[] = [];
+		const registry = testRegistry({ now: noon, afterAnswer: (counting) => void counted.push(counting) });
+		for (const place of [...places, ...places]) noteShortage(registry, incident, place);
+		await Promise.all(counted);
+		for (const hours of [0, 1, 23, 24, 35, 36, 37]) await watch(alertedAt(path), noon + hours * HOUR);
+		expect(await alertsAt(path, incident)).toMatchObject([
+			{ state: "begun", text: expect.stringContaining(said), at: new Date(noon).toISOString() },
+			{ state: "lasting", at: new Date(noon + DAY).toISOString() },
+			{ state: "ended", at: new Date(noon + 36 * HOUR).toISOString() },
+		]);
+		expect((await figures()).suspicious_today).toEqual([]);
 	});
 
 	it.each(["http://alerts.example", "alerts.example", "ftp://127.0.0.1"])(

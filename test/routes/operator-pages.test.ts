@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
+import { watch } from "../../src/watch.ts";
 import {
 	call,
 	json,
@@ -327,6 +328,8 @@ describe("the map of a country", () => {
 		const owner = await signUp();
 		const kano = { lat: 12.0022, lng: 8.592 };
 		const { zone, zone_name: name } = await mint(owner.access, kano);
+		await env.ZONES.delete("watch/memory");
+		await watch(env, Date.now());
 		const visitor = await new OperatorVisitor().open("/operate/zones/NG");
 		expect(visitor.html).toContain('<path class="fill1" d="M');
 		expect(visitor.html).toContain(`<th scope="row">${zone} ${name}</th>`);

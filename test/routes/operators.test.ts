@@ -3,6 +3,7 @@ import { generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
+import { watch } from "../../src/watch.ts";
 import {
 	call,
 	freshPhone,
@@ -391,12 +392,21 @@ describe("the record of acts", () => {
 	});
 });
 
-it("lists zones by fill, fullest first", async () => {
+it("lists zones by fill, fullest first, as the hourly job counted them", async () => {
 	const owner = await signUp();
 	const kano = { lat: 12.0022, lng: 8.592 };
-	const { zone } = await mint(owner.access, kano);
+	const { zone, zone_name: name } = await mint(owner.access, kano);
 	for (let count = 0; count < 12; count += 1) await mint(owner.access, kano);
-	const { data } = await acted<{ data: { zone: string; issued: number; left: number }[] }>("zones?country=NG");
+	await env.ZONES.delete(["watch/memory", "watch/zones"]);
+	expect(await acted("zones?country=NG")).toEqual({ counted_at: null, data: [], next_cursor: null });
+	const now = Date.now();
+	await watch(env, now);
+	await mint(owner.access, kano);
+	const { counted_at, data } = await acted<{
+		counted_at: string;
+		data: { zone: string; issued: number; left: number }[];
+	}>("zones?country=NG");
+	expect(counted_at).toBe(new Date(now).toISOString());
 	expect(data.map(({ issued }) => issued)).toEqual(data.map(({ issued }) => issued).sort((a, b) => b - a));
-	expect(data.find((row) => row.zone === zone)).toMatchObject({ live: 13, issued: 13, left: 9078 });
+	expect(data.find((row) => row.zone === zone)).toMatchObject({ zone_name: name, issued: 13, left: 9078 });
 });

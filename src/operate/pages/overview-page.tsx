@@ -38,10 +38,8 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 				<section>
 					<h2>Addresses issued</h2>
 					<Counts counts={countriesOf(figures)} heads={["Country", "Today", "In all"]} />
-					<p class="help">
-						{counted ? `In all, as counted ${when(counted.at)}.` : "The hourly job has not counted those in all yet."} A
-						day ends at midnight UTC.
-					</p>
+					<CountedAt at={counted?.at ?? null} />
+					<p class="help">A day ends at midnight UTC.</p>
 				</section>
 				<section>
 					<h2>The fullest zones</h2>
@@ -88,6 +86,15 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 			</>
 		),
 	});
+}
+
+/** When what was issued in all was counted. */
+export function CountedAt({ at }: { at: number | null }) {
+	return (
+		<p class="help">
+			{at === null ? "The hourly job has not counted what was issued in all yet." : `In all, as counted ${when(at)}.`}
+		</p>
+	);
 }
 
 /** What was issued by country, most first: today, and in all where that was counted. */

@@ -22,7 +22,7 @@ import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operat
 import { overviewPage } from "./overview-page.tsx";
 import { pendingPhonesPage } from "./pending-phones-page.tsx";
 import { reportsPage } from "./reports-page.tsx";
-import { zonesPage } from "./zones-page.tsx";
+import { LISTED_MAX, zonesPage } from "./zones-page.tsx";
 
 /** Acts or reports of one page. */
 const PAGE_ROWS = 20;
@@ -163,7 +163,7 @@ operatorRoutes.get(
 	"/zones/:country",
 	forOperator(async (visit) => {
 		const { country } = validateBody(zonesQuerySchema, visit.c.req.param());
-		return zonesPage(visit, country, await zonesOfCountry(visit.registry, country));
+		return zonesPage(visit, country, await zonesOfCountry(visit.registry, country, LISTED_MAX));
 	}),
 );
 

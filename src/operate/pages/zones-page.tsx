@@ -3,16 +3,20 @@ import { AppError } from "../../errors.ts";
 import { countryName } from "../../zones/naming.ts";
 import type { CountryZones } from "../actions.ts";
 import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
-import { Counts } from "./overview-page.tsx";
+import { CountedAt, Counts } from "./overview-page.tsx";
 import { FILL_STEPS, ZoneMap } from "./zone-map.tsx";
 
 /** Zones of the list. */
-const LISTED_MAX = 100;
+export const LISTED_MAX = 100;
 
 /** The zones of a country: drawn, and the fullest listed. @throws AppError NOT_FOUND for no country of the index. */
-export function zonesPage(visit: OperatorVisit, country: string, { placed, counted }: CountryZones): Response {
+export function zonesPage(
+	visit: OperatorVisit,
+	country: string,
+	{ placed, countedAt, counts, fullest }: CountryZones,
+): Response {
 	if (placed.length === 0) throw new AppError("NOT_FOUND", "No country of the zone index has these two letters.");
-	const fillOf = new Map(counted.map(({ zone, issued }) => [Number(zone), issued / CODES_PER_ZONE]));
+	const fillOf = new Map([...counts].map(([zone, issued]) => [Number(zone.slice(2)), issued / CODES_PER_ZONE]));
 	const title = `Zones of ${countryName(country)}`;
 	return operatorPage(visit, {
 		title,
@@ -38,11 +42,10 @@ export function zonesPage(visit: OperatorVisit, country: string, { placed, count
 				<section>
 					<h2>The fullest</h2>
 					<Counts
-						counts={counted
-							.slice(0, LISTED_MAX)
-							.map(({ zone, zoneName, live, issued, left }) => [`${zone} ${zoneName}`, issued, live, left])}
-						heads={["Zone", "Issued", "Live", "Left"]}
+						counts={fullest.map(({ zone, zoneName, issued, left }) => [`${zone} ${zoneName}`, issued, left])}
+						heads={["Zone", "Issued", "Left"]}
 					/>
+					<CountedAt at={countedAt} />
 				</section>
 			</>
 		),
