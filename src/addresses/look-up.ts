@@ -4,8 +4,9 @@ import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { writeLimits } from "../limits/daily-limits.ts";
+import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { DAY, MINUTE } from "../time.ts";
 import { isWithheld } from "./address-cache.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, assertLive } from "./holder.ts";
@@ -34,7 +35,17 @@ export async function lookUpAddress(
 		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(holderIn(current));
 		return assertLive(found.get(code.canonical));
 	};
-	return withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId);
+	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
+}
+
+/** The fixed sandbox address that moves 11 m north each minute, and back at the hour, so that programs can meet a change. */
+const MOVING = "ZZ000000041";
+
+function asOfNow({ now }: Registry, address: Address): Address {
+	if (address.canonical !== MOVING) return address;
+	const minute = Math.floor(now / MINUTE);
+	const lat = roundedDegrees(address.lat + (minute % 60) / 10_000);
+	return { ...address, lat, version: minute, updatedAt: minute * MINUTE };
 }
 
 function isReadable(registry: Registry, caller: Caller, address: Address): boolean {
@@ -95,7 +106,7 @@ export async function lookUpAddresses(
 		return codes.map((code) =>
 			code instanceof AppError
 				? code
-				: attempt(() => assertReadable(registry, caller, assertLive(holders.get(code.canonical)))),
+				: attempt(() => asOfNow(registry, assertReadable(registry, caller, assertLive(holders.get(code.canonical))))),
 		);
 	});
 }

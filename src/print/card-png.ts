@@ -1,10 +1,11 @@
 import { displayCode } from "../codes/code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
 import { whereToType, wrapText } from "./card.ts";
 import { type CardFont, canDraw, drawText, widthOf } from "./card-font.ts";
 import { hole, PIN_RINGS, type Ring, roundedRectangle } from "./outline.ts";
 import { Picture } from "./picture.ts";
 import { plainLabel } from "./plain-label.ts";
-import { PLATE_HEIGHT, PLATE_WIDTH } from "./plate.ts";
+import { PLATE_HEIGHT, PLATE_WIDTH, TEST_MARK } from "./plate.ts";
 import { encodePng } from "./png.ts";
 import { drawQr, qrPicture, qrSymbol } from "./qr.ts";
 
@@ -69,6 +70,8 @@ function drawPlate(
 	write(country, 66 - (widthOf(bold, country) * 40) / 2, 149, 40, 1);
 	const digits = `${zone}-${unit}`;
 	write(digits, 152, 119, 84, 456 / (84 * widthOf(bold, digits)));
+	const { text, x, y, size } = TEST_MARK;
+	if (isSandboxCode(country)) write(text, x - (widthOf(bold, text) * size) / 2, y, size, 1);
 }
 
 /** A writer of lines of text in the middle of a picture, each below the one before. */

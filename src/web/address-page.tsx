@@ -3,10 +3,12 @@ import { type PublicAddress, qrUrl } from "../addresses/address-record.ts";
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
 import { COMPASS } from "../points/plane.ts";
 import { whereToType } from "../print/card.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
+import { TEST_MARK } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
 import { countryName, zoneWords } from "../zones/naming.ts";
 import { timeZoneOf } from "../zones/time-zones.ts";
@@ -359,7 +361,7 @@ function Folded({ view, locale, query }: { view: AddressView; locale: Locale; qu
 	const files = `/v1/addresses/${view.canonical}`;
 	const printed = [
 		[`/a/${view.canonical}/print${query}`, messages.printSheet],
-		[`${files}/qr.svg`, messages.qrCode],
+		[`${files}/qr.svg`, isSandboxCode(view.canonical) ? `${TEST_MARK.text} · ${messages.qrCode}` : messages.qrCode],
 		[`${files}/label.svg`, messages.card],
 	] as const;
 	return (

@@ -1,9 +1,10 @@
 import { raw } from "hono/html";
 import type { StreetSketch } from "../basemap/sketch.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
 import { fitText, SAFE_FONTS, whereToType } from "../print/card.ts";
 import { type Paper, papers } from "../print/paper.ts";
-import { plateSvg } from "../print/plate.ts";
+import { plateSvg, TEST_MARK } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
 import type { AddressView } from "./address-page.tsx";
 import type { Locale } from "./locale.ts";
@@ -158,10 +159,11 @@ function Qr({ view }: { view: AddressView }) {
 	);
 }
 
-/** Where to type the code, for whoever cannot scan it. */
+/** Where to type the code, for whoever cannot scan it; and that it is of the sandbox, since a QR symbol cannot say so. */
 function Typed({ view }: { view: AddressView }) {
 	return (
 		<p class="typed">
+			{isSandboxCode(view.canonical) ? `${TEST_MARK.text} · ` : null}
 			<bdi dir="ltr">{whereToType(view.url, view.canonical)}</bdi>
 		</p>
 	);

@@ -80,6 +80,35 @@ describe("a backup", () => {
 		expect(manifest.zoneIndex.bytes).toBe(readFileSync(INDEX).length);
 	});
 
+	it("holds no sandbox address but the fixed ones, nor what is said of it", async () => {
+		const target = await registries.empty();
+		const [{ owner_id: owner }] = rows.users!.map((row) => ({ owner_id: (row as { id: string }).id })) as [
+			{ owner_id: string },
+		];
+		await target.database.batch(
+			["ZZ137748215", "NG137748223"].flatMap((code) => [
+				target.database
+					.prepare(
+						"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'z', 1, 1, '', ?, 1)",
+					)
+					.bind(code, owner),
+				target.database
+					.prepare("insert into units (canonical, unit, label, created_at) values (?, '1', '', 1)")
+					.bind(code),
+			]),
+		);
+		const backup = path.join(folder, "sandbox");
+		await exportRegistry(target, backup, silent);
+		const codesIn = (table: string) =>
+			readFileSync(path.join(backup, `${table}.0.ndjson`), "utf8").match(/"(NG137748223|ZZ\d{9})"/g);
+		expect(codesIn("units")).toEqual(['"NG137748223"']);
+		expect(codesIn("addresses")).not.toContain('"ZZ137748215"');
+		expect(codesIn("addresses")).toContain('"ZZ000000009"');
+		const other = await registries.empty();
+		await importRegistry(other, backup, silent);
+		expect((await rowsOf(other)).addresses).toHaveLength((await rowsOf(target)).addresses!.length - 1);
+	});
+
 	it("is for who made it alone", () => {
 		const whole = path.join(folder, "whole");
 		expect(statSync(whole).mode & 0o777).toBe(0o700);

@@ -27,6 +27,24 @@ function linesBelowPlate(image: PixelImage): number {
 	return starts.filter((y, index) => index === 0 || y - (starts[index - 1] ?? 0) > 20).length;
 }
 
+describe("a picture of a plate", () => {
+	it.each([
+		["card", (code: string) => cardPng(font, `https://addr.example/a/${code}`, code, "", "")],
+		["shared", (code: string) => sharedPng(font, code, "", "")],
+	])("on the %s says TEST below the digits for the sandbox alone", async (_, draw) => {
+		const [test, live] = [readPng(await draw("ZZ137748215")), readPng(await draw("NG137748215"))];
+		const isMarked = (y: number) =>
+			Array.from({ length: test.width >> 1 }, (_, x) => (y * test.width + (test.width >> 1) + x) * 4).some(
+				(at) => test.data[at] !== live.data[at],
+			);
+		// Below the QR symbol of the card, on its plate; the other picture is the plate alone.
+		const top = test.width > test.height ? 0 : 410;
+		const rows = Array.from({ length: test.height * 0.6 }, (_, y) => top + y).filter((y) => y < 540 && isMarked(y));
+		expect(rows.length).toBeGreaterThan(10);
+		expect((rows.at(-1) ?? 0) - (rows[0] ?? 0)).toBe(rows.length - 1);
+	});
+});
+
 describe("a PNG image", () => {
 	it.each([1, 7, 8, 9, 31])("keeps every pixel of a picture %d wide, and its printed size", async (width) => {
 		const picture = new Picture(width, 3);
