@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { hashInTurn, takeTurn } from "../../src/accounts/hashing-turn.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import { call, freshPhone, json, PASSWORD } from "../support/client.ts";
+import { call, freshPhone, json, PASSWORD, post } from "../support/client.ts";
 import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { inOneMinute } from "../support/minute.ts";
@@ -17,19 +17,17 @@ const impatient = { ...settings, PASSWORD_HASH_WAIT_SECONDS: "1" };
 
 let networks = 0x1000;
 
-/** An address in a network of its own in every width. */
-function elsewhere(): Record<string, string> {
+/** An address in a network of its own. */
+function elsewhere(): string {
 	networks += 1;
-	return { "CF-Connecting-IP": `2001:db8:${networks.toString(16)}::1` };
+	return `2001:db8:${networks.toString(16)}::1`;
 }
 
-const signIn = (headers = elsewhere(), more = settings) =>
-	call("/v1/auth/login", {
-		method: "POST",
-		body: { phone: freshPhone(), password: PASSWORD },
-		headers,
-		settings: more,
-	});
+/** No network is known, as on a developer's machine. */
+const NOWHERE = "";
+
+const signIn = (from = elsewhere(), more = settings) =>
+	post("/v1/auth/login", { phone: freshPhone(), password: PASSWORD }, { from, settings: more });
 
 describe("sign-ins at once", () => {
 	it("take turns, between which others are answered", async () => {
@@ -56,11 +54,11 @@ describe("sign-ins at once", () => {
 	});
 
 	it("cost nothing when they are turned away: neither is what they sent read, nor the database asked", async () => {
-		await until(async () => (await signIn({}, impatient)).status === 401);
+		await until(async () => (await signIn(NOWHERE, impatient)).status === 401);
 		const ofOne = await countStatements(async () => expect((await signIn()).status).toBe(401));
 		expect(ofOne).toBeGreaterThan(0);
 		const ofAll = await countStatements(async () => {
-			const answers = await Promise.all(Array.from({ length: 40 }, () => signIn({}, impatient)));
+			const answers = await Promise.all(Array.from({ length: 40 }, () => signIn(NOWHERE, impatient)));
 			expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(30);
 		});
 		// A busy machine may let some more in, as turns go by.
@@ -68,7 +66,7 @@ describe("sign-ins at once", () => {
 	});
 
 	it("are turned away by the console too", async () => {
-		await until(async () => (await signIn({}, impatient)).status === 401);
+		await until(async () => (await signIn(NOWHERE, impatient)).status === 401);
 		const visitors = Array.from({ length: 6 }, () => new ConsoleVisitor(impatient));
 		await Promise.all(visitors.map((visitor) => visitor.open("/my/sign-in")));
 		const filled = () => ({ country: "NG", phone: newNationalPhone(), password: PASSWORD });
@@ -84,8 +82,7 @@ describe("sign-ins at once", () => {
 	it("leave their place at once to others when nothing was to be hashed", async () => {
 		await until(async () => (await signIn()).status === 401);
 		for (let time = 0; time < 40; time += 1) {
-			const answer = await call("/v1/auth/login", { method: "POST", body: {}, settings });
-			expect(answer.status).toBe(400);
+			expect((await post("/v1/auth/login", {}, { settings })).status).toBe(400);
 		}
 	});
 
@@ -98,15 +95,13 @@ describe("sign-ins at once", () => {
 					ends.push(() => controller.close());
 				},
 			});
-			const headers = {
-				"CF-Connecting-IP": `2001:db8:61:42${(16 + index).toString(16)}::1`,
-				"Content-Type": "application/json",
-			};
-			return call("/v1/auth/login", { method: "POST", body, headers, settings });
+			const headers = { "Content-Type": "application/json" };
+			const from = `2001:db8:61:42${(16 + index).toString(16)}::1`;
+			return post("/v1/auth/login", body, { headers, from, settings });
 		};
 		const stuck = Array.from({ length: 20 }, (_, index) => unfinished(index));
-		expect((await signIn({ "CF-Connecting-IP": "2001:db8:61:42ff::1" })).status).toBe(503);
-		expect((await signIn({ "CF-Connecting-IP": "2001:db8:62::1" })).status).toBe(401);
+		expect((await signIn("2001:db8:61:42ff::1")).status).toBe(503);
+		expect((await signIn("2001:db8:62::1")).status).toBe(401);
 		for (const end of ends) end();
 		const statuses = (await Promise.all(stuck)).map(({ status }) => status);
 		expect(new Set(statuses)).toEqual(new Set([400, 503]));
@@ -137,7 +132,7 @@ describe("sign-ins at once", () => {
 	});
 
 	it("of one network leave room for others, however long a hash takes", async () => {
-		await until(async () => (await signIn({})).status === 401);
+		await until(async () => (await signIn(NOWHERE)).status === 401);
 		const usual = { PASSWORD_HASH_WAIT_SECONDS: 6, PASSWORD_HASH_PAUSE_MILLISECONDS: 280 };
 		const enter = (clientAddress: string) => {
 			try {
@@ -171,16 +166,15 @@ describe("sign-ins at once", () => {
 		let block = 0;
 		const statuses = await inOneMinute(async () => {
 			block += 1;
-			const headers = { "CF-Connecting-IP": `203.0.${block}.60` };
-			const key = headers["CF-Connecting-IP"];
+			const key = `203.0.${block}.60`;
 			const spent = Array.from({ length: perMinute.PASSWORD_CALLS - 1 }, () => env.PASSWORD_CALLS.limit({ key }));
 			await Promise.all(spent);
 			// Bodies that fail are cheap and count alike. A sign-in counts when it is about to hash.
-			const ask = (path: string) => call(path, { method: "POST", body: {}, headers });
+			const ask = (path: string) => post(path, {}, { from: key });
 			const answers = [
 				await ask("/v1/auth/register"),
 				await ask("/v1/auth/password/reset"),
-				await signIn(headers, { ...settings, PASSWORD_HASH_WAIT_SECONDS: "60" }),
+				await signIn(key, { ...settings, PASSWORD_HASH_WAIT_SECONDS: "60" }),
 				await ask("/v1/auth/logout"),
 			];
 			return answers.map(({ status }) => status);
@@ -189,7 +183,8 @@ describe("sign-ins at once", () => {
 	});
 
 	it("have no limit by network where there is none, as on a developer's machine", async () => {
-		const ask = () => call("/v1/auth/login", { method: "POST", body: {}, headers: { "CF-Connecting-IP": "" } });
-		for (let time = 0; time < 320; time += 1) expect((await ask()).status).toBe(400);
+		for (let time = 0; time < 320; time += 1) {
+			expect((await post("/v1/auth/login", {}, { from: NOWHERE })).status).toBe(400);
+		}
 	});
 });

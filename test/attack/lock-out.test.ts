@@ -3,22 +3,30 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import { call, freshAddress, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { DAY } from "../../src/time.ts";
+import { call, freshPhone, json, PASSWORD, post, type SignedInUser, signUp } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { sql, value } from "../support/sql.ts";
 
 const WRONG = "not my password";
 const NEW = "nine green hens";
 
-const post = (path: string, body: object, address: string, more: object = {}) =>
-	call(path, { method: "POST", body, headers: { "CF-Connecting-IP": address }, ...more });
-const login = (phone: string, password: string, address = freshAddress(), settings: object = {}) =>
-	post("/v1/auth/login", { phone, password }, address, { settings });
+const login = (phone: string, password: string, from?: string) => post("/v1/auth/login", { phone, password }, { from });
 
 /** Makes all failures so far that many milliseconds older. */
-const age = (milliseconds: number) =>
-	env.DB.prepare("update failed_logins set failed_at = failed_at - ?").bind(milliseconds).run();
+const age = (milliseconds: number) => sql("update failed_logins set failed_at = failed_at - ?", milliseconds);
+
+/** Notes failures with a phone, as many minutes ago as it says, from each of so many networks, beside one that is made over HTTP. */
+async function failures(phone: string, networks: number, minutesAgo: number[]): Promise<void> {
+	await json(login(phone, WRONG), 401);
+	const [newest] = await sql("select phone_key from failed_logins order by id desc limit 1");
+	const numbers = JSON.stringify(Array.from({ length: networks }, (_, index) => index));
+	const insert =
+		"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'network-' || value, ?2 from json_each(?3)";
+	for (const minutes of minutesAgo) await sql(insert, newest?.phone_key, Date.now() - minutes * 60_000, numbers);
+}
 
 /** Somebody with a phone of their own, who has signed in from their home. */
 async function atHome(home: string): Promise<SignedInUser["user"]> {
@@ -27,21 +35,10 @@ async function atHome(home: string): Promise<SignedInUser["user"]> {
 	return user;
 }
 
-/** Ten wrong guesses at a phone from each of 1,000 networks, spread over the last minutes, beside one that was made over HTTP. */
+/** Ten wrong guesses at a phone from each of 1,000 networks, spread over the last minutes. */
 async function guessesFromEverywhere(phone: string): Promise<void> {
-	await json(login(phone, WRONG, "203.0.113.250"), 401);
-	const phoneKey = await env.DB.prepare("select phone_key from failed_logins order by id desc limit 1").first(
-		"phone_key",
-	);
-	const numbers = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index));
-	for (let time = 0; time < 10; time += 1) {
-		await env.DB.prepare(
-			"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'network-' || value, ?2 from json_each(?3)",
-		)
-			.bind(phoneKey, Date.now() - time * 60_000, numbers)
-			.run();
-	}
-	expect(await env.DB.prepare("select count(*) as count from failed_logins").first("count")).toBeGreaterThan(10_000);
+	await failures(phone, 1_000, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+	expect(await value("select count(*) from failed_logins")).toBeGreaterThan(10_000);
 }
 
 async function throttled(answer: Promise<Response>, policy: string, leastSeconds: number, mostSeconds: number) {
@@ -68,17 +65,18 @@ describe("10,000 wrong guesses from 1,000 networks", () => {
 	it("do not stop the owner behind a live session, with a recovery code or with a one-time code", async () => {
 		const { access, user } = await signUp();
 		const { recovery_code } = await json<{ recovery_code: string }>(
-			call("/v1/auth/recovery-code", { method: "POST", token: access, body: { password: PASSWORD } }),
+			post("/v1/auth/recovery-code", { password: PASSWORD }, { token: access }),
 			201,
 		);
 		await guessesFromEverywhere(user.phone);
 		const { phone } = user;
 		const change = { current_password: PASSWORD, new_password: NEW };
-		await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
-		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }, freshAddress()));
-		await json(post("/v1/auth/otp/signed-out", { phone }, "192.0.2.9", { settings: smsGateway }), 202);
+		await json(post("/v1/auth/password/change", change, { token: access }));
+		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }));
+		const here = { from: "192.0.2.9", settings: smsGateway };
+		await json(post("/v1/auth/otp/signed-out", { phone }, here), 202);
 		const body = { phone, otp: await lastCode(phone), new_password: NEW };
-		await json(post("/v1/auth/password/reset", body, "192.0.2.9", { settings: smsGateway }));
+		await json(post("/v1/auth/password/reset", body, here));
 		// And from there they sign in from now on.
 		await json(login(phone, NEW, "192.0.2.9"));
 	});
@@ -96,17 +94,8 @@ describe("10,000 wrong guesses from 1,000 networks", () => {
 });
 
 describe("guesses at a phone from where nobody has signed in with it", () => {
-	/** Has a phone fail once, and then so often from elsewhere that 97 failures are counted. */
-	async function nearlyLocked(phone: string): Promise<void> {
-		await json(login(phone, WRONG), 401);
-		const key = await env.DB.prepare("select phone_key from failed_logins order by id desc limit 1").first("phone_key");
-		const others = JSON.stringify(Array.from({ length: 96 }, (_, index) => index));
-		await env.DB.prepare(
-			"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'place-' || value, ?2 from json_each(?3)",
-		)
-			.bind(key, Date.now() - 60_000, others)
-			.run();
-	}
+	/** 97 failures. */
+	const nearlyLocked = (phone: string) => failures(phone, 96, [1]);
 
 	it.each(["with an account", "without one"])("wait twice as long after each failure (%s)", async (kind) => {
 		const phone = kind === "with an account" ? (await signUp()).user.phone : freshPhone();
@@ -142,14 +131,14 @@ describe("guesses at a phone from where nobody has signed in with it", () => {
 		const { user } = await signUp();
 		await nearlyLocked(user.phone);
 		for (let failure = 0; failure < 3; failure += 1) await json(login(user.phone, WRONG), 401);
-		await age(24 * 3_600_000);
+		await age(DAY);
 		await json(login(user.phone, PASSWORD));
 	});
 });
 
 describe("guesses behind a session", () => {
 	const change = (token: string, current_password: string) =>
-		call("/v1/auth/password/change", { method: "POST", token, body: { current_password, new_password: NEW } });
+		post("/v1/auth/password/change", { current_password, new_password: NEW }, { token });
 
 	it("end after ten, wherever they come from, and leave signing in and other sessions alone", async () => {
 		const thief = await signUp();
@@ -187,9 +176,9 @@ describe("guessing the passwords of many phones from one network", () => {
 		await json(login(phone, WRONG, "203.0.113.7"), 401);
 		await json(login(user.phone, PASSWORD, "203.0.113.7"));
 		for (const table of ["failed_logins", "known_networks"]) {
-			const { results } = await env.DB.prepare(`select * from ${table}`).all();
-			expect(results.length).toBeGreaterThan(0);
-			expect(JSON.stringify(results)).not.toMatch(/203\.0\.113|\+?234803|usr_/);
+			const rows = await sql(`select * from ${table}`);
+			expect(rows.length).toBeGreaterThan(0);
+			expect(JSON.stringify(rows)).not.toMatch(/203\.0\.113|\+?234803|usr_/);
 		}
 	});
 });
@@ -197,7 +186,7 @@ describe("guessing the passwords of many phones from one network", () => {
 it("strangers use up none of the one-time codes of a phone where its holder has signed in before", async () => {
 	const home = "198.51.102.3";
 	const { phone } = await atHome(home);
-	const ask = (address: string) => post("/v1/auth/otp/signed-out", { phone }, address, { settings: smsGateway });
+	const ask = (from: string) => post("/v1/auth/otp/signed-out", { phone }, { from, settings: smsGateway });
 	for (let network = 1; network <= 10; network += 1) await json(ask(`203.0.112.${network}`), 202);
 	await json(ask("203.0.115.1"), 429);
 	await json(ask(home), 202);
@@ -206,12 +195,10 @@ it("strangers use up none of the one-time codes of a phone where its holder has 
 it("a network is forgotten when nobody has signed in from it for a year", async () => {
 	const [lately, longAgo] = ["198.51.103.1", "198.51.104.1"];
 	const user = await atHome(longAgo);
-	await env.DB.prepare("update known_networks set signed_in_at = signed_in_at - ?")
-		.bind(366 * 86_400_000)
-		.run();
+	await sql("update known_networks set signed_in_at = signed_in_at - ?", 366 * DAY);
 	await json(login(user.phone, PASSWORD, lately));
 	await cleanUp(env, Date.now());
-	expect(await env.DB.prepare("select count(*) as count from known_networks").first("count")).toBe(1);
+	expect(await value("select count(*) from known_networks")).toBe(1);
 	await guessesFromEverywhere(user.phone);
 	await json(login(user.phone, PASSWORD, lately));
 	await throttled(login(user.phone, PASSWORD, longAgo), "failed-logins-of-phone", 1, 60);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { readConfig } from "../../src/env.ts";
 import { perMinute, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
 import { DAY, MINUTE } from "../../src/time.ts";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, post as send, signUp } from "../support/client.ts";
 
 const DAYS = 30;
 
@@ -33,22 +33,16 @@ async function bytesOf(times: number, write: (time: number) => Promise<unknown>)
 it("a month of all that one network may write fills at most a fifth of the database", async () => {
 	const { access } = await signUp();
 	const { canonical } = await mint(access, LAGOS);
-	const post = (path: string, body: object, headers = {}, method = "POST") =>
-		call(path, { method, token: access, body, headers, settings });
+	const post = (path: string, body: object, more = {}) => send(path, body, { token: access, settings, ...more });
 	const writes = {
 		address: (time: number) => {
 			const headers = { "Idempotency-Key": String(time).padEnd(255, "k") };
-			return json(post("/v1/addresses", { ...LAGOS, label: LABEL + time }, headers), 201);
+			return json(post("/v1/addresses", { ...LAGOS, label: LABEL + time }, { headers }), 201);
 		},
-		change: (time: number) =>
-			json(
-				post(
-					`/v1/addresses/${canonical}`,
-					{ ...LAGOS, label: LABEL + time, lat: LAGOS.lat + time * 1e-7 },
-					{},
-					"PATCH",
-				),
-			),
+		change: (time: number) => {
+			const body = { ...LAGOS, label: LABEL + time, lat: LAGOS.lat + time * 1e-7 };
+			return json(post(`/v1/addresses/${canonical}`, body, { method: "PATCH" }));
+		},
 		key: async () => {
 			const { id } = await json<{ id: string }>(post("/v1/keys", { name: NAME, mode: "live" }), 201);
 			await call(`/v1/keys/${id}`, { method: "DELETE", token: access });

@@ -1,6 +1,5 @@
 /** What the log says about who did what. */
-import { env } from "cloudflare:workers";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import {
 	AT_LAGOS,
 	call,
@@ -11,36 +10,20 @@ import {
 	mint,
 	PASSWORD,
 	type SignedInUser,
+	post as send,
 	signUp,
 	signUpAgent,
 } from "../support/client.ts";
+import { type Line, logged } from "../support/logged.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { sql } from "../support/sql.ts";
 
 const NEW = "nine green hens";
 const WRONG = "not my password";
 const LABEL = "Behind the blue mosque";
 
-interface Line {
-	level: string;
-	event: string;
-	request_id: string;
-	[field: string]: unknown;
-}
-
-/** Everything that is logged while something is done, as text and as lines. */
-async function logged(work: () => Promise<unknown>): Promise<{ text: string; lines: Line[] }> {
-	const spies = (["info", "warn", "error"] as const).map((level) => vi.spyOn(console, level));
-	try {
-		await work();
-		const texts = spies.flatMap((spy) => spy.mock.calls.map(([text]) => String(text)));
-		return { text: texts.join("\n"), lines: texts.map((text) => JSON.parse(text) as Line) };
-	} finally {
-		for (const spy of spies) spy.mockRestore();
-	}
-}
-
 /** The one line of an event. */
-function theOne({ lines }: { lines: Line[] }, event: string): Line {
+function theOne(lines: Line[], event: string): Line {
 	const [line, ...more] = lines.filter((line) => line.event === event);
 	if (!line || more.length > 0) throw new Error(`${event} was logged ${more.length + (line ? 1 : 0)} times`);
 	expect(line.request_id).toMatch(/^req_[0-9a-f]{32}$/);
@@ -48,19 +31,14 @@ function theOne({ lines }: { lines: Line[] }, event: string): Line {
 }
 
 const HASH = expect.stringMatching(/^[0-9a-f]{16}$/) as string;
-const post = (path: string, body: object, more: object = {}) =>
-	call(path, { method: "POST", body, settings: smsGateway, ...more });
-const login = (phone: string, password: string, address: string) =>
-	post("/v1/auth/login", { phone, password }, { headers: { "CF-Connecting-IP": address } });
+const post = (path: string, body: object, more: object = {}) => send(path, body, { settings: smsGateway, ...more });
+const login = (phone: string, password: string, from: string) => post("/v1/auth/login", { phone, password }, { from });
 
 it("signing up, in, and failing to are logged by hashes that tell the same person, phone and network", async () => {
 	const phone = freshPhone();
 	const address = freshAddress();
-	const headers = { "CF-Connecting-IP": address };
-	const up = theOne(
-		await logged(() => json(post("/v1/auth/register", { phone, password: PASSWORD }, { headers }), 201)),
-		"signed_up",
-	);
+	const registered = () => json(post("/v1/auth/register", { phone, password: PASSWORD }, { from: address }), 201);
+	const up = theOne(await logged(registered), "signed_up");
 	expect(up).toMatchObject({ level: "info", user: HASH, phone: HASH, network: HASH, by: "password" });
 	const { user, network } = up;
 	const failed = theOne(await logged(() => json(login(phone, WRONG, address), 401)), "sign_in_failed");
@@ -73,7 +51,7 @@ it("signing up, in, and failing to are logged by hashes that tell the same perso
 	await json(login(phone, WRONG, address), 401);
 	const again =
 		"insert into failed_logins (phone_key, pair_key, failed_at) select phone_key, pair_key, failed_at from failed_logins";
-	for (let doubling = 0; doubling < 4; doubling += 1) await env.DB.prepare(again).run();
+	for (let doubling = 0; doubling < 4; doubling += 1) await sql(again);
 	const locked = await logged(() => json(login(phone, PASSWORD, address), 429));
 	expect(theOne(locked, "sign_in_locked")).toMatchObject({
 		level: "warn",
@@ -163,23 +141,13 @@ it("changes of password, of phone and of keys, attestations and refusals are log
 		unknown,
 		closed,
 	];
-	const text = parts.map((part) => part.text).join("\n");
-	const { results: sessions } = await env.DB.prepare("select id from sessions").all<{ id: string }>();
+	const text = JSON.stringify(parts);
+	const sessions = await sql<{ id: string }>("select id from sessions");
 	const personal = [
 		...[user, agent.user, met.user].flatMap(({ id, phone }) => [id, phone, phone.slice(4)]),
 		...sessions.map(({ id }) => id),
-		next.slice(4),
-		canonical,
-		LABEL,
-		"Met the family",
-		"Deliveries",
-		String(LAGOS.lat),
-		code,
-		key.id,
-		key.key,
-		token,
-		PASSWORD,
-		NEW,
+		...[next.slice(4), canonical, LABEL, "Met the family", "Deliveries", String(LAGOS.lat)],
+		...[code, key.id, key.key, token, PASSWORD, NEW],
 	];
 	for (const word of personal) expect(text.includes(word), word).toBe(false);
 	expect(text).not.toMatch(/\b10\.\d+\.\d+\.\d+\b/);

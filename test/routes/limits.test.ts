@@ -1,16 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, signUp } from "../support/client.ts";
+import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, post, signUp } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
+import { sql, value } from "../support/sql.ts";
 
-const login = (phone: string, password: string, address: string = freshAddress(), settings = {}) =>
-	call("/v1/auth/login", {
-		method: "POST",
-		body: { phone, password },
-		headers: { "CF-Connecting-IP": address },
-		settings,
-	});
+const login = (phone: string, password: string, from?: string) => post("/v1/auth/login", { phone, password }, { from });
 
 const WRONG = "not my password";
 
@@ -84,9 +79,9 @@ describe("failed sign-ins", () => {
 		const { user } = await signUp();
 		const address = freshAddress();
 		await fail(10, user.phone, address);
-		await env.DB.prepare("update failed_logins set failed_at = failed_at - 840000").run();
+		await sql("update failed_logins set failed_at = failed_at - 840000");
 		await throttled(login(user.phone, PASSWORD, address), 0, 60);
-		await env.DB.prepare("update failed_logins set failed_at = failed_at - 60001").run();
+		await sql("update failed_logins set failed_at = failed_at - 60001");
 		await json(login(user.phone, PASSWORD, address));
 	});
 
@@ -100,67 +95,58 @@ describe("failed sign-ins", () => {
 		expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
 		expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(19);
 	});
-
-	it("are stored with neither phone nor address in clear", async () => {
-		await json(login(freshPhone(), WRONG, "203.0.113.7"), 401);
-		const { results } = await env.DB.prepare("select * from failed_logins").all();
-		expect(JSON.stringify(results)).not.toMatch(/203\.0\.113|\+234/);
-	});
 });
 
 describe("new addresses", () => {
-	const post = (token: string, settings: object, body: object = LAGOS, headers: Record<string, string> = {}) =>
-		call("/v1/addresses", { method: "POST", token, body, headers, settings });
+	const create = (token: string, settings: object, body: object = LAGOS, headers: Record<string, string> = {}) =>
+		post("/v1/addresses", body, { token, headers, settings });
 	const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "3" };
 
 	it("are limited to 2,000 per account and day by default, and every answer says how many are left", async () => {
 		const { access, user } = await signUp();
-		const answer = await call("/v1/addresses", { method: "POST", token: access, body: LAGOS });
+		const answer = await create(access, {});
 		expect(answer.headers.get("RateLimit-Policy")).toBe('"new-addresses";q=2000;w=86400');
 		expect(answer.headers.get("RateLimit")).toMatch(/^"new-addresses";r=1999;t=\d{1,5}$/);
-		await env.DB.prepare("update daily_counts set count = 2000 where subject like ?").bind(`${user.id}:%`).run();
-		expect(await json(call("/v1/addresses", { method: "POST", token: access, body: LAGOS }), 429)).toMatchObject({
-			code: "QUOTA_EXCEEDED",
-		});
+		await sql("update daily_counts set count = 2000 where subject like ?", `${user.id}:%`);
+		expect(await json(create(access, {}), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
 	});
 
 	it("end exactly at the quota, also when requests race, and the next day goes on", async () => {
 		const { access, user } = await signUp();
-		const answers = await Promise.all(Array.from({ length: 10 }, () => post(access, settings)));
+		const answers = await Promise.all(Array.from({ length: 10 }, () => create(access, settings)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array<number>(7).fill(429)]);
 		const refused = answers.find(({ status }) => status === 429);
 		const untilMidnight = Math.ceil((86_400_000 - (Date.now() % 86_400_000)) / 1000);
 		expect(Math.abs(Number(refused?.headers.get("Retry-After")) - untilMidnight)).toBeLessThan(30);
 		expect(refused?.headers.get("RateLimit")).toMatch(/^"new-addresses";r=0;t=\d+$/);
 		expect(await json(refused!, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
-		const count = await env.DB.prepare("select count(*) as count from addresses where owner_id = ?")
-			.bind(user.id)
-			.first("count");
-		expect(count).toBe(3);
-		await json(post((await signUp()).access, settings), 201);
-		await env.DB.prepare("update daily_counts set day = day - 1").run();
-		await json(post(access, settings), 201);
+		expect(await value("select count(*) from addresses where owner_id = ?", user.id)).toBe(3);
+		await json(create((await signUp()).access, settings), 201);
+		await sql("update daily_counts set day = day - 1");
+		await json(create(access, settings), 201);
 	});
 
 	it("are not spent by retries under one Idempotency-Key, nor by what was refused", async () => {
 		const { access } = await signUp();
 		const key = { "Idempotency-Key": "k" };
-		const first = await json(post(access, settings, LAGOS, key), 201);
+		const first = await json(create(access, settings, LAGOS, key), 201);
 		await Promise.all(
-			Array.from({ length: 6 }, async () => expect(await json(post(access, settings, LAGOS, key), 201)).toEqual(first)),
+			Array.from({ length: 6 }, async () =>
+				expect(await json(create(access, settings, LAGOS, key), 201)).toEqual(first),
+			),
 		);
-		await json(post(access, settings, { lat: -45, lng: -20 }), 422);
-		await json(post(access, settings, { lat: 95, lng: 0 }), 400);
-		await json(post(access, settings, { ...LAGOS, label: "x" }, key), 409);
+		await json(create(access, settings, { lat: -45, lng: -20 }), 422);
+		await json(create(access, settings, { lat: 95, lng: 0 }), 400);
+		await json(create(access, settings, { ...LAGOS, label: "x" }, key), 409);
 		const race = await Promise.all(
-			Array.from({ length: 6 }, () => post(access, settings, LAGOS, { "Idempotency-Key": "k2" })),
+			Array.from({ length: 6 }, () => create(access, settings, LAGOS, { "Idempotency-Key": "k2" })),
 		);
 		expect(race.map(({ status }) => status)).toContain(201);
-		const last = await post(access, settings);
+		const last = await create(access, settings);
 		expect(last.headers.get("RateLimit")).toMatch(/r=0/);
 		await json(last, 201);
-		await json(post(access, settings), 429);
-		expect(await json(post(access, settings, LAGOS, key), 201)).toEqual(first);
+		await json(create(access, settings), 429);
+		expect(await json(create(access, settings, LAGOS, key), 201)).toEqual(first);
 	});
 });
 
@@ -177,11 +163,10 @@ describe("a network", () => {
 		let block = 0;
 		const { refused, last, elsewhere } = await inOneMinute(async () => {
 			block += 1;
-			const from = (address: string) =>
-				call("/v1/auth/logout", { method: "POST", body: {}, headers: { "CF-Connecting-IP": address } });
-			const answers = await Promise.all(Array.from({ length: 305 }, () => from(`2001:db8:${block}::1`)));
+			const ask = (from: string) => post("/v1/auth/logout", {}, { from });
+			const answers = await Promise.all(Array.from({ length: 305 }, () => ask(`2001:db8:${block}::1`)));
 			const refused = answers.filter(({ status }) => status === 429).length;
-			return { refused, last: await from(`2001:db8:${block}:0:1::`), elsewhere: await from(freshAddress()) };
+			return { refused, last: await ask(`2001:db8:${block}:0:1::`), elsewhere: await ask(freshAddress()) };
 		});
 		expect(refused).toBe(5);
 		await throttled(last, 0, 60);
@@ -194,7 +179,7 @@ describe("a network", () => {
 			const [cached = "", asked = ""] = await twoAddresses(access);
 			const address = freshAddress();
 			await Promise.all(Array.from({ length: LOOKUPS - 1 }, () => env.LOOKUPS.limit({ key: address })));
-			const ask = (code: string) => call(`/v1/public/addresses/${code}`, { headers: { "CF-Connecting-IP": address } });
+			const ask = (code: string) => call(`/v1/public/addresses/${code}`, { from: address });
 			return [(await ask(cached)).status, (await ask(asked)).status, (await ask(cached)).status];
 		});
 		expect(statuses).toEqual([200, 429, 200]);

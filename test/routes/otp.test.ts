@@ -1,32 +1,58 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { call, freshPhone, json, LAGOS, mint, PASSWORD, signUp } from "../support/client.ts";
-import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
+import {
+	call,
+	freshAddress,
+	freshPhone,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	post,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import {
+	codeFor,
+	lastCode,
+	postWithCodes,
+	requestCode,
+	sentTo,
+	smsGateway,
+	wrongFor,
+} from "../support/one-time-codes.ts";
+import { row, sql } from "../support/sql.ts";
 
-const request = (token: string, phone: string, settings: object = {}) =>
-	call("/v1/auth/otp/request", { method: "POST", token, body: { phone }, settings: { ...smsGateway, ...settings } });
-const verify = (token: string, phone: string, code: string, settings: object = {}) =>
-	call("/v1/auth/otp/verify", {
-		method: "POST",
-		token,
-		// Wanted where the number is another than the account's.
-		body: { phone, code, current_password: PASSWORD },
-		settings: { ...smsGateway, ...settings },
-	});
+const NEW = "nine green hens";
+
+const request = (token: string, phone: string, settings: object = {}) => requestCode(phone, { token, settings });
+const verify = (token: string, phone: string, code: string, settings: object = {}, current_password = PASSWORD) =>
+	// The password is wanted where the number is another than the account's.
+	postWithCodes("/v1/auth/otp/verify", { phone, code, current_password }, { token, settings });
+const register = (phone: string, otp: string, from?: string) =>
+	postWithCodes("/v1/auth/register", { phone, password: PASSWORD, otp }, { from });
+const reset = (phone: string, otp: string, from?: string, more: object = {}) =>
+	postWithCodes("/v1/auth/password/reset", { phone, otp, new_password: NEW, ...more }, { from });
+const login = (phone: string, password: string) => post("/v1/auth/login", { phone, password });
+const me = (token: string) => json(call("/v1/auth/me", { token }));
 
 /** Makes the codes of a phone that many milliseconds older. */
-async function age(phone: string, milliseconds: number): Promise<void> {
-	await env.DB.prepare("update otp_codes set sent_at = sent_at - ?1, expires_at = expires_at - ?1 where phone = ?2")
-		.bind(milliseconds, phone)
-		.run();
-}
+const age = (phone: string, milliseconds: number) =>
+	sql(
+		"update otp_codes set sent_at = sent_at - ?1, expires_at = expires_at - ?1 where phone = ?2",
+		milliseconds,
+		phone,
+	);
+const forgetCodes = () => sql("delete from otp_codes");
+const proofOf = (phone: string) => row("select * from phone_proofs where phone = ?", phone);
 
 async function wrongCode(answer: Response | Promise<Response>): Promise<void> {
 	expect(await json(answer, 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "code" }] });
 }
 
 describe("while no gateway is configured", () => {
-	it.each(["request", "verify"])("otp/%s is disabled for anyone, whatever they send", async (name) => {
+	it.each(["request", "verify", "signed-out"])("otp/%s is disabled for anyone, whatever they send", async (name) => {
 		const { access, user } = await signUp();
 		for (const init of [
 			{},
@@ -40,21 +66,24 @@ describe("while no gateway is configured", () => {
 			expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
 		}
 	});
+
+	it.each([
+		["register", { password: PASSWORD }],
+		["password/reset", { new_password: NEW }],
+	])("%s takes no code", async (path, body) => {
+		const answer = post(`/v1/auth/${path}`, { phone: freshPhone(), otp: "123456", ...body });
+		expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
+	});
 });
 
 it.each(["OTP_GATEWAY_URL", "OTP_GATEWAY_TOKEN"] as const)(
 	"with %s alone, codes are disabled and all else goes on",
 	async (name) => {
-		const { access, user } = await signUp();
+		const { access: token, user } = await signUp();
 		const settings = { [name]: smsGateway[name] };
-		const answer = await call("/v1/auth/otp/request", {
-			method: "POST",
-			token: access,
-			body: { phone: user.phone },
-			settings,
-		});
+		const answer = post("/v1/auth/otp/request", { phone: user.phone }, { token, settings });
 		expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
-		await json(call("/v1/auth/me", { token: access, settings }));
+		await json(call("/v1/auth/me", { token, settings }));
 	},
 );
 
@@ -75,63 +104,59 @@ describe("a one-time code", () => {
 		});
 		const code = await lastCode(user.phone);
 		expect(code).toMatch(/^\d{6}$/);
-		const row = await env.DB.prepare("select code_hash from otp_codes where phone = ?").bind(user.phone).first();
-		expect(row?.code_hash).toMatch(/^[0-9a-f]{64}$/);
+		const stored = await row("select code_hash from otp_codes where phone = ?", user.phone);
+		expect(stored?.code_hash).toMatch(/^[0-9a-f]{64}$/);
 
-		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ phone_verified: false });
+		expect(await me(access)).toMatchObject({ phone_verified: false });
 		expect(await json(verify(access, spaced, code))).toEqual({ ...user, phone_verified: true });
-		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ phone_verified: true });
+		expect(await me(access)).toMatchObject({ phone_verified: true });
 		await wrongCode(verify(access, user.phone, code));
-		const proofs = await env.DB.prepare("select method, agent_id, taken_from from phone_proofs where user_id = ?")
-			.bind(user.id)
-			.all();
-		expect(proofs.results).toEqual([{ method: "otp", agent_id: null, taken_from: null }]);
+		const proofs = await sql("select method, agent_id, taken_from from phone_proofs where user_id = ?", user.id);
+		expect(proofs).toEqual([{ method: "otp", agent_id: null, taken_from: null }]);
 	});
 
 	it("may be tried five times, also by guesses that race", async () => {
 		const { access, user } = await signUp();
-		await json(request(access, user.phone), 202);
-		const code = await lastCode(user.phone);
-		const wrong = code === "000000" ? "111111" : "000000";
-		await Promise.all(Array.from({ length: 5 }, () => wrongCode(verify(access, user.phone, wrong))));
+		const code = await codeFor(user.phone, { token: access });
+		await Promise.all(Array.from({ length: 5 }, () => wrongCode(verify(access, user.phone, wrongFor(code)))));
 		await wrongCode(verify(access, user.phone, code));
-		const tries = await env.DB.prepare("select tries from otp_codes where phone = ?").bind(user.phone).first("tries");
-		expect(tries).toBe(5);
+		expect(await row("select tries from otp_codes where phone = ?", user.phone)).toEqual({ tries: 5 });
 	});
 
-	it("works once when eight requests use it at the same time", async () => {
-		const { access, user } = await signUp();
-		await json(request(access, user.phone), 202);
-		const code = await lastCode(user.phone);
-		const answers = await Promise.all(Array.from({ length: 8 }, () => verify(access, user.phone, code)));
-		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+	it("works once when eight requests use it at the same time, to verify a phone and to open an account", async () => {
+		const { access: token, user } = await signUp();
+		const code = await codeFor(user.phone, { token });
+		const verified = await Promise.all(Array.from({ length: 8 }, () => verify(token, user.phone, code)));
+		expect(verified.filter(({ status }) => status === 200)).toHaveLength(1);
+		const [phone, from] = [freshPhone(), freshAddress()];
+		const opening = await codeFor(phone, { from });
+		const opened = await Promise.all(Array.from({ length: 8 }, () => register(phone, opening, from)));
+		expect(opened.filter(({ status }) => status === 201)).toHaveLength(1);
 	});
 
 	it("expires after ten minutes", async () => {
 		const { access, user } = await signUp();
-		await json(request(access, user.phone), 202);
+		const code = await codeFor(user.phone, { token: access });
 		await age(user.phone, 10 * 60_000 + 1);
-		await wrongCode(verify(access, user.phone, await lastCode(user.phone)));
+		await wrongCode(verify(access, user.phone, code));
 	});
 
 	it("ends with the next one, and belongs to the user who asked", async () => {
-		const { access, user } = await signUp();
-		await json(request(access, user.phone), 202);
-		const first = await lastCode(user.phone);
+		const { access: token, user } = await signUp();
+		const first = await codeFor(user.phone, { token });
 		await age(user.phone, 61_000);
-		await json(request(access, user.phone), 202);
-		const second = await lastCode(user.phone);
+		const second = await codeFor(user.phone, { token });
 		const stranger = await signUp();
 		await wrongCode(verify(stranger.access, user.phone, second));
-		if (first !== second) await wrongCode(verify(access, user.phone, first));
-		await json(verify(access, user.phone, second));
+		if (first !== second) await wrongCode(verify(token, user.phone, first));
+		await json(verify(token, user.phone, second));
 	});
 
 	it("survives a rotation of the signing secrets", async () => {
-		const { access, user } = await signUp();
-		await json(request(access, user.phone), 202);
+		const { access: token, user } = await signUp();
+		const code = await codeFor(user.phone, { token });
 		const settings = { JWT_SECRETS: `next:${"n".repeat(32)},${env.JWT_SECRETS}` };
-		await json(verify(access, user.phone, await lastCode(user.phone), settings));
+		await json(verify(token, user.phone, code, settings));
 	});
 });
 
@@ -141,29 +166,28 @@ describe("codes are sent", () => {
 		const answers = await Promise.all(Array.from({ length: 6 }, () => request(access, user.phone)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([202, 429, 429, 429, 429, 429]);
 		expect(await sentTo(user.phone)).toHaveLength(1);
-		const refused = answers.find(({ status }) => status === 429);
-		const wait = Number(refused?.headers.get("Retry-After"));
-		expect(wait).toBeGreaterThan(50);
-		expect(wait).toBeLessThanOrEqual(60);
-		expect(await json(refused!, 429)).toMatchObject({ code: "RATE_LIMITED" });
 	});
 
-	it("five times a day per phone to one account", async () => {
-		const { access, user } = await signUp();
+	it.each(["an account", "a network"])("once a minute and five times a day per phone to %s", async (asker) => {
+		const { access: token, user } = await signUp();
+		const by = asker === "an account" ? { token } : { from: freshAddress() };
 		for (let left = 4; left >= 0; left -= 1) {
-			const accepted = await request(access, user.phone);
-			expect(accepted.headers.get("RateLimit-Policy")).toBe('"one-time-codes";q=5;w=86400');
-			expect(accepted.headers.get("RateLimit")).toMatch(new RegExp(`^"one-time-codes";r=${left};t=86\\d{3}$`));
+			const accepted = await requestCode(user.phone, by);
+			expect(accepted.headers.get("RateLimit-Policy")).toContain('"one-time-codes";q=5;w=86400');
+			expect(accepted.headers.get("RateLimit")).toMatch(new RegExp(`^"one-time-codes";r=${left};t=86\\d{3}`));
 			await json(accepted, 202);
+			const refused = await requestCode(user.phone, by);
+			const wait = Number(refused.headers.get("Retry-After"));
+			expect(wait).toBeGreaterThan(left === 0 ? 86_000 : 50);
+			expect(wait).toBeLessThanOrEqual(left === 0 ? 86_400 : 60);
+			expect(await json(refused, 429)).toMatchObject({ code: "RATE_LIMITED" });
 			await age(user.phone, 61_000);
 		}
-		const refused = await request(access, user.phone);
-		expect(refused.headers.get("RateLimit-Policy")).toBe('"one-time-codes";q=5;w=86400');
+		const refused = await requestCode(user.phone, by);
 		expect(refused.headers.get("RateLimit")).toMatch(/^"one-time-codes";r=0;t=86\d{3}$/);
-		expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(86_000);
 		await json(refused, 429);
 		await age(user.phone, 24 * 3_600_000);
-		await json(request(access, user.phone), 202);
+		await json(requestCode(user.phone, by), 202);
 	});
 
 	it("up to the daily quota of a calling code, and then still to other calling codes", async () => {
@@ -184,8 +208,7 @@ describe("codes are sent", () => {
 		const answers = await Promise.all(phones.map((phone) => request(access, phone)));
 		expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
 		expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
-		const other = await signUp();
-		await json(request(other.access, "+46701234570"), 202);
+		await json(request((await signUp()).access, "+46701234570"), 202);
 	});
 
 	it("or refused by the gateway, which spends nothing", async () => {
@@ -209,8 +232,9 @@ describe("codes are sent", () => {
 
 	it("never to text that is not a phone number", async () => {
 		const { access } = await signUp();
-		expect(await json(request(access, "0803 123 4567"), 400)).toMatchObject({ code: "INVALID_PHONE" });
-		expect(await json(request(access, "+2348031234567;ext=5"), 400)).toMatchObject({ code: "INVALID_PHONE" });
+		for (const phone of ["0803 123 4567", "+2348031234567;ext=5"]) {
+			expect(await json(request(access, phone), 400)).toMatchObject({ code: "INVALID_PHONE" });
+		}
 	});
 });
 
@@ -220,46 +244,166 @@ describe("a number that its holder proves", () => {
 		const squatter = await signUp(phone);
 		const { canonical } = await mint(squatter.access, LAGOS);
 		const owner = await signUp();
-		await json(request(owner.access, phone), 202);
-		expect(await json(verify(owner.access, phone, await lastCode(phone)))).toEqual({
-			...owner.user,
-			phone,
-			phone_verified: true,
-		});
-		const login = (number: string) =>
-			call("/v1/auth/login", { method: "POST", body: { phone: number, password: PASSWORD } });
-		expect(await json(login(phone))).toMatchObject({ user: { id: owner.user.id } });
-		await json(login(owner.user.phone), 401);
-		expect(await json(call("/v1/auth/me", { token: squatter.access }))).toMatchObject({
-			...squatter.user,
-			phone: null,
-			phone_verified: false,
-		});
+		const code = await codeFor(phone, { token: owner.access });
+		expect(await json(verify(owner.access, phone, code))).toEqual({ ...owner.user, phone, phone_verified: true });
+		expect(await json(login(phone, PASSWORD))).toMatchObject({ user: { id: owner.user.id } });
+		await json(login(owner.user.phone, PASSWORD), 401);
+		expect(await me(squatter.access)).toMatchObject({ ...squatter.user, phone: null, phone_verified: false });
 		expect(await json(call(`/v1/addresses/${canonical}`, { token: squatter.access }))).toMatchObject({ owned: true });
-		const proof = await env.DB.prepare("select user_id, taken_from from phone_proofs where phone = ?")
-			.bind(phone)
-			.first();
-		expect(proof).toEqual({ user_id: owner.user.id, taken_from: squatter.user.id });
+		expect(await proofOf(phone)).toMatchObject({ user_id: owner.user.id, taken_from: squatter.user.id });
 		// An account without a number can prove another one.
 		const next = freshPhone();
-		await json(request(squatter.access, next), 202);
-		expect(await json(verify(squatter.access, next, await lastCode(next)))).toMatchObject({ phone: next });
+		const nextCode = await codeFor(next, { token: squatter.access });
+		expect(await json(verify(squatter.access, next, nextCode))).toMatchObject({ phone: next });
+	});
+
+	it("passes so to an account that is opened with the code too, whose number is verified at once", async () => {
+		const [phone, from] = [freshPhone(), freshAddress()];
+		const squatter = await signUp(phone);
+		const code = await codeFor(phone, { from });
+		const { access, user } = await json<SignedInUser>(register(phone, code, from), 201);
+		expect(user).toMatchObject({ phone, phone_verified: true });
+		expect(await me(access)).toMatchObject(user);
+		expect(await me(squatter.access)).toMatchObject({ phone: null, phone_verified: false });
+		expect(await proofOf(phone)).toMatchObject({ user_id: user.id, method: "otp", taken_from: squatter.user.id });
+		await json(login(phone, PASSWORD));
+		expect(await json(register(phone, code, from), 400)).toMatchObject({ errors: [{ path: "otp" }] });
 	});
 
 	it("never passes from an account that has proved it", async () => {
 		const { access, user } = await signUp();
 		const thief = await signUp();
-		await json(request(thief.access, user.phone), 202);
-		const code = await lastCode(user.phone);
+		const early = await codeFor(user.phone, { token: thief.access });
 		await age(user.phone, 61_000);
-		await json(request(access, user.phone), 202);
-		await json(verify(access, user.phone, await lastCode(user.phone)));
-		await env.DB.prepare("delete from otp_codes where user_id = ?").bind(user.id).run();
+		await json(verify(access, user.phone, await codeFor(user.phone, { token: access })));
 		// The code that was sent before the number was proved, and a new one.
-		expect(await json(verify(thief.access, user.phone, code), 409)).toMatchObject({ code: "PHONE_TAKEN" });
-		await env.DB.prepare("delete from otp_codes where phone = ?").bind(user.phone).run();
+		expect(await json(verify(thief.access, user.phone, early), 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		await forgetCodes();
 		expect(await json(request(thief.access, user.phone), 409)).toMatchObject({ code: "PHONE_TAKEN" });
-		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ ...user, phone_verified: true });
-		expect(await json(call("/v1/auth/me", { token: thief.access }))).toMatchObject(thief.user);
+		const opening = register(user.phone, await codeFor(user.phone));
+		expect(await json(opening, 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		expect(await me(access)).toMatchObject({ ...user, phone_verified: true });
+		expect(await me(thief.access)).toMatchObject(thief.user);
+	});
+});
+
+describe("a password that is reset with a code", () => {
+	it("lets its owner in again and ends all sessions, and the code is used up", async () => {
+		const { access, refresh, user } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const from = freshAddress();
+		const code = await codeFor(user.phone, { from });
+		const pair = await json<SignedInUser>(reset(user.phone, code, from));
+		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
+		expect(await me(pair.access)).toMatchObject({ ...user, phone_verified: true });
+		expect(await json(call(`/v1/addresses/${canonical}`, { token: pair.access }))).toMatchObject({ owned: true });
+		await json(call("/v1/auth/me", { token: access }), 401);
+		await json(post("/v1/auth/token/refresh", { refresh }), 401);
+		await json(login(user.phone, PASSWORD), 401);
+		await json(login(user.phone, NEW));
+		expect(await json(reset(user.phone, code, from), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+	});
+
+	it("leaves nothing to whoever opened the account, where the number was not verified", async () => {
+		const { access: token, user } = await signUp();
+		const keyOf = async (token: string) =>
+			String((await json(post("/v1/keys", { name: "k", mode: "live" }, { token }), 201)).key);
+		const use = (token: string, status: number) =>
+			json(post("/v1/public/addresses/batch", { codes: ["NG-0421-58212"] }, { token }), status);
+		const key = await keyOf(token);
+		const made = await json(post("/v1/auth/recovery-code", { password: PASSWORD }, { token }), 201);
+		const { phone } = user;
+		const { access } = await json<SignedInUser>(reset(phone, await codeFor(phone)));
+		const { recovery_code } = made;
+		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }), 401);
+		await use(key, 401);
+		// The keys of a verified account are its owner's.
+		const own = await keyOf(access);
+		await json(reset(phone, await codeFor(phone)));
+		await use(own, 200);
+		// A thief may have made some, though.
+		await json(reset(phone, await codeFor(phone), undefined, { revoke_keys: true }));
+		await use(own, 401);
+	});
+
+	it("tells a stranger nothing: a wrong code and a phone without an account get one answer", async () => {
+		const { user } = await signUp();
+		const nobody = freshPhone();
+		const answers = [user.phone, nobody].map(async (phone) => {
+			const from = freshAddress();
+			const { instance: _, ...problem } = await json(reset(phone, wrongFor(await codeFor(phone, { from })), from), 401);
+			return problem;
+		});
+		const [first, second] = await Promise.all(answers);
+		expect(first).toEqual(second);
+		expect(first).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		// The code of a phone without an account still opens one.
+		const from = freshAddress();
+		const code = await codeFor(nobody, { from });
+		await json(reset(nobody, code, from), 401);
+		await json(register(nobody, code, from), 201);
+	});
+
+	it("is refused for an account that is suspended", async () => {
+		const { user } = await signUp();
+		await sql("update users set disabled_at = 1 where id = ?", user.id);
+		expect(await json(reset(user.phone, await codeFor(user.phone)), 403)).toMatchObject({ code: "ACCOUNT_SUSPENDED" });
+	});
+
+	it.each([[{ otp: undefined }], [{ recovery_code: "AAAA" }]])("wants either proof and not both: %j", async (more) => {
+		expect(await json(reset(freshPhone(), "123456", undefined, more), 400)).toMatchObject({
+			code: "INVALID_REQUEST",
+			errors: [{ path: "recovery_code" }],
+		});
+	});
+});
+
+describe("the number that one signs in with", () => {
+	/** Verifies a phone for an account that is signed in. */
+	async function prove(token: string, phone: string, current_password?: string): Promise<Response> {
+		await forgetCodes();
+		const code = await codeFor(phone, { token });
+		return postWithCodes("/v1/auth/otp/verify", { phone, code, current_password }, { token });
+	}
+
+	it("is changed with the password alone, by whoever holds the session", async () => {
+		const { access, user } = await signUp();
+		await json(prove(access, user.phone));
+		const next = freshPhone();
+		expect(await json(prove(access, next), 400)).toMatchObject({ errors: [{ path: "current_password" }] });
+		expect(await json(prove(access, next, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		expect(await me(access)).toMatchObject({ phone: user.phone, phone_verified: true });
+		expect(await json(prove(access, next, PASSWORD))).toMatchObject({ phone: next, phone_verified: true });
+		await json(login(next, PASSWORD));
+		await json(login(user.phone, PASSWORD), 401);
+		expect(await proofOf(next)).toMatchObject({ replaced_phone: user.phone, replaced_verified: 1 });
+	});
+
+	it("stays reserved for 30 days after it was given up, for its former holder alone", async () => {
+		const { access, user } = await signUp();
+		await json(prove(access, user.phone));
+		const next = freshPhone();
+		await json(prove(access, next, PASSWORD));
+		const [stranger, { access: token }] = [await signUp(), await signUpAgent()];
+		const { phone } = user;
+		for (const attempt of [
+			post("/v1/auth/register", { phone, password: PASSWORD }),
+			post("/v1/auth/attest-phone", { phone, user_id: stranger.user.id }, { token }),
+			request(stranger.access, phone),
+			register(phone, await codeFor(phone)),
+		]) {
+			expect(await json(attempt, 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		}
+		expect(await json(prove(access, phone, PASSWORD))).toMatchObject({ phone });
+		// Past its time the other number, which was given up now, is anybody's.
+		const body = { phone: next, password: PASSWORD };
+		await json(post("/v1/auth/register", body), 409);
+		await json(post("/v1/auth/register", body, { settings: { PHONE_RESERVED_DAYS: "0" } }), 201);
+	});
+
+	it("is not reserved where it was never verified", async () => {
+		const { access, user } = await signUp();
+		await json(prove(access, freshPhone(), PASSWORD));
+		await json(post("/v1/auth/register", { phone: user.phone, password: PASSWORD }), 201);
 	});
 });

@@ -5,9 +5,11 @@ import { hashPassword } from "../../src/accounts/password.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { sha256Hex } from "../../src/hash.ts";
+import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { testRegistry } from "../support/registry.ts";
+import { sql, value } from "../support/sql.ts";
 
 interface Pair {
 	access: string;
@@ -26,6 +28,10 @@ async function refused(answer: Response | Promise<Response>, code = "INVALID_TOK
 	expect(await json(response, 401)).toMatchObject({ code });
 }
 
+/** How many refresh tokens of an account are kept. */
+const tokensOf = (userId: string) =>
+	value("select count(*) from refresh_tokens join sessions on sessions.id = session_id where user_id = ?", userId);
+
 describe("a refresh token", () => {
 	it("is traded for a new pair of the same session, which starts its 30 days anew", async () => {
 		const { refresh: first, user } = await signUp();
@@ -42,14 +48,16 @@ describe("a refresh token", () => {
 		await json(refresh(pair.refresh));
 	});
 
-	it("that comes again ends its whole session, the newest tokens too, and no other session", async () => {
+	it("of a session is one of two that are kept; one that comes again ends its session at any time, and no other", async () => {
 		const first = await signUp();
 		const other = await json<SignedInUser>(login(first.user.phone));
-		const second = await json<Pair>(refresh(first.refresh));
-		const third = await json<Pair>(refresh(second.refresh));
+		let last = await json<Pair>(refresh(first.refresh));
+		for (let time = 0; time < 20; time += 1) last = await json<Pair>(refresh(last.refresh));
+		expect(await tokensOf(first.user.id)).toBe(2 + 1);
+		await json(me(last.access));
 		await refused(refresh(first.refresh));
-		await refused(refresh(third.refresh));
-		await refused(me(third.access));
+		await refused(refresh(last.refresh));
+		await refused(me(last.access));
 		await refused(me(first.access));
 		await json(me(other.access));
 		await json(refresh(other.refresh));
@@ -62,12 +70,7 @@ describe("a refresh token", () => {
 			expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
 			const winner = answers.find(({ status }) => status === 200);
 			await refused(refresh((await json<Pair>(winner!)).refresh));
-			const count = await env.DB.prepare(
-				"select count(*) as count from refresh_tokens join sessions on sessions.id = session_id where user_id = ?",
-			)
-				.bind(user.id)
-				.first("count");
-			expect(count).toBe(2);
+			expect(await tokensOf(user.id)).toBe(2);
 		}
 	});
 
@@ -121,16 +124,32 @@ describe("signing out", () => {
 		await json(me(other.access));
 	});
 
-	it("ends the session of a used refresh token too", async () => {
+	it("ends the session of a used refresh token too, however long ago it was used", async () => {
 		const { refresh: first } = await signUp();
-		const { access } = await json<Pair>(refresh(first));
+		const second = await json<Pair>(refresh(first));
+		const { access } = await json<Pair>(refresh(second.refresh));
 		expect((await logout(first)).status).toBe(204);
 		await refused(me(access));
+		await refused(logout(first));
 	});
 
 	it("refuses text that is not a refresh token", async () => {
 		await refused(logout("garbage"));
 	});
+});
+
+it("a session past the number that an account keeps ends the oldest one, and no sign-in is refused", async () => {
+	const { user, access: oldest } = await signUp();
+	const names = JSON.stringify(Array.from({ length: SESSIONS_PER_ACCOUNT - 3 }, (_, index) => `ses_${index}`));
+	const fill = "insert into sessions (id, user_id, created_at, expires_at) select value, ?1, ?2, ?2 from json_each(?3)";
+	await sql(fill, user.id, Date.now() + 60_000, names);
+	const signedIn: string[] = [];
+	for (let times = 0; times < 5; times += 1) signedIn.push((await json<Pair>(login(user.phone))).access);
+	expect(await value("select count(*) from sessions where user_id = ?", user.id)).toBe(SESSIONS_PER_ACCOUNT);
+	expect(await tokensOf(user.id)).toBe(3);
+	await refused(me(oldest));
+	await refused(me(signedIn[1] ?? ""));
+	for (const token of signedIn.slice(2)) await json(me(token));
 });
 
 describe("changing the password", () => {

@@ -30,13 +30,15 @@ export async function call(
 		body?: unknown;
 		token?: string;
 		settings?: Partial<Bindings>;
+		/** The IP address of the client, where it is not one of its own. */
+		from?: string | undefined;
 		/** Scheme and host of the request, where it is not the registry's own. */
 		origin?: string;
 	} = {},
 ): Promise<Response> {
-	const { body, token, settings, origin = ORIGIN, ...rest } = init;
+	const { body, token, settings, from = freshAddress(), origin = ORIGIN, ...rest } = init;
 	const headers = new Headers(rest.headers);
-	if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", freshAddress());
+	if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", from);
 	if (token) headers.set("Authorization", `Bearer ${token}`);
 	if (body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
 	const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
@@ -46,6 +48,11 @@ export async function call(
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
 	await assertDocumented(request, response);
 	return response;
+}
+
+/** Sends a body by POST. */
+export function post(path: string, body: unknown, more: Parameters<typeof call>[1] = {}): Promise<Response> {
+	return call(path, { method: "POST", body, ...more });
 }
 
 /** What goes on after answers under other settings. */
