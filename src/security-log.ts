@@ -24,6 +24,8 @@ export interface EventDetails {
 	code?: ProblemCode;
 	/** How fast somebody must have travelled. */
 	kilometres_per_hour?: number;
+	/** How far an agent was from a pin. */
+	metres?: number;
 	/** What an operator did. */
 	act?: string;
 	/** The country and zone of codes that do not exist, such as `NG0421`. */

@@ -76,6 +76,11 @@ export function givingRole(registry: Registry, userId: string, role: User["role"
 	return behindAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
 }
 
+/** Agents, the first of them first. */
+export function listAgents(registry: Registry, limit: number) {
+	return inOneTrip(accountStore(registry).agents({ limit }));
+}
+
 /** Stands in front of what others do to an account: refuses for NO_ACCOUNT where there is no such account. */
 export function provingAccount(registry: Registry, userId: string): Statements {
 	return behindAccount(registry, userId, {});

@@ -101,6 +101,16 @@ export const userStoreOf = perDatabase((db: Database) => {
 				.where(eq(users.id, userId)),
 		),
 
+		/** Agents, the first of them first. The condition is text, so that the index of agents serves it. */
+		agents: prepare(db, ({ limit }: Parameters<{ limit: number }>) =>
+			db
+				.select({ id: users.id, phone: users.phone, suspendedAt: users.suspendedAt })
+				.from(users)
+				.where(sql`${users.role} = 'agent'`)
+				.orderBy(users.createdAt)
+				.limit(limit),
+		),
+
 		/** Makes somebody an agent, or an agent somebody like others. */
 		setRole: prepare(db, ({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
 			db

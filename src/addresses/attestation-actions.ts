@@ -50,7 +50,7 @@ export async function attestAddress(
 	await assertSandbox(caller, code);
 	const standing = await lookUpAddress(registry, caller, code);
 	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
-	const distance = visitDistance(position, standing);
+	const distance = visitDistance(registry, caller, position, standing);
 	let attested: { attestation: Attestation; address: Address };
 	try {
 		attested = await attest(registry, caller, request, standing, distance);
@@ -66,11 +66,12 @@ export async function attestAddress(
 	return attested;
 }
 
-/** How far a visit is from a pin, in metres. @throws AppError TOO_FAR. */
-function visitDistance(position: Position, pin: Point): number {
+/** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which operators see the count of. */
+function visitDistance(registry: Registry, { userId: agent }: Caller, position: Position, pin: Point): number {
 	const { metres } = greatCircle(position, pin);
 	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
 	if (metres <= allowed) return metres;
+	showSuspicion(registry, "agent_too_far", { agent }, { metres: Math.round(metres) });
 	const detail = `You are ${Math.round(metres)} metres from the point of the address. Go within ${Math.round(allowed)} metres.`;
 	throw new AppError("TOO_FAR", detail, { errors: [{ path: "position", message: detail }] });
 }

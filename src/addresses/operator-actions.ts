@@ -2,6 +2,7 @@
 import type { AddressCode } from "../codes/code.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
+import { DAY } from "../time.ts";
 import { changedEntry, purgeAddress, retiredEntry } from "./address-cache.ts";
 import { assertLive } from "./holder.ts";
 import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
@@ -22,6 +23,13 @@ export function readingVisits(registry: Registry, agentId: string) {
 	const store = addressStoreOf(registry.database);
 	const asked = { agentId, limit: SHOWN_MAX };
 	return { attested: store.attestedBy(asked), reads: store.readsBy(asked) };
+}
+
+/** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
+export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
+	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
+	const found = await inOneTrip(addressStoreOf(registry.database).lastVisits(asked));
+	return new Map(found.map((visits) => [visits.agentId, visits]));
 }
 
 /** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */

@@ -430,6 +430,22 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.orderBy(privateReads.readAt, privateReads.id),
 		),
 
+		/** What agents did last, and how often since a time. `agents` is a JSON list of their ids. */
+		lastVisits: prepare(db, ({ agents, since }: Parameters<{ agents: string; since: number }>) => {
+			const attested = sql`from ${attestations} where ${attestations.agentId} = value`;
+			const newest = sql`${attested} order by ${attestations.createdAt} desc limit 1`;
+			return db
+				.select({
+					agentId: sql<string>`value`.as("agent"),
+					attested: sql<string | null>`(select ${attestations.canonical} ${newest})`.as("attested"),
+					attestedAt: sql<number | null>`(select ${attestations.createdAt} ${newest})`.as("attested_at"),
+					lately: sql<number>`(select count(*) ${attested} and ${attestations.createdAt} >= ${since})`.as("lately"),
+					readAt: sql<number | null>`(select max(${privateReads.readAt}) from ${privateReads}
+						where ${privateReads.agentId} = value)`.as("last_read_at"),
+				})
+				.from(sql`json_each(${agents})`);
+		}),
+
 		/** The newest readings of private addresses by an agent. */
 		readsBy: prepare(db, ({ agentId, limit }: Parameters<{ agentId: string; limit: number }>) =>
 			db

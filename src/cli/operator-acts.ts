@@ -59,13 +59,14 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	reports: (which) => ({ path: which === "all" ? "reports" : "reports?waiting=1" }),
 	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
 	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
+	agents: () => ({ path: "agents" }),
 	figures: () => ({ path: "figures" }),
 	zones: (country) => ({ path: `zones?country=${country}` }),
 	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
 };
 
 /** What needs nothing named: without it, all is shown. */
-export const LISTS = ["acts", "reports", "figures"];
+export const LISTS = ["acts", "agents", "reports", "figures"];
 
 /**
  * Does an act and returns what the registry answers.

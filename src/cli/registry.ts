@@ -46,6 +46,7 @@ Act as an operator, each with --reason TEXT:
   npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
   npm run registry -- report-text ID             lets the holder read the text of a report
   npm run registry -- decide ID --decision nothing|hide|retire
+  npm run registry -- agents                     lists agents with what they did last
   npm run registry -- figures                    shows the figures of the registry
   npm run registry -- zones NG                   lists zones by fill
   npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address

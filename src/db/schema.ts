@@ -33,6 +33,7 @@ export const users = sqliteTable(
 	},
 	(table) => [
 		index("users_by_erasure").on(table.eraseAt).where(sql`${table.eraseAt} is not null`),
+		index("users_by_role").on(table.role).where(sql`${table.role} = 'agent'`),
 		index("users_by_disuse").on(table.unusedUntil).where(sql`${table.unusedUntil} is not null`),
 	],
 );

@@ -175,6 +175,11 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 		meaning: "an agent attested at two places faster than 120 km/h between them",
 		action: "ask the `agent`: their account shows where they stood",
 	},
+	agent_too_far: {
+		level: "warn",
+		meaning: "an agent wanted to attest an address from too far away, `metres` from its pin",
+		action: "many of one `agent` mean that they attest what they have not seen",
+	},
 	address_attested: {
 		level: "info",
 		meaning: "an agent attested an address",

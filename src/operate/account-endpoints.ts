@@ -8,12 +8,22 @@ import { keyParameterSchema } from "../keys/schemas.ts";
 import type { ValueOf } from "../lazy.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { act, actRecord, OPERATE_TAG } from "./acting.ts";
-import { type AccountView, accountFor, actOnAccount, allow, findAccount, giveRole, grantScopes } from "./actions.ts";
+import {
+	type AccountView,
+	accountFor,
+	actOnAccount,
+	agentsAtWork,
+	allow,
+	findAccount,
+	giveRole,
+	grantScopes,
+} from "./actions.ts";
 import { operator } from "./operator-access.ts";
 import {
 	accountParameterSchema,
 	accountSchema,
 	actRequestSchema,
+	agentListSchema,
 	allowanceRequestSchema,
 	findRequestSchema,
 	pendingPhoneListSchema,
@@ -176,6 +186,30 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		},
 		async ({ registry }) => ({
 			data: (await waitingPhones(registry, 100)).map(pendingPhoneRecord),
+			next_cursor: null,
+		}),
+	),
+	endpoint(
+		{
+			method: "get",
+			path: "/v1/operator/agents",
+			id: "listAgents",
+			tag: OPERATE_TAG,
+			summary: "List agents",
+			description: "Lists up to 1,000 agents with what they did last, whoever attested last first.",
+			access: operator,
+			answer: json(200, agentListSchema, "The agents."),
+		},
+		async ({ registry }) => ({
+			data: (await agentsAtWork(registry)).map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => ({
+				account: id,
+				phone,
+				suspended_at: timestampOrNull(suspendedAt),
+				last_attested: attested,
+				last_attested_at: timestampOrNull(attestedAt),
+				attested_last_day: lately,
+				last_private_read_at: timestampOrNull(readAt),
+			})),
 			next_cursor: null,
 		}),
 	),

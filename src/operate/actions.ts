@@ -3,6 +3,7 @@
 import {
 	accountIdOfPhone,
 	givingRole,
+	listAgents,
 	NO_ACCOUNT,
 	NO_PENDING_PHONE,
 	passingPhone,
@@ -18,6 +19,7 @@ import {
 	type Address,
 	addressOfCode,
 	hiding,
+	lastVisitsOf,
 	NO_SUCCESSOR,
 	namesOfZones,
 	purgeHidden,
@@ -56,6 +58,8 @@ export type { OperatorAct, Report };
 const SHOWN_ACTS = 20;
 /** Newest acts of the overview. */
 const OVERVIEW_ACTS = 5;
+/** Agents that are listed: the first. */
+const AGENTS_MAX = 1_000;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
 
@@ -332,6 +336,21 @@ export async function decideReport(
 		purge: (address) => (isHidden ? purgeHidden(registry, address, true) : purgeRetired(registry, address, next)),
 	});
 }
+
+/** Agents with what they did last, whoever attested last first. */
+export async function agentsAtWork(registry: Registry) {
+	const agents = await listAgents(registry, AGENTS_MAX);
+	const visits = await lastVisitsOf(
+		registry,
+		agents.map(({ id }) => id),
+	);
+	const nothing = { attested: null, attestedAt: null, lately: 0, readAt: null };
+	return agents
+		.map((agent) => ({ ...nothing, ...visits.get(agent.id), ...agent }))
+		.sort((a, b) => (b.attestedAt ?? 0) - (a.attestedAt ?? 0));
+}
+
+export type AgentAtWork = Awaited<ReturnType<typeof agentsAtWork>>[number];
 
 /** Which reports are wanted. */
 export interface ReportsRequest {

@@ -253,6 +253,26 @@ export const pendingPhoneListSchema = lazy(() =>
 		.register(z.globalRegistry, { id: "PendingPhoneList" }),
 );
 
+export const agentListSchema = lazy(() =>
+	z
+		.object({
+			data: listOf(
+				z.object({
+					account: id("usr", "The account of the agent."),
+					phone: z.nullable(phoneSchema()).with(z.meta({ examples: ["+2348031234567"] })),
+					suspended_at: timeOrNull(),
+					last_attested: z.nullable(canonical()).with(z.meta({ description: "The address that it attested last." })),
+					last_attested_at: timeOrNull(),
+					attested_last_day: count().with(z.meta({ description: "How often it attested within the last 24 hours." })),
+					last_private_read_at: timeOrNull(),
+				}),
+				1_000,
+			),
+			next_cursor: cursor(),
+		})
+		.register(z.globalRegistry, { id: "AgentList" }),
+);
+
 export const accountSchema = lazy(() =>
 	z
 		.object({

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
-import { operate } from "../support/operators.ts";
+import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, settle, signUp, signUpAgent } from "../support/client.ts";
+import { OperatorVisitor, operate } from "../support/operators.ts";
 
 const attest = (token: string, canonical: string, body: object) =>
 	call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token, body: { ...AT_LAGOS, ...body } });
@@ -100,6 +100,26 @@ describe("an agent", () => {
 		expect(attestations).toMatchObject(status === 201 ? [kept] : []);
 		const view = await json<{ attested: object[] }>(operate(`accounts/${agent.user.id}`));
 		expect(view.attested).toMatchObject(status === 201 ? [kept] : []);
+	});
+
+	it("is counted for the operator when they are refused as too far", async () => {
+		const agent = await signUpAgent();
+		const { canonical } = await newAddress();
+		const refusals = async () => {
+			const { suspicious_today } = await json<{ suspicious_today: { name: string; count: number }[] }>(
+				operate("figures"),
+			);
+			return suspicious_today.find(({ name }) => name === "agent_too_far")?.count ?? 0;
+		};
+		await settle();
+		const before = await refusals();
+		const position = { lat: LAGOS.lat + 0.01, lng: LAGOS.lng, accuracy_m: 5 };
+		for (const _ of [1, 2]) await json(attest(agent.access, canonical, { level: 2, position }), 422);
+		// Nobody but an agent causes it.
+		const { access } = await signUp();
+		await json(attest(access, canonical, { level: 2, position }), 403);
+		await vi.waitFor(async () => expect(await refusals()).toBe(before + 2));
+		expect((await new OperatorVisitor().open("/operate")).text).toContain("agent_too_far");
 	});
 
 	it("is shown to the operator when nobody travels as fast", async () => {

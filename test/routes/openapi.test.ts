@@ -100,6 +100,7 @@ describe("every endpoint", () => {
 		await acted("reports?waiting=1");
 		await acted(`reports/${report}/text`, { reason });
 		await acted(`reports/${report}/decide`, { decision: "nothing", reason });
+		await acted("agents");
 		await acted("figures");
 		await acted("zones?country=NG");
 		await acted("acts");

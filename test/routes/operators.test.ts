@@ -265,8 +265,24 @@ describe("other acts", () => {
 				},
 			],
 		});
+		await env.DB.prepare("insert into private_reads (canonical, agent_id, read_at) values (?, ?, 1700000000001)")
+			.bind(canonical, agent.user.id)
+			.run();
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${agent.user.id}`);
-		expect(visitor.text).toMatch(/Level 2.*From 11 m away/);
+		expect(visitor.text).toMatch(/Private addresses read as an agent NG-[\d-]+ Nov 14, 2023.*Level 2.*From 11 m away/);
+		const { data } = await acted<{ data: { account: string }[] }>("agents");
+		expect(data.find(({ account }) => account === agent.user.id)).toEqual({
+			account: agent.user.id,
+			phone: agent.user.phone,
+			suspended_at: null,
+			last_attested: canonical,
+			last_attested_at: "2023-11-14T22:13:20.000Z",
+			attested_last_day: 0,
+			last_private_read_at: "2023-11-14T22:13:20.001Z",
+		});
+		expect(data.some(({ account }) => account === owner.user.id)).toBe(false);
+		await visitor.open("/operate/agents");
+		expect(visitor.text).toMatch(new RegExp(`\\+${agent.user.phone.slice(1)} Last attested NG-[\\d-]+, Nov 14, 2023`));
 	});
 
 	it("raise and end an allowance of new addresses", async () => {

@@ -36,6 +36,7 @@ describe("the acts of the command line", () => {
 	it("list all where nothing is named", () => {
 		expect(LISTS.map((name) => OPERATOR_ACTS[name]?.("", options).path)).toEqual([
 			"acts",
+			"agents",
 			"reports?waiting=1",
 			"figures",
 		]);

@@ -95,6 +95,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 	const did = failure ? undefined : /^[a-z-]+$/.exec(c.req.query("did") ?? "")?.[0];
 	const links = [
 		[`${OPERATE}/reports`, "Reports"],
+		[`${OPERATE}/agents`, "Agents"],
 		[`${OPERATE}/acts`, "Acts"],
 	] as const;
 	const layout = pageLayout({

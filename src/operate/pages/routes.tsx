@@ -11,13 +11,14 @@ import { keepPrivate } from "../../my/shared/console-page.tsx";
 import { readCookie, writeCookie } from "../../my/shared/cookies.ts";
 import type { Failure } from "../../my/shared/failure.ts";
 import { SECOND } from "../../time.ts";
-import { accountFor, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
+import { accountFor, agentsAtWork, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
 import { accountPage, FindForm, RecordFacts } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage } from "./acts-page.tsx";
+import { agentsPage } from "./agents-page.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
 import { pendingPhonesPage } from "./pending-phones-page.tsx";
@@ -148,6 +149,10 @@ operatorRoutes.get(
 		const isWaiting = all === undefined;
 		return reportsPage(visit, await listReports(visit.registry, { limit: PAGE_ROWS, cursor, isWaiting }), isWaiting);
 	}),
+);
+operatorRoutes.get(
+	"/agents",
+	forOperator(async (visit) => agentsPage(visit, await agentsAtWork(visit.registry))),
 );
 operatorRoutes.get(
 	"/pending-phones",

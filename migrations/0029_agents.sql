@@ -1,0 +1,1 @@
+CREATE INDEX `users_by_role` ON `users` (`role`) WHERE "users"."role" = 'agent';
