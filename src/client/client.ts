@@ -16,6 +16,8 @@ import type {
 	PublicAddress,
 	SignedIn,
 	TokenPair,
+	Unit,
+	UnitList,
 	User,
 	Zone,
 } from "#api-types";
@@ -131,6 +133,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch: given }: 
 
 	const own = { isOwn: true };
 	const at = (code: string) => `addresses/${encodeURIComponent(code)}`;
+	const unitAt = (code: string, unit: string) => `${at(code)}/units/${encodeURIComponent(unit)}`;
 	const query = (parts: object) =>
 		new URLSearchParams(Object.entries(parts).flatMap(([name, part]) => (part == null ? [] : [[name, `${part}`]])));
 
@@ -201,6 +204,17 @@ export function createClient({ registry, key, tokens, onTokens, fetch: given }: 
 		/** What happened to an address of yours, oldest first. */
 		history: (code: string, options?: CallOptions) =>
 			call<AddressHistory>("GET", `${at(code)}/history`, { ...own, ...options }),
+
+		/** The units of an address: flats, shops and offices. Needs no credential. */
+		listUnits: (code: string, options?: CallOptions) => call<UnitList>("GET", `public/${at(code)}/units`, options),
+
+		/** Names a unit of an address of yours, such as `3B`, or changes its label. */
+		putUnit: (code: string, unit: string, { label = "", ...options }: CallOptions & { label?: string } = {}) =>
+			call<Unit>("PUT", unitAt(code, unit), { ...own, ...options, body: { label } }),
+
+		/** Removes a unit of an address of yours. */
+		removeUnit: (code: string, unit: string, options?: CallOptions) =>
+			call<void>("DELETE", unitAt(code, unit), { ...own, ...options }),
 
 		/** Registers a person and signs them in. */
 		register: async (credentials: Credentials, options?: CallOptions) =>

@@ -71,6 +71,11 @@ describe("the client", () => {
 		await client.change(canonical, { label: "Red gate" });
 		expect((await client.get(canonical)).label).toBe("Red gate");
 		expect((await client.history(canonical)).data).toHaveLength(2);
+		line.lost = ["PUT"];
+		expect(await client.putUnit(canonical, "3 b/c", { label: "Left" })).toEqual({ unit: "3B/C", label: "Left" });
+		await client.putUnit(canonical, "4");
+		await client.removeUnit(canonical, "4");
+		expect((await client.listUnits(canonical)).data).toEqual([{ unit: "3B/C", label: "Left" }]);
 		await client.retire(canonical);
 		expect(await failure(client.resolve(canonical))).toMatchObject({ code: "ADDRESS_RETIRED", status: 410 });
 	});
