@@ -185,6 +185,42 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 	await journalIsWritten();
 });
 
+it("keeps an address private that was made private since the backup, as the journal says and not by the fallback", async () => {
+	const holder = await register("+12025550105");
+	const code = await mint(holder.access, "green shutters");
+	const unit = { label: "behind the kitchen" };
+	expect((await call("PUT", `/v1/addresses/${code}/units/7C`, holder.access, unit)).status).toBe(200);
+	const backup = path.join(folder, "public-then");
+	await exportRegistry(registry, backup, silent);
+	const now = { visibility: "private", label: "red shutters", directions: "past the well", lat: 6.5246 };
+	const change = { ...now, lng: HOME.lng };
+	expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, change)).status).toBe(200);
+	await journalIsWritten();
+	await loseDatabase(registry);
+	const { remarks } = await restoreBackup(registry, backup, options("saved-private"));
+	expect(remarks.filter((remark) => remark.startsWith(code))).toEqual([]);
+	const row = await registry.database.prepare("select * from addresses where canonical = ?").bind(code).first();
+	expect(row).toMatchObject(now);
+
+	const batch = { method: "POST", headers: { "Content-Type": "application/json" }, body: `{"codes":["${code}"]}` };
+	const asked: [string, RequestInit][] = [
+		[`/v1/public/addresses/${code}`, {}],
+		[`/v1/public/addresses/${code}.geojson`, {}],
+		[`/v1/public/addresses/${code}/units`, {}],
+		["/v1/public/addresses/batch", batch],
+		[`/v1/addresses/${code}/qr.svg`, {}],
+		[`/a/${code}`, {}],
+	];
+	for (const [route, request] of asked) {
+		const answer = await fetch(served.url + route, request);
+		const text = await answer.text();
+		expect(answer.status, route).toBeLessThan(500);
+		expect(answer.status, route).not.toBe(404);
+		for (const word of ["6.52", "3.37", "shutters", "well", "kitchen", "7C"])
+			expect(text.includes(word), `${word} at ${route}`).toBe(false);
+	}
+});
+
 it("names what it cannot read, and shows nobody what may be private by now", async () => {
 	const holder = await register("+12025550104");
 	const known = await mint(holder.access, "in the backup");
