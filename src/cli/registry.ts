@@ -138,7 +138,9 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		console.error(`Open ${values.url}/operate?token=${token}`);
 		return console.log(token);
 	}
-	if (act && Object.hasOwn(OPERATOR_ACTS, act) && account === undefined) {
+	// What is restored is an account or, under any other name, the registry.
+	const isOfOperator = act && Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || name?.startsWith("usr_"));
+	if (isOfOperator && account === undefined) {
 		if (!name && !LISTS.includes(act)) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
 		return console.log(JSON.stringify(await doAct(act, name ?? "", values), null, 2));
 	}
