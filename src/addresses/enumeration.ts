@@ -19,6 +19,7 @@ import {
 	isRefused,
 	type RateLimitName,
 	rateLimited,
+	refusedTo,
 	rememberRefusal,
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
@@ -36,12 +37,12 @@ const ALL = "all";
 /** The zone of a canonical code. */
 const zoneOf = (canonical: string) => canonical.slice(0, 6);
 
-/** Under what refusals to somebody are remembered, in one zone or in all. */
-const refusalName = (key: string, zone: string) => `look-ups ${key} ${zone}`;
+/** Under what refusals of look-ups to somebody are remembered, each by its zone or as ALL. */
+const lookUpsOf = (key: string) => `look-ups ${key}`;
 
-/** The entry of a refusal in the cache of this location. */
-function refusalUrl(registry: Registry, name: string): string {
-	const hash = keyedHash(registry.settings.signingSecrets[0].secret, "refusal", name);
+/** The one entry in the cache of this location that lists what is refused to somebody in this minute. */
+function refusalsUrl(registry: Registry, key: string): string {
+	const hash = keyedHash(registry.settings.signingSecrets[0].secret, "refusal", key);
 	return `${registry.webUrl}/.edge/refusals/${endOfMinute(registry.now)}/${hash}`;
 }
 
@@ -82,7 +83,7 @@ class Guard {
 	 */
 	assertOpen(zone: string): void {
 		for (const where of [ALL, zone]) {
-			const isShut = this.keys.some((key) => isRefused(this.registry, refusalName(key, where)));
+			const isShut = this.keys.some((key) => isRefused(this.registry, lookUpsOf(key), where));
 			if (isShut) throw refusal(this.registry, this.caller, where);
 		}
 	}
@@ -91,15 +92,15 @@ class Guard {
 	 * Counts the look-up, and asks the cache of this location what other isolates have refused.
 	 * @throws AppError RATE_LIMITED.
 	 */
-	async askLimits(limit: "LOOKUPS" | "BATCHES", zones: Iterable<string>): Promise<void> {
+	async askLimits(limit: "LOOKUPS" | "BATCHES"): Promise<void> {
 		const { registry } = this;
 		const [key] = this.keys;
-		const names = [ALL, ...zones].flatMap((zone) => this.keys.map((key) => refusalName(key, zone)));
-		const recalling = names.map(async (name) => {
-			const url = refusalUrl(registry, name);
+		const recalling = this.keys.map(async (key) => {
+			const url = refusalsUrl(registry, key);
 			const found = await withCache((cache) => cache.match(url));
+			const [name, ...zones] = found ? (await found.text()).split(" ") : [];
 			// Names itself, so that a cache which answers anything at all shuts nobody out.
-			if (found && (await found.text()) === url) rememberRefusal(registry, name);
+			if (name === url) for (const zone of zones) rememberRefusal(registry, lookUpsOf(key), zone);
 		});
 		const [isWithin] = await Promise.all([countCall(registry, limit, key), ...recalling]);
 		if (isWithin) return;
@@ -148,16 +149,19 @@ class Guard {
 
 	/** Keeps a refusal to the end of the minute, in this isolate and in the cache of this location, and logs it once. */
 	private remember(where: string, zone: string): void {
-		const { registry, caller, keys } = this;
-		const names = keys.map((key) => refusalName(key, where)).filter((name) => !isRefused(registry, name));
-		for (const name of names) {
-			rememberRefusal(registry, name);
+		const { registry, caller } = this;
+		const keys = this.keys.filter((key) => !isRefused(registry, lookUpsOf(key), where));
+		for (const key of keys) {
+			rememberRefusal(registry, lookUpsOf(key), where);
 			const seconds = Math.ceil((endOfMinute(registry.now) - registry.now) / SECOND);
-			const url = refusalUrl(registry, name);
-			const entry = new Response(url, { headers: { "Cache-Control": `public, max-age=${seconds}` } });
+			const url = refusalsUrl(registry, key);
+			// Of two isolates that write at once one wins. What the other has found, its next unknown code there tells again.
+			const entry = new Response([url, ...refusedTo(registry, lookUpsOf(key))].join(" "), {
+				headers: { "Cache-Control": `public, max-age=${seconds}` },
+			});
 			registry.afterAnswer(withCache((cache) => cache.put(url, entry)));
 		}
-		if (names.length > 0) showSuspicion(registry, "enumeration", caller ? { user: keys[0] } : {}, { zone });
+		if (keys.length > 0) showSuspicion(registry, "enumeration", caller ? { user: this.keys[0] } : {}, { zone });
 	}
 }
 
@@ -178,7 +182,7 @@ export async function withinLookups<Result>(
 	const guard = new Guard(registry, caller);
 	const zone = zoneOf(canonical);
 	if (!caller) guard.assertOpen(zone);
-	const asking = guard.askLimits("LOOKUPS", [zone]);
+	const asking = guard.askLimits("LOOKUPS");
 	if (!ownerOf || guard.wasRefused("LOOKUPS")) await asking;
 	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), asking]);
 	const reason = outcome.status === "rejected" ? outcome.reason : undefined;
@@ -206,7 +210,7 @@ export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	ask: () => Promise<(Answer | AppError)[]>,
 ): Promise<(Answer | AppError)[]> {
 	const guard = new Guard(registry, caller);
-	const asking = guard.askLimits("BATCHES", new Set(codes.filter(Boolean).map(zoneOf)));
+	const asking = guard.askLimits("BATCHES");
 	if (guard.wasRefused("BATCHES")) await asking;
 	const [answers] = await Promise.all([ask(), asking]);
 	guard.nameAccount(caller.userId);

@@ -40,19 +40,26 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	}
 }
 
-/** Refusals of this minute, each until when, in milliseconds since the epoch. */
-const refusals = new Map<string, number>();
+/** To whom something is refused, what it is, and until when, in milliseconds since the epoch. */
+const refusals = new Map<string, { what: Set<string>; until: number }>();
 const REFUSALS_MAX = 10_000;
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What this isolate knows to be refused to somebody in this minute. */
+export function refusedTo(registry: Registry, who: string): ReadonlySet<string> {
+	const known = refusals.get(who);
+	return known && known.until > registry.now ? known.what : NOTHING;
+}
 
 /** Keeps in this isolate, to the end of the minute, that something is refused to somebody. */
-export function rememberRefusal(registry: Registry, name: string): void {
+export function rememberRefusal(registry: Registry, who: string, what = ""): void {
 	if (refusals.size === REFUSALS_MAX) refusals.clear();
-	refusals.set(name, endOfMinute(registry.now));
+	refusals.set(who, { what: new Set([...refusedTo(registry, who), what]), until: endOfMinute(registry.now) });
 }
 
 /** Whether this isolate knows that something is refused to somebody in this minute. */
-export function isRefused(registry: Registry, name: string): boolean {
-	return (refusals.get(name) ?? 0) > registry.now;
+export function isRefused(registry: Registry, who: string, what = ""): boolean {
+	return refusedTo(registry, who).has(what);
 }
 
 /*

@@ -137,22 +137,37 @@ describe("a network that asks for codes that do not exist", () => {
 		}
 	});
 
-	it("is refused by every isolate of its location, which keeps that in its cache", async () => {
+	it("is refused by every isolate of its location, in each zone, which keeps that in its cache", async () => {
 		const { canonical, country, zone } = await mint((await signUp()).access, LAGOS);
-		const status = await inOneMinute(async () => {
+		const statuses = await inOneMinute(async () => {
 			const address = `${freshNetwork()}00::1`;
 			for (const code of freeCodes(country, zone, OF_NETWORK + 1, [canonical])) await resolve(code, address);
 			expect((await resolve(canonical, address)).status).toBe(429);
+			await guess(OF_NETWORK + 1, () => address, "0006");
 			vi.resetModules();
 			const { app } = await import("../../src/app.ts");
-			const headers = { "CF-Connecting-IP": address };
-			const context = createExecutionContext();
-			const request = new Request(`${ORIGIN}/v1/public/addresses/${canonical}`, { headers });
-			const answer = await app.fetch(request, env, context);
-			await waitOnExecutionContext(context);
-			return answer.status;
+			const ask = async (code: string) => {
+				const headers = { "CF-Connecting-IP": address };
+				const context = createExecutionContext();
+				const request = new Request(`${ORIGIN}/v1/public/addresses/${code}`, { headers });
+				const answer = await app.fetch(request, env, context);
+				await waitOnExecutionContext(context);
+				return answer.status;
+			};
+			return [await ask(canonical), await ask(unknownCode("0006")), await ask(unknownCode("0007"))];
 		});
-		expect(status).toBe(429);
+		expect(statuses).toEqual([429, 429, 404]);
+	});
+
+	it("asks the cache once for a batch, however many zones its codes are of", async () => {
+		const { access } = await signUp();
+		const asked = vi.spyOn(Object.getPrototypeOf(caches.default), "match");
+		await batch(
+			times(100, (index) => unknownCode(String(3000 + index))),
+			access,
+		);
+		expect(asked).toHaveBeenCalledTimes(1);
+		asked.mockRestore();
 	});
 
 	it("learns no more when it asks at once", async () => {
