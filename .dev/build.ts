@@ -2,7 +2,8 @@
  * Builds what the Worker has besides its own code, into dist/: the scripts of pages, which are bundled with it, and its static assets. wrangler
  * runs it before it bundles (wrangler.toml), and vitest before the tests of the Worker.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
@@ -12,6 +13,7 @@ import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
 import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
+import { allStyles } from "../src/my/shared/console-styles.ts";
 import { COUNTRY_NAMES } from "../src/zones/country-names.ts";
 import { apiTypes } from "./api-types.ts";
 
@@ -37,11 +39,15 @@ function update(file: string, content: string | Buffer): void {
 	if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }
 
+/** The scripts that pages hold inline, because those are files themselves. */
+const INLINE = ["docs", "docs-tools"];
+
 /**
- * Bundles each script for browsers with all that it imports, as a module whose default is the script's text, for a page to hold inline:
- * `name.ts` becomes `dist/browser/name.inline.js`.
+ * Makes the files of pages: each script for browsers with all that it imports, `name.ts`, becomes the asset `files/name-HASH.js`, and the
+ * styles of the console one more. Their paths stand in `dist/browser/files.js`. The scripts of INLINE become modules whose default is the
+ * script's text, `dist/browser/name.inline.js`.
  */
-async function buildBrowserScripts(): Promise<void> {
+async function buildPageFiles(): Promise<void> {
 	const names = readdirSync(scripts).filter((name) => name.endsWith(".ts"));
 	const { outputFiles } = await bundle({
 		entryPoints: names.filter((name) => name !== FILE_SCRIPT).map((name) => path.join(scripts, name)),
@@ -54,9 +60,25 @@ async function buildBrowserScripts(): Promise<void> {
 		charset: "utf8",
 		legalComments: "none",
 	});
+	const paths: Record<string, string> = {};
+	const add = (name: string, type: string, text: string) => {
+		const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+		paths[name] = `/files/${name}-${hash}.${type}`;
+		update(path.join(assets, paths[name]), text);
+	};
+	add("console", "css", allStyles);
 	for (const { path: file, text } of outputFiles) {
-		if (/<\/script|<!--/i.test(text)) throw new Error(`${file} would end the element that holds it`);
-		update(file.replace(/\.js$/, ".inline.js"), `export default ${JSON.stringify(text.trimEnd())};\n`);
+		const { name } = path.parse(file);
+		if (INLINE.includes(name)) {
+			if (/<\/script|<!--/i.test(text)) throw new Error(`${file} would end the element that holds it`);
+			update(file.replace(/\.js$/, ".inline.js"), `export default ${JSON.stringify(text.trimEnd())};\n`);
+		} else {
+			add(name, "js", text);
+		}
+	}
+	update(path.join(dist, "browser/files.js"), `export default ${JSON.stringify(paths)};\n`);
+	for (const name of readdirSync(path.join(assets, "files"))) {
+		if (!Object.values(paths).includes(`/files/${name}`)) rmSync(path.join(assets, "files", name));
 	}
 }
 
@@ -195,7 +217,7 @@ function buildTranslations(): void {
 
 /** Builds everything. */
 export async function build(): Promise<void> {
-	await buildBrowserScripts();
+	await buildPageFiles();
 	await buildDocs();
 	await buildClient();
 	await buildCommand();

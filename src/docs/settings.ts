@@ -71,7 +71,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	ASSETS: {
 		kind: "static assets",
 		meaning:
-			"what `.dev/build.ts` makes: the documentation, the texts of the languages other than English, and a copy of the zone index, which serves while the bucket has no index or a broken one",
+			"what `.dev/build.ts` makes: the documentation, the scripts of pages, the texts of the languages other than English, and a copy of the zone index, which serves while the bucket has no index or a broken one",
 	},
 	VERSION: {
 		kind: "version metadata",

@@ -40,7 +40,7 @@ let isWarned = false;
 /**
  * Serves one origin. With WEB_URL set, a request to another host is refused, loopback excepted, because caches in front of the Worker do
  * not tell hosts apart. While it is unset the Host header writes links, so nobody may store an answer that carries any; those under
- * /v1/public carry none.
+ * /v1/public and /files carry none.
  */
 export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 	const { webUrl } = c.get("config");
@@ -56,5 +56,5 @@ export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 		log("warn", "web_url_unset", { message: "Set WEB_URL. Until then, answers that contain links cannot be cached." });
 	}
 	await next();
-	if (!c.req.path.startsWith("/v1/public/")) c.res.headers.set("Cache-Control", "no-store");
+	if (!/^\/(v1\/public|files)\//.test(c.req.path)) c.res.headers.set("Cache-Control", "no-store");
 });

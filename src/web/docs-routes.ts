@@ -62,3 +62,11 @@ docsRoutes.on(
 	conditional,
 	docsFile,
 );
+// The name of a file changes with what is in it.
+docsRoutes.get("/files/:name", async (c) => {
+	const file = await c.env.ASSETS.fetch(new URL(c.req.path, ANY_ORIGIN));
+	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Load the page anew.");
+	c.header("Content-Type", file.headers.get("Content-Type") ?? "");
+	c.header("Cache-Control", "public, max-age=31536000, immutable");
+	return c.body(await file.text());
+});

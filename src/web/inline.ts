@@ -1,7 +1,7 @@
 import { lazy } from "../lazy.ts";
 import { nodeCrypto } from "../node.ts";
 
-/** A style sheet or script that stands in the page itself, so that nothing is fetched, with the CSP source that allows exactly it. */
+/** A style sheet or script that stands in the page itself, so that nothing is fetched for it, with the CSP source that allows exactly it. */
 export interface Inline {
 	text: string;
 	/** CSP level 3 section 2.3.1, hash-source. */
@@ -13,18 +13,21 @@ export interface ScriptFile {
 	file: string;
 }
 
+/** The styles of a page: in the page itself, for its first paint; or a file, which a page before has had the browser fetch. */
+export type Styles = (Inline & { next?: string | undefined }) | { sheet: string };
+
 /**
- * The Content-Security-Policy of a page that is complete in itself: nothing but what stands in it, and `own` directives.
- * `frame-ancestors` keeps others from framing it.
+ * The Content-Security-Policy of a page: nothing but what stands in it, this registry's own files of styles and scripts where it has any,
+ * and `own` directives. `frame-ancestors` keeps others from framing it.
  */
-export function contentSecurityPolicy(styles: Inline, scripts: (Inline | ScriptFile)[], own: string[]): string {
+export function contentSecurityPolicy(styles: Styles, scripts: (Inline | ScriptFile)[], own: string[]): string {
+	const scriptSources = new Set(scripts.map((script) => ("file" in script ? "'self'" : script.source)));
+	const styleSources = "sheet" in styles ? ["'self'"] : [styles.source, ...(styles.next ? ["'self'"] : [])];
 	return [
 		"default-src 'none'",
 		"manifest-src 'self'",
-		`style-src ${styles.source}`,
-		...(scripts.length > 0
-			? [`script-src ${scripts.map((script) => ("file" in script ? "'self'" : script.source)).join(" ")}`]
-			: []),
+		`style-src ${styleSources.join(" ")}`,
+		...(scriptSources.size > 0 ? [`script-src ${[...scriptSources].join(" ")}`] : []),
 		"img-src data:",
 		...own,
 		"base-uri 'none'",

@@ -6,7 +6,7 @@ import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Language, languages } from "../languages/languages.ts";
 import { SHARED_HEIGHT, SHARED_WIDTH } from "../print/card-png.ts";
 import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
-import { contentSecurityPolicy, type Inline, type ScriptFile } from "./inline.ts";
+import { contentSecurityPolicy, type Inline, type ScriptFile, type Styles } from "./inline.ts";
 
 /** As little of it is encoded as a URL asks for, so that it compresses with the same path in the header. */
 const ICON = `data:image/svg+xml,${`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`.replace(/[<>"#]/g, encodeURIComponent)}`;
@@ -37,7 +37,7 @@ export interface Layout {
 	header: Child;
 	main: Child;
 	footer?: Child;
-	styles: Inline;
+	styles: Styles;
 	/** Scripts that only add comfort: every page works without them. */
 	scripts: (Inline | ScriptFile)[];
 	/** Directives of the Content-Security-Policy besides those that every page has. */
@@ -98,7 +98,9 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 						) : null}
 					</>
 				) : null}
-				<style>{raw(styles.text)}</style>
+				{"sheet" in styles ? <link rel="stylesheet" href={styles.sheet} /> : <style>{raw(styles.text)}</style>}
+				{/* Fetched when nothing else is left to do, and not used: the next page has it at once. */}
+				{"next" in styles && styles.next ? <link rel="stylesheet" href={styles.next} media="not all" /> : null}
 			</head>
 			<body>
 				<header class="site screen">{header}</header>
@@ -112,7 +114,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 	);
 }
 
-/** An HTML document for a registry at `origin`, complete in itself: it fetches nothing and runs no script but its own. */
+/** An HTML document for a registry at `origin`: it fetches nothing but files of that registry, and runs no script but its own. */
 export function htmlText(layout: Layout, origin: string): string {
 	return `<!DOCTYPE html>${<HtmlDocument layout={layout} url={origin + layout.path} />}`;
 }

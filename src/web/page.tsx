@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
-import type { Inline, ScriptFile } from "./inline.ts";
+import type { Inline, ScriptFile, Styles } from "./inline.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
 import { pageStyles } from "./styles.ts";
@@ -23,7 +23,7 @@ export interface Page extends Pick<Layout, "title" | "description" | "path"> {
 	/** Directives of the Content-Security-Policy besides those of all pages. */
 	policy?: string[];
 	/** For pages that look different from the rest. */
-	styles?: Inline;
+	styles?: Styles;
 	/** Whether messengers may preview it; they may when unset. */
 	previewed?: boolean;
 	image?: Layout["image"];

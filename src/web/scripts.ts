@@ -1,22 +1,22 @@
-/** The scripts of pages, as .dev/build.ts bundles them from browser/. A page names those that it holds. */
+/**
+ * The scripts of pages, which .dev/build.ts bundles from browser/ into assets whose names change with them. A page names those that it
+ * runs. It is painted before they come, and works without them.
+ */
+import paths from "../../dist/browser/files.js";
+import type { ScriptFile } from "./inline.ts";
 
-import agentPosition from "../../dist/browser/agent-position.inline.js";
-import codeField from "../../dist/browser/code-field.inline.js";
-import device from "../../dist/browser/device.inline.js";
-import distance from "../../dist/browser/distance.inline.js";
-import forms from "../../dist/browser/forms.inline.js";
-import gps from "../../dist/browser/gps.inline.js";
-import list from "../../dist/browser/list.inline.js";
-import pin from "../../dist/browser/pin.inline.js";
-import scan from "../../dist/browser/scan.inline.js";
-import { inline } from "./inline.ts";
+function script(name: string): ScriptFile {
+	const file = paths[name];
+	if (!file) throw new Error(`browser/${name}.ts is not built`);
+	return { file };
+}
 
-export const codeFieldScript = inline(codeField);
-export const deviceScript = inline(device);
-export const distanceScript = inline(distance);
-export const formsScript = inline(forms);
-export const gpsScript = inline(gps);
-export const listScript = inline(list);
-export const pinScript = inline(pin);
-export const scanScript = inline(scan);
-export const agentPositionScript = inline(agentPosition);
+export const codeFieldScript = script("code-field");
+export const deviceScript = script("device");
+export const distanceScript = script("distance");
+export const formsScript = script("forms");
+export const gpsScript = script("gps");
+export const listScript = script("list");
+export const pinScript = script("pin");
+export const scanScript = script("scan");
+export const agentPositionScript = script("agent-position");

@@ -31,7 +31,7 @@ export function launchChromium(...switches: string[]): Promise<Browser> {
 
 export interface Visit {
 	page: Page;
-	/** URLs that the page asked for. */
+	/** URLs that the page asked for, besides the registry's files of scripts and styles, which browsers keep. */
 	requests: string[];
 	/** Errors of scripts, refusals of the Content-Security-Policy, and dialogs. */
 	complaints: string[];
@@ -44,7 +44,8 @@ export async function visit(browser: Browser, at: string, options: BrowserContex
 	const page = await context.newPage();
 	const requests: string[] = [];
 	const complaints: string[] = [];
-	page.on("request", (request) => requests.push(request.url()));
+	const files = `${inject("origin")}/files/`;
+	page.on("request", (request) => request.url().startsWith(files) || requests.push(request.url()));
 	page.on("pageerror", (error) => complaints.push(String(error)));
 	page.on("console", (message) => {
 		// Chromium reports an error status of the page itself too, which is meant.

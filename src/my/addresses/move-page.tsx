@@ -2,21 +2,17 @@ import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
 import { fill } from "../../languages/template.ts";
-import { inline } from "../../web/inline.ts";
 import { lengthText } from "../../web/measures.ts";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
-import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
 import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles, pinStyles } from "../shared/console-styles.ts";
+import { pinSheet } from "../shared/console-sheet.ts";
 import type { Failure } from "../shared/failure.ts";
 import { Form } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { VerificationEnds } from "./own-address-page.tsx";
-
-const styles = inline(pageStyles.text + consoleStyles + pinStyles + streetStyles);
 
 /** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
 export type Placing = "move" | "entrance";
@@ -43,7 +39,7 @@ export function movePage(
 	const metres = lengthText(ENTRANCE_METRES_MAX, visit.locale.language);
 	return consolePage(visit, {
 		title: visit.words[placing].title,
-		styles,
+		styles: pinSheet,
 		failure,
 		scripts: [pinScript, gpsScript],
 		body: (

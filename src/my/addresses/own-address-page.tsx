@@ -12,25 +12,18 @@ import { plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
-import { inline } from "../../web/inline.ts";
 import { dateText, timeText } from "../../web/measures.ts";
 import { Plate } from "../../web/plate.tsx";
 import { deviceScript } from "../../web/scripts.ts";
-import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
 import { pointText } from "../create/where-page.tsx";
 import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles } from "../shared/console-styles.ts";
+import { ownSheet } from "../shared/console-sheet.ts";
 import type { Failure } from "../shared/failure.ts";
 import { Field, Form } from "../shared/form.tsx";
 import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { shortVerification } from "./list-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
-
-const styles = inline(`${pageStyles.text}${consoleStyles}${streetStyles}
-.done .streets{border-radius:.75rem}
-@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
-`);
 
 /** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
 export interface SharedLink {
@@ -123,7 +116,7 @@ export function ownAddressPage(
 		title: isNew ? words.done.title : display,
 		notice,
 		hasHeading: true,
-		styles,
+		styles: ownSheet,
 		scripts: [deviceScript],
 		body: (
 			<>

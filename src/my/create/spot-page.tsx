@@ -1,17 +1,13 @@
 import { fill } from "../../languages/template.ts";
-import { inline } from "../../web/inline.ts";
 import { pinScript } from "../../web/scripts.ts";
-import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles, pinStyles } from "../shared/console-styles.ts";
+import { pinSheet } from "../shared/console-sheet.ts";
 import type { Failure } from "../shared/failure.ts";
 import { pathTo, type Visit } from "../shared/visit.ts";
 import type { Draft } from "./draft.ts";
 import { PinForm } from "./pin-form.tsx";
 import type { Surroundings } from "./placing.ts";
 import { TextFields, VisibilityChoice } from "./text-fields.tsx";
-
-const styles = inline(pageStyles.text + consoleStyles + pinStyles + streetStyles);
 
 /** Step 2: whether the pin is right, and how people find the place. */
 export function spotPage(
@@ -24,7 +20,7 @@ export function spotPage(
 		title: spot.title,
 		hasHeading: true,
 		failure,
-		styles,
+		styles: pinSheet,
 		scripts: [pinScript],
 		body: (
 			<>

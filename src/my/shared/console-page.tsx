@@ -2,16 +2,13 @@ import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../../http/app-env.ts";
-import { type Inline, inline, type ScriptFile } from "../../web/inline.ts";
+import type { Inline, ScriptFile } from "../../web/inline.ts";
 import { pageResponse } from "../../web/page.tsx";
 import { formsScript } from "../../web/scripts.ts";
-import { pageStyles } from "../../web/styles.ts";
-import { consoleStyles } from "./console-styles.ts";
+import { plainSheet, stylesFor } from "./console-sheet.ts";
 import type { Failure } from "./failure.ts";
 import { FailureSummary, Form } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
-
-const styles = inline(pageStyles.text + consoleStyles);
 
 /** What a page of the console consists of. */
 export interface ConsolePage {
@@ -105,7 +102,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		description: title,
 		path: c.req.path,
 		status: (failure?.status ?? 200) as ContentfulStatusCode,
-		styles: page.styles ?? styles,
+		styles: stylesFor(c, page.styles ?? plainSheet),
 		scripts: [formsScript, ...scripts],
 		policy: page.policy ?? [],
 		headers: {

@@ -1,3 +1,5 @@
+import { pageStyles, streetStyles } from "../../web/styles.ts";
+
 /** What pages of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
 export const consoleStyles = `
 h1{margin-block:.25rem .75rem}
@@ -44,6 +46,12 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
 @media(min-width:64rem){.cards{grid-template-columns:1fr 1fr}}
 `;
 
+/** What the page of an address of one's own adds to those: on a wide screen the place stands beside what one does with it. */
+export const ownStyles = `
+.done .streets{border-radius:.75rem}
+@media(min-width:64rem){main:has(>.done){display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
+`;
+
 /** What the pages on which a pin is placed add to those. */
 export const pinStyles = `
 .spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
@@ -64,3 +72,6 @@ export const pinStyles = `
 .pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
 `;
+
+/** All that pages of the console have in common, for the file that their browsers keep. */
+export const allStyles = pageStyles.text + consoleStyles + pinStyles + streetStyles + ownStyles;

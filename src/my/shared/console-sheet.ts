@@ -1,0 +1,23 @@
+/**
+ * The styles of the console's pages. The first of them that a visitor comes to holds its own, so that it is painted at once, and has the
+ * browser fetch all of them as one file, which every further page uses: nobody loads the same styles with each step.
+ */
+import type { Context } from "hono";
+import files from "../../../dist/browser/files.js";
+import type { AppEnv } from "../../http/app-env.ts";
+import { type Inline, inline, type Styles } from "../../web/inline.ts";
+import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { consoleStyles, ownStyles, pinStyles } from "./console-styles.ts";
+
+/** The styles of most pages, of those on which a pin is placed, and of an address of one's own. */
+export const plainSheet = inline(pageStyles.text + consoleStyles);
+export const pinSheet = inline(plainSheet.text + pinStyles + streetStyles);
+export const ownSheet = inline(plainSheet.text + streetStyles + ownStyles);
+
+/** The styles of a page, as the browser gets them: pages under /my alone say where one came from, and only within the registry. */
+export function stylesFor(c: Context<AppEnv>, styles: Inline): Styles {
+	const sheet = files.console;
+	if (!sheet || ![plainSheet, pinSheet, ownSheet].includes(styles)) return styles;
+	const isFurther = c.req.header("Referer")?.startsWith(`${c.get("url").origin}/my`);
+	return isFurther ? { sheet } : { text: styles.text, source: styles.source, next: sheet };
+}
