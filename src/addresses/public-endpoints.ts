@@ -2,7 +2,6 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { type AddressCode, displayCode } from "../codes/code.ts";
-import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -10,10 +9,12 @@ import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
 import type { ValueOf } from "../lazy.ts";
+import { assertMayDraw } from "../limits/rate-limits.ts";
 import { cardSvg } from "../print/card.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { cardPng, qrPng } from "../print/card-png.ts";
 import { qrSvg } from "../print/qr.ts";
+import type { Registry } from "../registry.ts";
 import { zoneWords } from "../zones/naming.ts";
 import { answerAddress, lookUpAddresses } from "./actions.ts";
 import {
@@ -51,7 +52,7 @@ interface PrintedImage {
 	description: string;
 	/** What the file is called when it is saved, after the code. */
 	suffix: string;
-	draw(url: string, address: Printed, env: Bindings): string | Promise<Uint8Array<ArrayBuffer>>;
+	draw(url: string, address: Printed, registry: Registry): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** How a request asks for the address of a code in public. */
@@ -98,7 +99,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 		async ({ registry, c, params: { canonical: code } }) => {
 			const fileName = `${displayCode(code.canonical)}${suffix}.${type}`;
 			const drawn = async (printed: Printed) => ({
-				body: await draw(qrUrl(printed.canonical, registry.webUrl), printed, registry.bindings),
+				body: await draw(qrUrl(printed.canonical, registry.webUrl), printed, registry),
 				headers: { "Content-Type": contentType, "Content-Disposition": `inline; filename="${fileName}"` },
 			});
 			try {
@@ -225,7 +226,10 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"The same card for programs that cannot show SVG. It has Latin letters only: for a name or label in another script it says that the words are on the page.",
 		suffix: "-label",
-		draw: async (url, { canonical, zoneName, region, label }, env) =>
-			cardPng(await readCardFont(env), url, canonical, zoneWords(zoneName, region).join(", "), label),
+		draw: async (url, { canonical, zoneName, region, label }, registry) => {
+			assertMayDraw(registry);
+			const font = await readCardFont(registry.bindings);
+			return cardPng(font, url, canonical, zoneWords(zoneName, region).join(", "), label);
+		},
 	}),
 ];

@@ -1,6 +1,7 @@
 /** The street sketch of a point as pages ask for it: kept in the location's cache, and given up rather than waited for. */
 import { beforeDeadline } from "../deadline.ts";
 import { withCache } from "../http/cache.ts";
+import { mayDraw } from "../limits/rate-limits.ts";
 import { log } from "../log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
@@ -16,35 +17,37 @@ const KEPT_SECONDS = 7 * 24 * 60 * 60;
 /** Decimals of a degree in the name of an entry: a metre. So it says where, and not which address. */
 const DECIMALS = 5;
 
-async function sketchKept(registry: Registry, point: Point): Promise<StreetSketch | undefined> {
-	const basemap = await openBasemap(registry.bindings.ZONES);
-	if (!basemap) return undefined;
-	const [lat, lng] = [point.lat.toFixed(DECIMALS), point.lng.toFixed(DECIMALS)];
-	const url = `${registry.webUrl}/.edge/streets/${basemap.etag}/${lat},${lng}`;
-	const kept = await withCache((cache) => cache.match(url));
-	if (kept) return kept.json<StreetSketch>();
-	const sketch = await sketchStreets(basemap, { lat: Number(lat), lng: Number(lng) });
-	if (sketch) {
-		const headers = { "Cache-Control": `public, max-age=${KEPT_SECONDS}`, "Content-Type": "application/json" };
-		registry.afterAnswer(withCache((cache) => cache.put(url, new Response(JSON.stringify(sketch), { headers }))));
-	}
-	return sketch;
-}
-
-/** What came of asking for a sketch. A page that shows none because of a passing fault is not to be kept by caches. */
+/** What came of asking for a sketch. A page that shows none because of a passing fault or limit is not to be kept by caches. */
 export interface SketchAsked {
 	sketch: StreetSketch | undefined;
 	isPartial: boolean;
 }
 
+async function sketchKept(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
+	const basemap = await openBasemap(registry.bindings.ZONES);
+	if (!basemap) return { sketch: undefined, isPartial: false };
+	const [lat, lng] = [point.lat.toFixed(DECIMALS), point.lng.toFixed(DECIMALS)];
+	const url = `${registry.webUrl}/.edge/streets/${basemap.etag}/${lat},${lng}`;
+	const kept = await withCache((cache) => cache.match(url));
+	if (kept) return { sketch: await kept.json<StreetSketch>(), isPartial: false };
+	if (!mayDraw(registry, account)) return { sketch: undefined, isPartial: true };
+	const sketch = await sketchStreets(basemap, { lat: Number(lat), lng: Number(lng) });
+	if (sketch) {
+		const headers = { "Cache-Control": `public, max-age=${KEPT_SECONDS}`, "Content-Type": "application/json" };
+		registry.afterAnswer(withCache((cache) => cache.put(url, new Response(JSON.stringify(sketch), { headers }))));
+	}
+	return { sketch, isPartial: false };
+}
+
 /**
  * The streets around a point, for a page to hold. It never throws: without an archive, or with one that is broken, swapped or slow, a
- * page goes without them.
+ * page goes without them, and so it does past a limit.
+ * @param account Of whoever is signed in, for which a drawing counts.
  */
-export async function streetsAround(registry: Registry, point: Point): Promise<SketchAsked> {
+export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {
-		const sketch = await beforeDeadline(sketchKept(registry, point), SKETCH_MILLISECONDS, "the base map took too long");
-		return { sketch, isPartial: false };
+		const asked = sketchKept(registry, point, account);
+		return await beforeDeadline(asked, SKETCH_MILLISECONDS, "the base map took too long");
 	} catch (error) {
 		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });
 		return { sketch: undefined, isPartial: true };

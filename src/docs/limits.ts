@@ -34,6 +34,12 @@ export const limitsTable: string[][] = [
 		quotas("a minute", perMinute.UNKNOWN_CODES),
 		"look-ups are refused to the end of the minute",
 	],
+	[
+		"street sketches and pictures of cards (PNG) that no cache holds",
+		"network; signed in, account",
+		quotas("a minute", perMinute.DRAWINGS, perMinute.DRAWINGS_OF_ACCOUNT),
+		"the page without the sketch; of a picture, 429 to the end of the minute",
+	],
 	["batches of up to 100 codes", "account or key", quotas("a minute", perMinute.BATCHES), untilNextMinute],
 	[
 		"calls to `/v1/auth`, and forms about signing in",

@@ -64,6 +64,14 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "rate limit binding",
 		meaning: "per minute and phone: the same where the network has signed in with the phone before",
 	},
+	DRAWINGS: {
+		kind: "rate limit binding",
+		meaning: "per minute and network: street sketches and pictures of cards that no cache holds",
+	},
+	DRAWINGS_OF_ACCOUNT: {
+		kind: "rate limit binding",
+		meaning: "per minute and account: street sketches that no cache holds, on the pages of whoever is signed in",
+	},
 	LAST_REGISTRATIONS: {
 		kind: "rate limit binding",
 		meaning: "per minute and network: accounts that it may still open past `REGISTRATIONS_PER_NETWORK_AND_DAY`",

@@ -24,6 +24,9 @@ export const perMinute = {
 	/** Calls that hash a password, by network; signed in, by account; where the network has signed in with the phone before, by phone. */
 	PASSWORD_CALLS: 60,
 	PASSWORD_CALLS_OF_PHONE: 10,
+	/** Street sketches and pictures of cards that no cache holds, by network; signed in, by account. */
+	DRAWINGS: 60,
+	DRAWINGS_OF_ACCOUNT: 300,
 	/** Accounts that a network may still open past its quota of the day. */
 	LAST_REGISTRATIONS: 3,
 } as const;

@@ -62,6 +62,30 @@ export function isRefused(registry: Registry, who: string, what = ""): boolean {
 	return refusedTo(registry, who).has(what);
 }
 
+/**
+ * Whether something may be drawn that no cache holds; it counts after the answer.
+ * @param account Whom it counts for who is signed in; anybody else counts for their network.
+ */
+export function mayDraw(registry: Registry, account?: string): boolean {
+	const [limit, key] = account
+		? (["DRAWINGS_OF_ACCOUNT", account] as const)
+		: (["DRAWINGS", registry.network] as const);
+	if (key === undefined) return true;
+	const name = `${limit} ${key}`;
+	if (isRefused(registry, name)) return false;
+	registry.afterAnswer(countCall(registry, limit, key).then((isWithin) => isWithin || rememberRefusal(registry, name)));
+	return true;
+}
+
+/**
+ * Refuses a picture that no cache holds to a network for which too many were drawn in this minute.
+ * @throws AppError RATE_LIMITED.
+ */
+export function assertMayDraw(registry: Registry): void {
+	if (mayDraw(registry)) return;
+	throw rateLimited(registry, "DRAWINGS", "Too many pictures were drawn for your network. Wait a minute.");
+}
+
 /*
  * Credentials that nobody has proved yet ask the database like any other, so those that prove wrong count for their network. Whoever was
  * proved here lately is not stopped by what neighbours send.

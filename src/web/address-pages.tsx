@@ -13,6 +13,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { type Language, languages } from "../languages/languages.ts";
+import { assertMayDraw } from "../limits/rate-limits.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";
@@ -114,10 +115,13 @@ export const addressPages = newRoutes()
 		const registry = c.get("registry");
 		// Messengers have no rights of their own: a link to a private address is no right to a picture of it.
 		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
-		return answerAddress(registry, asked, SHARED_PICTURE, async ({ canonical, zoneName, region, label }) => ({
-			body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),
-			headers: { "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "cross-origin" },
-		}));
+		return answerAddress(registry, asked, SHARED_PICTURE, async ({ canonical, zoneName, region, label }) => {
+			assertMayDraw(registry);
+			return {
+				body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),
+				headers: { "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "cross-origin" },
+			};
+		});
 	})
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");

@@ -61,7 +61,7 @@ export async function printAddressesPage(visit: SignedInVisit, addresses: Addres
 	const [first] = addresses;
 	const paper = choosePaper(asked.get("paper"), first ? partsOf(first.canonical).country : "");
 	const isAlone = print === "signs" && addresses.length === 1;
-	const { sketch } = isAlone ? await streetsAround(visit.registry, first!) : {};
+	const { sketch } = isAlone ? await streetsAround(visit.registry, first!, visit.signedIn.user.id) : {};
 	const views = addresses.map((address) => viewOf(address, locale, visit.registry.webUrl));
 	const sheets = Array.from({ length: Math.ceil(views.length / perSheet) }, (_, sheet) =>
 		views.slice(sheet * perSheet, (sheet + 1) * perSheet),

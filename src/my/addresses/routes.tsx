@@ -251,7 +251,7 @@ export const ownAddressRoutes = newRoutes()
 		"/:code",
 		forOwnAddress(async (visit, address) => {
 			const [{ sketch }, reports, hiddenBecause] = await Promise.all([
-				streetsAround(visit.registry, address),
+				streetsAround(visit.registry, address, visit.signedIn.user.id),
 				reportsAbout(visit.registry, [address.canonical]),
 				reasonOfHiding(visit.registry, address),
 			]);

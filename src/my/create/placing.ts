@@ -92,7 +92,7 @@ export async function surroundings(visit: Visit, pin: Pin): Promise<Surroundings
 	const { registry } = visit;
 	const [zone, { sketch }, own] = await Promise.all([
 		registry.zones.locate(pin.lat, pin.lng),
-		streetsAround(registry, pin),
+		streetsAround(registry, pin, visit.signedIn?.user.id),
 		ownAddresses(visit),
 	]);
 	return { edges: await edgesAround(registry.zones, pin, zone), zone, sketch, own };

@@ -1,0 +1,72 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { streetsAround } from "../../src/basemap/around.ts";
+import { pointAfter } from "../../src/points/plane.ts";
+import { call, freshAddress, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { inOneMinute } from "../support/minute.ts";
+import { testRegistry } from "../support/registry.ts";
+import { townAt } from "../support/town.ts";
+
+beforeAll(() => env.ZONES.put("basemap.pmtiles", townAt(LAGOS)));
+afterAll(() => env.ZONES.delete("basemap.pmtiles"));
+
+/** The platform's smallest limit, of three a minute, in the place of sixty and of 300. */
+const FEW = { DRAWINGS: env.LAST_REGISTRATIONS, DRAWINGS_OF_ACCOUNT: env.LAST_REGISTRATIONS };
+
+let metres = 0;
+/** A point that nothing was drawn of yet. */
+function newPoint() {
+	metres += 4;
+	return pointAfter(LAGOS, { north: metres, east: 0 });
+}
+
+describe("drawings that no cache holds", () => {
+	it("end for a network with its quota: pages go without streets, and keep none; its neighbours notice nothing", async () => {
+		const { access } = await signUp();
+		const mintNext = async () => String((await mint(access, { ...LAGOS, ...newPoint() })).canonical);
+		const codes = [];
+		for (let index = 0; index < 6; index += 1) codes.push(await mintNext());
+		const seen = await inOneMinute(async () => {
+			const own = freshAddress();
+			const ask = (path: string, address: string) =>
+				call(path, { headers: { "CF-Connecting-IP": address }, settings: FEW });
+			const shows = async (code: string, address = own) =>
+				(await (await ask(`/a/${code}`, address)).text()).includes('class="streets"');
+			const drawn = [];
+			for (const code of codes) drawn.push(await shows(code));
+			const refused = await ask(`/v1/addresses/${codes[0]}/label.png`, own);
+			const elsewhere = await ask(`/v1/addresses/${codes[0]}/label.png`, freshAddress());
+			await elsewhere.arrayBuffer();
+			return {
+				drawn,
+				kept: await shows(codes[0]!),
+				refused: [await json(refused, 429), refused.headers.get("Retry-After")] as const,
+				vector: (await ask(`/v1/addresses/${codes[0]}/label.svg`, own)).status,
+				neighbour: await shows(codes.at(-1)!, freshAddress()),
+				elsewhere: elsewhere.status,
+			};
+		});
+		// The count comes after the answer, so that one more is drawn than the platform allows.
+		expect(seen.drawn).toEqual([true, true, true, true, false, false]);
+		expect(seen.kept).toBe(true);
+		expect(seen.refused[0]).toMatchObject({ code: "RATE_LIMITED" });
+		expect(Number(seen.refused[1])).toBeGreaterThan(0);
+		expect([seen.vector, seen.neighbour, seen.elsewhere]).toEqual([200, true, 200]);
+	});
+
+	it("count for the account of whoever is signed in, and not for the network", async () => {
+		const drawn = await inOneMinute(async () => {
+			const registry = testRegistry({ clientAddress: freshAddress() }, FEW);
+			const found: boolean[] = [];
+			const account = crypto.randomUUID();
+			for (const who of [account, account, account, account, account, undefined]) {
+				const { sketch, isPartial } = await streetsAround(registry, newPoint(), who);
+				expect(isPartial).toBe(sketch === undefined);
+				found.push(sketch !== undefined);
+				await new Promise((resolve) => setTimeout(resolve, 20));
+			}
+			return found;
+		});
+		expect(drawn).toEqual([true, true, true, true, false, true]);
+	});
+});
