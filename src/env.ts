@@ -60,6 +60,7 @@ export interface Bindings
 	WEB_URL?: string;
 	/** What the registry is called on its pages and signs, such as `Lagos Address Registry`. */
 	REGISTRY_NAME?: string;
+	REGISTRY_CREST?: string;
 	/** Who runs it, where they can be reached (a mailto: or https: URL), and their postal address. */
 	OPERATOR_NAME?: string;
 	OPERATOR_CONTACT?: string;
@@ -139,6 +140,8 @@ export interface SmsNumbers {
 /** Who stands behind a registry, as its pages say. Undefined is what the operator has not said. */
 export interface Identity {
 	registryName: string | undefined;
+	/** The key of an SVG file in the bucket. */
+	crest: string | undefined;
 	operatorName: string | undefined;
 	/** A mailto: or https: URL. */
 	operatorContact: string | undefined;
@@ -265,8 +268,13 @@ function readIdentity(env: Bindings): Identity {
 		}
 		return text;
 	};
+	const crest = env.REGISTRY_CREST || undefined;
+	if (crest && !/^[\w-]{1,100}\.svg$/.test(crest)) {
+		throw new ConfigError("REGISTRY_CREST is not the name of an SVG file in the bucket, such as crest-1.svg");
+	}
 	return {
 		registryName: line("REGISTRY_NAME"),
+		crest,
 		operatorName: line("OPERATOR_NAME"),
 		operatorAddress: line("OPERATOR_ADDRESS"),
 		operatorContact: readContact("OPERATOR_CONTACT", env.OPERATOR_CONTACT),

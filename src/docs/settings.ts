@@ -130,6 +130,12 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "variable",
 		meaning: "what the registry is called on its pages and signs, such as `Lagos Address Registry`",
 	},
+	REGISTRY_CREST: {
+		kind: "variable",
+		unset: "the pin",
+		meaning:
+			"a crest in the place of the pin in the header of every page: the key of an SVG file of at most 64 KiB in the bucket, such as `crest-1.svg`. Browsers keep it, so a new picture needs a new key",
+	},
 	OPERATOR_NAME: {
 		kind: "variable",
 		meaning: "who runs the registry",

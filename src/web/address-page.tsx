@@ -139,7 +139,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
  * Links that start navigation to a point. Each opens the application where the device has it, else its web page; the most
  * widespread first.
  */
-export function directions({ target: { lat, lng } }: AddressView): [name: string, link: string][] {
+export function directions({ target: { lat, lng }, display }: AddressView): [name: string, link: string][] {
 	return [
 		["Google Maps", `https://www.google.com/maps/dir/?api=1&destination=${lat}%2C${lng}`],
 		["Apple Maps", `https://maps.apple.com/?daddr=${lat}%2C${lng}`],
@@ -147,7 +147,8 @@ export function directions({ target: { lat, lng } }: AddressView): [name: string
 		["OpenStreetMap", `https://www.openstreetmap.org/directions?to=${lat}%2C${lng}`],
 		[
 			"Uber",
-			`https://m.uber.com/ul/?action=setPickup&pickup=my_location&dropoff%5Blatitude%5D=${lat}&dropoff%5Blongitude%5D=${lng}`,
+			// Without a name the application shows no destination (developer.uber.com, the FAQ of deep links).
+			`https://m.uber.com/ul/?action=setPickup&pickup=my_location&dropoff%5Blatitude%5D=${lat}&dropoff%5Blongitude%5D=${lng}&dropoff%5Bnickname%5D=${display}`,
 		],
 	];
 }

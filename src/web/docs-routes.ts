@@ -11,6 +11,9 @@ const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
 /** Stands in the files for the registry's origin, which only a request knows: no host ends in `.invalid` (RFC 2606 section 2). */
 export const ANY_ORIGIN = "https://registry.invalid";
 
+/** Of what has a name of its own for each content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
 /** Headers of a static file that its answer keeps. */
 const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
@@ -62,11 +65,26 @@ docsRoutes.on(
 	conditional,
 	docsFile,
 );
+/** The largest crest, in bytes: it stands in every header. */
+const CREST_BYTES_MAX = 64 * 1024;
+
 // The name of a file changes with what is in it.
 docsRoutes.get("/files/:name", async (c) => {
+	const { crest } = c.get("registry").settings.identity;
+	if (crest && c.req.param("name") === crest) {
+		const object = await c.env.ZONES.get(crest);
+		if (!object || object.size > CREST_BYTES_MAX) {
+			throw new AppError("NOT_FOUND", `The bucket holds no ${crest} of at most 64 KiB, which REGISTRY_CREST names.`);
+		}
+		// An <img> runs nothing of it, and this keeps it so where it is opened by itself.
+		c.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+		c.header("Content-Type", "image/svg+xml");
+		c.header("Cache-Control", IMMUTABLE);
+		return c.body(await object.text());
+	}
 	const file = await c.env.ASSETS.fetch(new URL(c.req.path, ANY_ORIGIN));
 	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Load the page anew.");
 	c.header("Content-Type", file.headers.get("Content-Type") ?? "");
-	c.header("Cache-Control", "public, max-age=31536000, immutable");
+	c.header("Cache-Control", IMMUTABLE);
 	return c.body(await file.text());
 });

@@ -28,7 +28,7 @@ export function contentSecurityPolicy(styles: Styles, scripts: (Inline | ScriptF
 		"manifest-src 'self'",
 		`style-src ${styleSources.join(" ")}`,
 		...(scriptSources.size > 0 ? [`script-src ${[...scriptSources].join(" ")}`] : []),
-		"img-src data:",
+		"img-src 'self' data:",
 		...own,
 		"base-uri 'none'",
 		"frame-ancestors 'none'",

@@ -42,6 +42,7 @@ function speaking(asked: AskedLanguage, language: Language, messages: Messages, 
 /** Nobody has said who stands behind a page that is the same in every registry. */
 const NOBODY: Identity = {
 	registryName: undefined,
+	crest: undefined,
 	operatorName: undefined,
 	operatorContact: undefined,
 	operatorAddress: undefined,

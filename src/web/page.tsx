@@ -61,7 +61,7 @@ function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string,
  * public pages stay cacheable.
  */
 export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
-	const { messages, query, siteName } = locale;
+	const { messages, query, siteName, identity } = locale;
 	const links = [
 		["/", messages.find, path === "/"],
 		["/my", messages.mine, path.startsWith("/my")],
@@ -69,7 +69,7 @@ export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
 	return (
 		<>
 			<a class="home" href={`/${query}`}>
-				<Icon />
+				{identity.crest ? <img src={`/files/${identity.crest}`} alt="" width="28" height="28" /> : <Icon />}
 				<span>{siteName}</span>
 			</a>
 			<nav>

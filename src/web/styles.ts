@@ -18,7 +18,7 @@ main>*{max-width:40rem}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .home{flex:1;min-width:0;display:flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-size:1rem;font-weight:700;line-height:1.2;text-decoration:none}
-.home svg{flex:none;width:1.75rem;height:1.75rem;fill:var(--accent)}
+.home>:first-child{flex:none;width:1.75rem;height:1.75rem;object-fit:contain;fill:var(--accent)}
 .site ul{display:flex;gap:0 1.125rem;padding:0;list-style:none}
 .site li a,.way a{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;min-width:2.75rem}
 header.site li a{font-weight:600;text-decoration:none}

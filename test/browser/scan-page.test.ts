@@ -45,7 +45,7 @@ describe("the page behind the QR, on a phone", () => {
 			"https://maps.apple.com/?daddr=6.524400%2C3.379200",
 			"https://waze.com/ul?ll=6.524400%2C3.379200&navigate=yes",
 			"https://www.openstreetmap.org/directions?to=6.524400%2C3.379200",
-			"https://m.uber.com/ul/?action=setPickup&pickup=my_location&dropoff%5Blatitude%5D=6.524400&dropoff%5Blongitude%5D=3.379200",
+			`https://m.uber.com/ul/?action=setPickup&pickup=my_location&dropoff%5Blatitude%5D=6.524400&dropoff%5Blongitude%5D=3.379200&dropoff%5Bnickname%5D=${spoken(codes.lagos)}`,
 			`geo:6.524400,3.379200?q=6.524400,3.379200(${spoken(codes.lagos)})`,
 			`/a/${codes.lagos}/contact.vcf`,
 			`/v1/addresses/${codes.lagos}/qr.svg`,

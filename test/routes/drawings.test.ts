@@ -24,7 +24,7 @@ describe("drawings that no cache holds", () => {
 	it("end for a network with its quota: pages go without streets, and keep none; its neighbours notice nothing", async () => {
 		const { access } = await signUp();
 		const mintNext = async () => String((await mint(access, { ...LAGOS, ...newPoint() })).canonical);
-		const codes = [];
+		const codes: string[] = [];
 		for (let index = 0; index < 6; index += 1) codes.push(await mintNext());
 		const seen = await inOneMinute(async () => {
 			const own = freshAddress();
@@ -32,7 +32,7 @@ describe("drawings that no cache holds", () => {
 				call(path, { headers: { "CF-Connecting-IP": address }, settings: FEW });
 			const shows = async (code: string, address = own) =>
 				(await (await ask(`/a/${code}`, address)).text()).includes('class="streets"');
-			const drawn = [];
+			const drawn: boolean[] = [];
 			for (const code of codes) drawn.push(await shows(code));
 			const refused = await ask(`/v1/addresses/${codes[0]}/label.png`, own);
 			const elsewhere = await ask(`/v1/addresses/${codes[0]}/label.png`, freshAddress());

@@ -234,6 +234,34 @@ describe("a path that nothing has", () => {
 	});
 });
 
+describe("a crest", () => {
+	const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>';
+	const settings = { REGISTRY_CREST: "crest-1.svg" };
+
+	it("stands in the header as a picture, from the bucket, and runs nothing", async () => {
+		await env.ZONES.put("crest-1.svg", SVG);
+		const page = await call("/", { settings });
+		const header = /<header[\s\S]*?<\/header>/.exec(await page.text())?.[0];
+		expect(header).toContain('<img src="/files/crest-1.svg" alt=""');
+		expect(header).not.toContain("<svg");
+		expect(page.headers.get("Content-Security-Policy")).toContain("img-src 'self' data:");
+		const { status, headers } = await call("/files/crest-1.svg", { settings });
+		expect([status, headers.get("Content-Type")]).toEqual([200, "image/svg+xml"]);
+		expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'.*sandbox$/);
+		expect((await call("/files/crest-1.svg")).status).toBe(404);
+	});
+
+	it("that is missing, too large or none of a file is refused in a sentence", async () => {
+		await env.ZONES.delete("crest-1.svg");
+		expect((await call("/files/crest-1.svg", { settings })).status).toBe(404);
+		await env.ZONES.put("crest-1.svg", "x".repeat(64 * 1024 + 1));
+		expect(await json(call("/files/crest-1.svg", { settings }), 404)).toMatchObject({
+			detail: "The bucket holds no crest-1.svg of at most 64 KiB, which REGISTRY_CREST names.",
+		});
+		expect((await call("/", { settings: { REGISTRY_CREST: "https://elsewhere.example/x.svg" } })).status).toBe(503);
+	});
+});
+
 describe("the sheet to print", () => {
 	it("has the plate, the region, the Plus Code and whose registry it is on its sign", async () => {
 		const code = await freshAddress();
