@@ -1,7 +1,7 @@
 import { lazy } from "../lazy.ts";
 import { nodeCrypto } from "../node.ts";
 
-/** A style sheet or script that stands in the page itself, so that nothing is fetched for it, with the CSP source that allows exactly it. */
+/** A style sheet or script that stands in the page itself, so that nothing is fetched for it; its CSP source allows exactly it. */
 export interface Inline {
 	text: string;
 	/** CSP level 3 section 2.3.1, hash-source. */
