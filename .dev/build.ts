@@ -52,6 +52,8 @@ async function buildPageFiles(): Promise<void> {
 	const { outputFiles } = await bundle({
 		entryPoints: names.filter((name) => name !== FILE_SCRIPT).map((name) => path.join(scripts, name)),
 		outdir: path.join(dist, "browser"),
+		// What the samples import, without the package that is built after this.
+		alias: { "address-registry/client": path.join(root, "src/client/index.ts") },
 		write: false,
 		bundle: true,
 		minify: true,

@@ -54,7 +54,7 @@ try {
 		".ts": [process.execPath],
 		".py": ["python3", "-B"],
 	};
-	const names = readdirSync(samples).filter((name) => !/^check.digit/.test(name) && path.extname(name) in commands);
+	const names = readdirSync(samples).filter((name) => !/^check/.test(name) && path.extname(name) in commands);
 	for (const [index, name] of names.entries()) {
 		const [command, ...args] = commands[path.extname(name)] ?? [""];
 		const env = {

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import docsTools from "../../dist/browser/docs-tools.inline.js";
-import { type Inline, inline } from "../web/inline.ts";
+import { type Inline, inline, type ScriptFile } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
 import { english } from "../web/locale.ts";
 import { SiteHeader } from "../web/page.tsx";
@@ -55,14 +55,14 @@ const toolsScript = inline(docsTools);
 /** A page for developers, in English. */
 export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {
 	body: Child;
-	script?: Inline;
+	scripts?: (Inline | ScriptFile)[];
 	/** Entries of the side navigation beside those that every page has. */
 	side?: Child;
 }
 
 /** The text of a page for developers in a registry at `origin`, and its headers. Its script may call this registry alone. */
 export function docsHtml(page: DocsPage, origin: string): { text: string; headers: Record<string, string> } {
-	const { title, description, path, body, script, side } = page;
+	const { title, description, path, body, scripts = [], side } = page;
 	const layout: Layout = {
 		language: "en",
 		siteName: english.siteName,
@@ -111,7 +111,7 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 			</p>
 		),
 		styles,
-		scripts: [toolsScript, ...(script ? [script] : [])],
+		scripts: [toolsScript, ...scripts],
 		policy: ["connect-src 'self'", "form-action 'none'"],
 	};
 	return { text: htmlText(layout, origin), headers: htmlHeaders(layout) };

@@ -1,5 +1,7 @@
 import { raw } from "hono/html";
 import { Marked, type Tokens } from "marked";
+import checkoutDemo from "../../dist/browser/checkout-demo.inline.js";
+import { inline } from "../web/inline.ts";
 import type { DocsPage } from "./docs-layout.tsx";
 
 /** A text for people who run or build the registry, as Markdown that GitHub shows as well. */
@@ -38,6 +40,20 @@ function withSamples(markdown: string, samples: Sample[]): string {
 		if (!sample) throw new Error(`There is no sample ${name}`);
 		return `\`\`\`\n${sample.text.trimEnd()}\n\`\`\``;
 	});
+}
+
+/** The line of a guide in whose place the form of the sample runs. */
+const DEMO = "<!-- checkout.html runs here -->";
+
+/** The form of the sample, which asks the registry of the page, with what it sends and what the shop's server finds. */
+function demoOf(samples: Sample[]): string {
+	const [form] = /<form[\s\S]*<\/form>/.exec(samples.find(({ name }) => name === "checkout.html")?.text ?? "") ?? [];
+	if (!form) throw new Error("The sample checkout.html has no form");
+	const live = form
+		.replace(/ (registry|action)="[^"]*"/g, "")
+		.replace(/\n\s*/g, "")
+		.replace("<form", "<form novalidate");
+	return `<article id="demo" hidden>${live}<p>The form sends:</p><output></output><p>Your server finds:</p><output aria-live="polite"></output></article>`;
 }
 
 const renderer = new Marked({
@@ -86,7 +102,10 @@ export function guidePage(guide: Guide, samples: Sample[]): DocsPage {
 		title,
 		description: summary,
 		path: `/docs/guides/${guide.name}`,
-		body: raw(renderer.parse(withSamples(guide.markdown, samples), { async: false })),
+		...(guide.markdown.includes(DEMO) ? { scripts: [inline(checkoutDemo), { file: "/address-code.js" }] } : {}),
+		body: raw(
+			renderer.parse(withSamples(guide.markdown, samples), { async: false }).replace(DEMO, () => demoOf(samples)),
+		),
 	};
 }
 

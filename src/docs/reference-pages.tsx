@@ -263,7 +263,7 @@ function chapterPage(document: OpenApiDocument, origin: string, { name, descript
 		title: `${name}: address registry API`,
 		description,
 		path: chapterPath(name),
-		script: inline(docsScript),
+		scripts: [inline(docsScript)],
 		side: <Chapters document={document} open={name} />,
 		body: (
 			<>

@@ -68,8 +68,30 @@ describe("the documentation of the API", () => {
 		await close();
 	});
 
+	it("runs the checkout's form in its guide, with what a shop's server finds", async () => {
+		const { page, complaints, requests, close } = await visit(browser, "/docs/guides/checkout");
+		const field = page.locator("address-code input[part=code]");
+		const [sent, found] = [page.locator("#demo > output").first(), page.locator("#demo > output").last()];
+		const order = () => page.getByRole("button", { name: "Order" }).click();
+		await field.fill("NG-1377-48215");
+		await expect.poll(() => page.locator("address-code output").textContent(), ANSWER).toContain("Nigeria");
+		await page.locator("address-code input[part=unit]").fill("3 b");
+		await order();
+		expect(await sent.textContent()).toContain("delivery=NG137748215\ndelivery_unit=3B");
+		await expect.poll(() => found.textContent(), ANSWER).toContain('"zone_name"');
+		await page.locator("address-code").scrollIntoViewIfNeeded();
+		await picture(page, "docs-checkout");
+		await field.fill("ZZ-0000-00025");
+		await order();
+		await expect.poll(() => found.textContent(), ANSWER).toMatch(/^\{\s+"refused": "/);
+		expect(complaints).toEqual([]);
+		expect(requests.filter((url) => !url.startsWith(inject("origin")))).toEqual([]);
+		await close();
+	});
+
 	it.each([
 		"/docs",
+		"/docs/guides/checkout",
 		"/problems",
 		"/problems/BAD_CHECK_DIGIT",
 		"/docs/guides",
@@ -79,7 +101,7 @@ describe("the documentation of the API", () => {
 		const { page, complaints, requests, close } = await visit(browser, path, { javaScriptEnabled: false });
 		await expectNoSidewaysScroll(page);
 		expect(await page.getByRole("button").count()).toBe(0);
-		expect(requests).toHaveLength(1);
+		expect(requests.filter((url) => !url.endsWith("/address-code.js"))).toHaveLength(1);
 		for (const name of [en.pages.find, en.pages.mine]) {
 			expect(await page.getByRole("banner").getByRole("link", { name }).isVisible(), name).toBe(true);
 		}
@@ -96,6 +118,7 @@ describe("the documentation of the API", () => {
 			"/problems/BAD_CHECK_DIGIT",
 			"/docs/guides",
 			"/docs/guides/security",
+			"/docs/guides/checkout",
 			"/docs/addresses",
 			"/docs/objects",
 		]) {

@@ -122,7 +122,9 @@ describe("the architecture of the source", () => {
 	});
 
 	it("the documentation is made by the build, and the Worker loads none of what makes it", () => {
-		expect(violations((file, imported) => /^src\/docs\//.test(imported) && !/^src\/docs\//.test(file))).toEqual([]);
+		// A script of a page of theirs runs a sample.
+		const isOfDocs = (file: string) => /^src\/(docs\/|web\/browser\/checkout-demo\.ts)/.test(file);
+		expect(violations((file, imported) => isOfDocs(imported) && !isOfDocs(file))).toEqual([]);
 		expect([...sources].filter(([, text]) => text.includes("toJSONSchema")).map(([file]) => file)).toEqual([
 			"src/docs/openapi.ts",
 		]);

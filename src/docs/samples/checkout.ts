@@ -1,9 +1,7 @@
-import { createClient, parseCode, RegistryError } from "address-registry/client";
-
-const client = createClient({ registry: process.env.REGISTRY ?? "" });
+import { type Client, parseCode, RegistryError } from "address-registry/client";
 
 /** What a shop's server does with the code of an order: it trusts no page, so it reads and resolves the code itself. */
-export async function deliveryOf(form: FormData) {
+export async function deliveryOf(client: Client, form: FormData) {
 	const { canonical } = parseCode(String(form.get("delivery")));
 	if (!canonical) return { refused: "This is not an address code." };
 	try {
@@ -15,7 +13,3 @@ export async function deliveryOf(form: FormData) {
 		return { refused: error.detail };
 	}
 }
-
-const form = new FormData();
-form.set("delivery", "ng 1377 48215");
-console.log(await deliveryOf(form));
