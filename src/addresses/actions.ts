@@ -24,6 +24,7 @@ import {
 	retiredEntry,
 } from "./address-cache.ts";
 import { type PublicAddress, qrUrl } from "./address-record.ts";
+import { announceChange } from "./announce.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
@@ -124,8 +125,7 @@ export async function changeAddress(
 	assertVisibility(registry, change);
 	const limits = await limitsOn(registry, caller, code);
 	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, limits, code, change));
-	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
-	keepInJournal(registry, [code.canonical]);
+	await announceChange(registry, code.canonical, changedEntry(registry, address));
 	return address;
 }
 
@@ -196,8 +196,7 @@ export async function retireAddress(
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
 	await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	await purgeAddress(registry, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
-	keepInJournal(registry, [code.canonical]);
+	await announceChange(registry, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
 }
 
 async function retireOwn(
@@ -281,7 +280,7 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 		});
 		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
 	});
-	await purgeAddress(registry, canonical);
+	await announceChange(registry, canonical);
 }
 
 /**

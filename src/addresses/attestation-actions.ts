@@ -13,10 +13,10 @@ import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { HOUR, SECOND } from "../time.ts";
 import { assertSandbox } from "./actions.ts";
-import { changedEntry, purgeAddress } from "./address-cache.ts";
+import { changedEntry } from "./address-cache.ts";
+import { announceChange } from "./announce.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { assertLive } from "./holder.ts";
-import { keepInJournal } from "./journal.ts";
 import { lookUpAddress } from "./look-up.ts";
 import { type Address, type Attestation, addressStoreOf, PIN_MOVED, type PrivateRead } from "./store.ts";
 
@@ -59,8 +59,7 @@ export async function attestAddress(
 		throw error;
 	}
 	const { attestation, address } = attested;
-	await purgeAddress(registry, code.canonical, changedEntry(registry, address));
-	keepInJournal(registry, [code.canonical]);
+	await announceChange(registry, code.canonical, changedEntry(registry, address));
 	const who = { agent: attestation.agentId, user: address.ownerId };
 	registry.log("info", "address_attested", who, { verification_level: level });
 	return attested;

@@ -3,7 +3,8 @@ import type { AddressCode } from "../codes/code.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
-import { changedEntry, purgeAddress, retiredEntry } from "./address-cache.ts";
+import { changedEntry, retiredEntry } from "./address-cache.ts";
+import { announceChange } from "./announce.ts";
 import { assertLive } from "./holder.ts";
 import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
 
@@ -58,20 +59,20 @@ export function hiding(registry: Registry, { canonical }: Address, isHidden: boo
 	return { hidden: addressStoreOf(registry.database).setHidden({ canonical, isHidden, now: registry.now }) };
 }
 
-/** Drops what caches hold of an address that an operator has hidden or shown again. */
-export function purgeHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
+/** What follows when an operator has hidden an address or shown it again. */
+export function announceHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
 	const { now } = registry;
 	const changed = { ...address, version: address.version + 1, updatedAt: now, hiddenAt: isHidden ? now : null };
-	return purgeAddress(registry, address.canonical, changedEntry(registry, changed));
+	return announceChange(registry, address.canonical, changedEntry(registry, changed));
 }
 
-/** Drops what caches hold of an address that an operator has retired. */
-export function purgeRetired(
+/** What follows when an operator has retired an address. */
+export function announceRetired(
 	registry: Registry,
 	{ canonical }: Address,
 	successor: AddressCode | undefined,
 ): Promise<void> {
-	return purgeAddress(registry, canonical, retiredEntry(canonical, successor?.canonical ?? null));
+	return announceChange(registry, canonical, retiredEntry(canonical, successor?.canonical ?? null));
 }
 
 /** The names of zones, such as `NG0421`, in which there are addresses. */

@@ -8,10 +8,10 @@ import { AppError } from "../errors.ts";
 import { writeLimits } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox } from "./actions.ts";
-import { changedEntry, defineFormat, type PublicRequest, purgeAddress } from "./address-cache.ts";
+import { changedEntry, defineFormat, type PublicRequest } from "./address-cache.ts";
+import { announceChange } from "./announce.ts";
 import { withinLookups } from "./enumeration.ts";
 import { assertLive, notTheOwner } from "./holder.ts";
-import { keepInJournal } from "./journal.ts";
 import { addressStoreOf } from "./store.ts";
 import { TOO_MANY_UNITS, type Unit, unitStoreOf } from "./unit-store.ts";
 
@@ -94,6 +94,5 @@ export async function changeUnit(
 		return raised[0];
 	});
 	if (!address) return;
-	await purgeAddress(registry, canonical, changedEntry(registry, address));
-	keepInJournal(registry, [canonical]);
+	await announceChange(registry, canonical, changedEntry(registry, address));
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
+import { displayCode, parseCode } from "../codes/code.ts";
 import { readSigningSecrets, type SigningSecret } from "../env.ts";
 import { exportRegistry, rowsIn } from "./backup.ts";
 import { runCommand, UsageError } from "./command.ts";
@@ -163,7 +164,13 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 			return await restore(registry, { folder, to, environment, isRemote, isReviving, isIncomplete });
 		}
 		if (act === "waiting") return (await waitingAddresses(registry.database)).forEach(report);
-		if (act === "hand-over") return await handOver(registry.database, name!, account!);
+		if (act === "hand-over") {
+			const code = parseCode(name!);
+			await handOver(registry.database, code.canonical, account!);
+			return report(
+				`${displayCode(code.canonical)} belongs to ${account} now. If it is private, it stays so until its holder shows it.`,
+			);
+		}
 		const started = Date.now();
 		const folder = folderOf(name ?? nameForNow());
 		const isExport = act === "export";

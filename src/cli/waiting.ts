@@ -1,4 +1,5 @@
 /** Addresses that came back without the account they belong to. */
+import { displayCode } from "../codes/code.ts";
 
 /** The example of the documentation is nobody's, and does not wait for anybody. */
 const WITHOUT_ACCOUNT = "owner_id <> 'usr_nobody' and not exists (select 1 from users where id = owner_id)";
@@ -36,5 +37,7 @@ export async function handOver(database: D1Database, canonical: string, account:
 		.run();
 	if (meta.changes > 0) return;
 	const known = await database.prepare("select 1 from users where id = ?").bind(account).first();
-	throw new Error(known ? `${canonical} does not wait for its holder.` : `There is no account ${account}.`);
+	throw new Error(
+		known ? `${displayCode(canonical)} does not wait for its holder.` : `There is no account ${account}.`,
+	);
 }

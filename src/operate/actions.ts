@@ -18,12 +18,12 @@ import {
 import {
 	type Address,
 	addressOfCode,
+	announceHidden,
+	announceRetired,
 	hiding,
 	lastVisitsOf,
 	NO_SUCCESSOR,
 	namesOfZones,
-	purgeHidden,
-	purgeRetired,
 	readingAddresses,
 	readingVisits,
 	retiringFor,
@@ -226,26 +226,26 @@ export async function grantScopes(
 	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
 }
 
-/** Does something to a live address, and drops what caches hold of it. */
+/** Does something to a live address, and announces it. */
 async function actOnAddress(
 	registry: Registry,
 	mandate: Mandate,
 	code: AddressCode,
 	{
 		make,
-		purge,
+		announce,
 		...deed
 	}: {
 		act: string;
 		detail?: string;
 		make: (address: Address) => Statements;
-		purge: (address: Address) => Promise<void>;
+		announce: (address: Address) => Promise<void>;
 	},
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
 	const kept = await act(registry, mandate, { ...deed, subject, userId }, make(address));
-	await purge(address);
+	await announce(address);
 	return kept;
 }
 
@@ -265,8 +265,8 @@ export function retireFor(
 	next: AddressCode | undefined,
 ): Promise<OperatorAct> {
 	const make = (address: Address) => retiringFor(registry, address, next);
-	const purge = (address: Address) => purgeRetired(registry, address, next);
-	return actOnAddress(registry, mandate, code, { act: "retire", detail: next?.canonical ?? "", make, purge });
+	const announce = (address: Address) => announceRetired(registry, address, next);
+	return actOnAddress(registry, mandate, code, { act: "retire", detail: next?.canonical ?? "", make, announce });
 }
 
 /** Hides an address from everyone but its owner, or shows it again. */
@@ -277,8 +277,8 @@ export function hideOrShow(
 	isHidden: boolean,
 ): Promise<OperatorAct> {
 	const make = (address: Address) => hiding(registry, address, isHidden);
-	const purge = (address: Address) => purgeHidden(registry, address, isHidden);
-	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show", make, purge });
+	const announce = (address: Address) => announceHidden(registry, address, isHidden);
+	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show", make, announce });
 }
 
 /** The report with an id. @throws AppError NOT_FOUND. */
@@ -333,7 +333,8 @@ export async function decideReport(
 			...settled,
 			...(isHidden ? hiding(registry, address, true) : retiringFor(registry, address, next)),
 		}),
-		purge: (address) => (isHidden ? purgeHidden(registry, address, true) : purgeRetired(registry, address, next)),
+		announce: (address) =>
+			isHidden ? announceHidden(registry, address, true) : announceRetired(registry, address, next),
 	});
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { handOver, waitingAddresses } from "../../src/cli/waiting.ts";
+import { displayCode } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { DAY } from "../../src/time.ts";
 import { dyingAfter, loseDatabase } from "../support/empty-registry.ts";
@@ -174,7 +175,9 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 	const holder = await register("+12025550103");
 	await expect(handOver(registry.database, code, "usr_nowhere")).rejects.toThrow("There is no account usr_nowhere.");
 	await handOver(registry.database, code, holder.id);
-	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow(`${code} does not wait for its holder.`);
+	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow(
+		`${displayCode(code)} does not wait for its holder.`,
+	);
 	expect(await call("GET", `/v1/addresses/${code}`, holder.access)).toMatchObject({
 		status: 200,
 		label: "of a newcomer",

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
 	ENTRIES_KEPT_DAYS,
 	entriesSince,
@@ -17,6 +17,8 @@ import type { Database } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { openRegistry } from "../../src/registry.ts";
 import { DAY } from "../../src/time.ts";
+import { AT_LAGOS, call, json, LAGOS, mint, post, signUp, signUpAgent } from "../support/client.ts";
+import { acted } from "../support/operators.ts";
 
 const bindings = env as unknown as Bindings;
 const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
@@ -64,6 +66,34 @@ async function queued(): Promise<string[]> {
 	return (await store.queued(100)).map(({ canonical }) => canonical);
 }
 
+const reason = "Ticket 4711";
+
+/** What changes an address, whoever does it. */
+const changes: Record<string, (code: string, token: string) => Promise<unknown>> = {
+	"its owner changes it": (code, token) =>
+		json(call(`/v1/addresses/${code}`, { method: "PATCH", token, body: { visibility: "private" } })),
+	"its owner ends its links": (code, token) => call(`/v1/addresses/${code}/share`, { method: "DELETE", token }),
+	"its owner names a unit": (code, token) =>
+		call(`/v1/addresses/${code}/units/3B`, { method: "PUT", token, body: { label: "Shop" } }),
+	"its owner retires it": (code, token) => call(`/v1/addresses/${code}`, { method: "DELETE", token }),
+	"an agent attests it": async (code) =>
+		json(
+			post(
+				`/v1/addresses/${code}/attestations`,
+				{ level: 1, note: "", ...AT_LAGOS },
+				{ token: (await signUpAgent()).access },
+			),
+			201,
+		),
+	"an operator hides it": (code) => acted(`addresses/${code}/hide`, { reason }),
+	"an operator retires it": (code) => acted(`addresses/${code}/retire`, { reason }),
+	"a report on it is decided": async (code) => {
+		const body = { kind: "wrong_place", text: "There is a bus stop." };
+		const { id } = await json<{ id: string }>(post(`/v1/public/addresses/${code}/reports`, body), 201);
+		await acted(`reports/${id}/decide`, { decision: "hide", reason });
+	},
+};
+
 beforeEach(async () => {
 	await env.DB.prepare("delete from journal_queue").run();
 });
@@ -82,6 +112,20 @@ describe("the journal", () => {
 		const [known] = signingSecrets;
 		expect((await entryOf(canonical, [{ ...known, secret: new Uint8Array(32) }]))?.row).toBeUndefined();
 		expect((await entryOf(canonical, [{ id: "later", secret: new Uint8Array(32) }, known]))?.row).toEqual(row);
+	});
+
+	it.each(Object.entries(changes))("has it right after an address is changed: %s", async (_, change) => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, LAGOS);
+		await vi.waitFor(async () => expect(await entryOf(canonical)).toBeDefined());
+		await change(canonical, owner.access);
+		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
+			.bind(canonical)
+			.first<{ version: number }>();
+		expect(row?.version).toBeGreaterThan(1);
+		await vi.waitFor(async () =>
+			expect((await entryOf(canonical))?.row).toMatchObject({ ...row, units: expect.any(String) }),
+		);
 	});
 
 	it("cannot be made to give one address the place of another", async () => {
