@@ -40,7 +40,7 @@ function update(file: string, content: string | Buffer): void {
 }
 
 /** The scripts that pages hold inline, because those are files themselves. */
-const INLINE = ["docs", "docs-tools"];
+const INLINE = ["docs", "docs-tools", "checkout-demo"];
 
 /**
  * Makes the files of pages: each script for browsers with all that it imports, `name.ts`, becomes the asset `files/name-HASH.js`, and the
