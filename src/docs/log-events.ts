@@ -214,7 +214,8 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	many_new_addresses: {
 		level: "warn",
 		meaning: "more than 500 addresses were created today in one zone, which `zone` names",
-		action: "look at `users` and `addresses` in D1: are they those of a survey, or of somebody who fills the zone?",
+		action:
+			"find who created the zone's newest codes: do they survey it, or fill it? The feed of changes names the codes",
 	},
 	country_filling: {
 		level: "warn",

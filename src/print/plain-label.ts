@@ -6,15 +6,19 @@
 const MARKS_MAX = 8;
 const MARKS_TOO_MANY = new RegExp(`([\\p{M}\\p{Cf}]{${MARKS_MAX}})[\\p{M}\\p{Cf}]+`, "gu");
 
+/** Ticks, which would look as if the registry vouched for the label. */
+const TICKS = /[\u221a\u2611\u2705\u2713\u2714\u{10102}\u{1f5f8}\u{1f5f9}\u{1fbb1}]\ufe0f?/gu;
+
 /**
- * A label as it is shown. What is stored and what the API answers stays as it was written. Embeddings, overrides and
- * isolates (Unicode UAX 9, section 2) are left out: one that is not closed would turn the text after it around, and a stray closing
- * one would end the isolation a page puts around the label. What Arabic needs inside a line, its letters' own direction and the
- * marks LRM, RLM and ALM, stays.
+ * A label as it is shown. What is stored and what the API answers stays as it was written. Ticks are left out, and embeddings, overrides
+ * and isolates (Unicode UAX 9, section 2): one that is not closed would turn the text after it around, and a stray closing one would end
+ * the isolation a page puts around the label. What Arabic needs inside a line, its letters' own direction and the marks LRM, RLM and ALM,
+ * stays.
  */
 export function plainLabel(label: string): string {
 	return label
 		.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+		.replace(TICKS, "")
 		.replace(MARKS_TOO_MANY, "$1")
 		.trim();
 }

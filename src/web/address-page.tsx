@@ -38,6 +38,8 @@ const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
 h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
 .label{font-weight:700}
+.label bdi:before{content:open-quote}
+.label bdi:after{content:close-quote}
 .badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
 .badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}
 .badge.none{background:none;padding:0;color:var(--soft);font-weight:400}
@@ -262,7 +264,12 @@ function WordsAndDirections({
 			{unit ? (
 				<p class="label">
 					{fill(messages.unitOf, { unit: isolated(plainLabel(unit.unit)) })}
-					{unit.label ? <bdi> {plainLabel(unit.label)}</bdi> : null}
+					{unit.label ? (
+						<>
+							{" "}
+							<bdi>{plainLabel(unit.label)}</bdi>
+						</>
+					) : null}
 				</p>
 			) : null}
 			{unit && unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}

@@ -108,10 +108,15 @@ describe.each([360, 1280])("at %i px", (width) => {
 			await page.getByRole("button", { name: "Make or unmake an agent" }).click();
 			expect(await page.getByRole("alert").textContent()).toContain("reason");
 			await look("refused");
-			await page.goto("/operate/acts");
-			await look("acts");
-			await page.goto("/operate/zones/NG");
-			await look("zones");
+			for (const name of ["acts", "agents", "reports?all=1", "pending-phones", "zones/NG"]) {
+				await page.goto(`/operate/${name}`);
+				await look(/^[a-z]+/.exec(name)![0]);
+			}
+			await page.goto(`/operate/addresses/${inject("codes").lagos}/read`);
+			await page.getByLabel("Reason").fill("Ticket 4711: the report");
+			await page.getByRole("button", { name: "Read an address" }).click();
+			await page.getByText("Plus code").waitFor();
+			await look("read");
 			await page.context().clearCookies();
 			await page.goto("/operate");
 			expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in as an operator");

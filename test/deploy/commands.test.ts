@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -104,7 +104,7 @@ describe("npm run registry -- operator-token", () => {
 			} finally {
 				await Promise.all([served.stop(), ofProvider.stop()]);
 			}
-			expect(readFileSync(path.join(cwd, LOCAL_KEY_FILE), "utf8")).toContain('"d"');
+			expect(statSync(path.join(cwd, LOCAL_KEY_FILE)).mode & 0o777).toBe(0o600);
 		}));
 });
 

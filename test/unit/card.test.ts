@@ -110,6 +110,11 @@ describe("a label as text", () => {
 		expect(isolated("")).toBe("");
 	});
 
+	it.each(["✔ Verified", "Verified ✔️", "✅ Verified", "✓Verified", "☑️ Verified", "🗸 Verified", "√ Verified"])(
+		"loses the tick of %s, which the registry has not given",
+		(text) => expect(plainLabel(text)).toBe("Verified"),
+	);
+
 	it.each([
 		["Tibetan's tallest stack", "\u0f67\u0f90\u0fb5\u0fa8\u0fb3\u0fba\u0fbc\u0fbb\u0f83"],
 		["Burmese", "\u1000\u103b\u103d\u103e\u102d\u102f\u1037\u1038"],
