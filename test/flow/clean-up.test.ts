@@ -4,7 +4,19 @@ import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
-import { AT_LAGOS, call, json, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import {
+	AT_LAGOS,
+	call,
+	json,
+	LAGOS,
+	mint,
+	PASSWORD,
+	register,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/client.ts";
+import { row, sql } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
@@ -166,4 +178,55 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	});
 	expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor: successor.canonical });
 	await json(call(`/v1/public/addresses/${successor.canonical}`));
+});
+
+it("a code leads to no address of an account that was erased, whether it was burnt before or not", async () => {
+	const { access } = await signUp();
+	const [first, second, last] = [await mint(access, LAGOS), await mint(access, LAGOS), await mint(access, LAGOS)];
+	const retire = async ({ canonical }: { canonical: string }) =>
+		call(`/v1/addresses/${canonical}`, { method: "DELETE", token: access, body: { successor: last.canonical } });
+	const successors = async () => {
+		const of = (table: string) => `select successor from ${table} where canonical in (?1, ?2)`;
+		const query = `${of("burnt_codes")} union all ${of("addresses")}`;
+		return (await sql(query, first.canonical, second.canonical)).map(({ successor }) => successor);
+	};
+	expect((await retire(first)).status).toBe(204);
+	await sql("update addresses set retired_at = retired_at - ? where retired_at > 0", 31 * DAY);
+	await cleanUp(env, Date.now());
+	expect((await retire(second)).status).toBe(204);
+	expect(await successors()).toEqual([last.canonical, last.canonical]);
+	await json(call("/v1/auth/me", { method: "DELETE", token: access, body: { password: PASSWORD } }), 202);
+	await cleanUp(env, Date.now() + 31 * DAY);
+	expect(await successors()).toEqual([null, null]);
+});
+
+it("an Idempotency-Key is forgotten after a week, and the address stays", async () => {
+	const { access } = await signUp();
+	const headers = { "Idempotency-Key": "order-1" };
+	const { canonical } = await mint(access, LAGOS, headers);
+	await cleanUp(env, Date.now() + 6 * DAY);
+	expect((await mint(access, LAGOS, headers)).canonical).toBe(canonical);
+	await cleanUp(env, Date.now() + 8 * DAY);
+	const kept = await row("select idempotency_key, request_hash from addresses where canonical = ?", canonical);
+	expect(kept).toEqual({ idempotency_key: null, request_hash: null });
+	await json(call(`/v1/public/addresses/${canonical}`));
+	expect((await mint(access, LAGOS, headers)).canonical).not.toBe(canonical);
+});
+
+it("an account is erased a month after it was opened where it was never used, and no other", async () => {
+	const [unused, owner, keeper, returned] = [await register(), await register(), await register(), await register()];
+	await mint(owner.access, LAGOS);
+	await json(call("/v1/keys", { method: "POST", token: keeper.access, body: { name: "Shop", mode: "live" } }), 201);
+	await json(call("/v1/auth/login", { method: "POST", body: { phone: returned.user.phone, password: PASSWORD } }));
+	const opened = [unused, owner, keeper, returned].map(({ user }) => user.id);
+	const kept = async () => {
+		const rows = await sql<{ id: string }>("select id from users");
+		return opened.filter((id) => rows.some((row) => row.id === id));
+	};
+	await cleanUp(env, Date.now() + 29 * DAY);
+	expect(await kept()).toEqual(opened);
+	for (const days of [31, 62]) {
+		await cleanUp(env, Date.now() + days * DAY);
+		expect(await kept()).toEqual(opened.slice(1));
+	}
 });

@@ -216,23 +216,25 @@ describe("an agent", () => {
 		expect(await json(wrongPhone, 400)).toMatchObject({ code: "INVALID_PHONE" });
 	});
 
-	it("attests a number for no account that does not exist", async () => {
+	it("attests a number for no account that does not exist, nor for whichever account has it", async () => {
 		const agent = await signUpAgent();
+		const unnamed = attestPhone(agent.access, { phone: freshPhone() });
+		expect(await json(unnamed, 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "user_id" }] });
 		const nobody = attestPhone(agent.access, { phone: freshPhone(), user_id: "usr_nobody" });
 		expect(await json(nobody, 404)).toMatchObject({ code: "NOT_FOUND" });
 	});
 });
 
-describe("anyone else", () => {
-	it("may not attest, and neither may the owner of the address or the phone", async () => {
-		const { access, canonical } = await newAddress();
-		const { user } = await signUp();
-		for (const answer of [
-			attest(access, canonical, { level: 3 }),
-			attestPhone(access, { phone: user.phone, user_id: user.id }),
-		]) {
-			expect(await json(answer, 403)).toMatchObject({ code: "FORBIDDEN" });
-		}
-		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
-	});
+it.each([
+	["those who are no agents", signUp],
+	["agents who own them", signUpAgent],
+])("%s attest neither an address nor a phone", async (_, whoever) => {
+	const { access, user } = await whoever();
+	const { canonical } = await mint(access, LAGOS);
+	const phone = { phone: user.phone, user_id: user.id };
+	for (const answer of [attest(access, canonical, { level: 3 }), attestPhone(access, phone)]) {
+		expect(await json(answer, 403)).toMatchObject({ code: "FORBIDDEN" });
+	}
+	expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
+	expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ phone_verified: false });
 });

@@ -35,6 +35,23 @@ describe("/openapi.json", () => {
 		const hosts = new Set((await two.text()).match(/[\w-]+\.(example|test|invalid)\b/g));
 		expect([...hosts].sort()).toEqual(["addr.example", "two.example"]);
 	});
+
+	it("says that the point and the label are public: at the top, where an address is created, and at its label", async () => {
+		const document = await json<{
+			info: { description: string };
+			paths: Record<string, { post: { description: string } }>;
+			components: { schemas: Record<string, { properties: { label: { description: string } } }> };
+		}>(call("/openapi.json"));
+		const { info, paths, components } = document;
+		expect(info.description).toContain("are public to everyone who has its code");
+		expect(paths["/v1/addresses"]?.post.description).toContain("The exact point and the label are public");
+		for (const schema of ["NewAddress", "AddressChange"]) {
+			expect(components.schemas[schema]?.properties.label.description, schema).toContain("It is public");
+		}
+		for (const path of ["/docs", "/llms.txt"]) {
+			expect(await (await call(path)).text(), path).toMatch(/point and the label[^.]* public/);
+		}
+	});
 });
 
 describe("/docs", () => {

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
-import { AT_LAGOS, call, json, LAGOS, mint, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, json, LAGOS, mint, post, signUp, signUpAgent } from "../support/client.ts";
+import { value } from "../support/sql.ts";
 
 interface Page {
 	data: { canonical: string; owned: boolean; label: string }[];
@@ -300,5 +301,21 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(race.map(({ status }) => status)).toEqual(Array(8).fill(204));
 		const version = env.DB.prepare("select version from addresses where canonical = ?").bind(canonical);
 		expect(await version.first("version")).toBe(2);
+	});
+});
+
+describe("a retry under the Idempotency-Key of an address that was retired since", () => {
+	it("says that it is retired, and names the successor", async () => {
+		const { access: token } = await signUp();
+		const create = (label: string) =>
+			post("/v1/addresses", { ...LAGOS, label }, { token, headers: { "Idempotency-Key": "one" } });
+		const { canonical } = await json(create("Blue gate"), 201);
+		const body = { successor: (await mint(token, LAGOS)).canonical };
+		expect((await call(`/v1/addresses/${canonical}`, { method: "DELETE", token, body })).status).toBe(204);
+		const problem = await json(create("Blue gate"), 410);
+		expect(problem).toMatchObject({ code: "ADDRESS_RETIRED", ...body });
+		expect(JSON.stringify(problem)).not.toContain("Blue gate");
+		expect(await json(create("Green gate"), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+		expect(await value("select count(*) from addresses where length(idempotency_key) = 32")).toBe(1);
 	});
 });

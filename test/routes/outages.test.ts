@@ -1,32 +1,35 @@
 /** What the registry answers while D1, R2 or the cache fail. `npm run faults` tries every call of every operation. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
-import { call, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, ORIGIN, PASSWORD, post, signUp } from "../support/client.ts";
+import { logged } from "../support/logged.ts";
+import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
-
-afterEach(() => {
-	vi.restoreAllMocks();
-});
 
 const never = () => new Promise<never>(() => {});
 
 /** A deployment without the copy of the zone index. */
 const noAssets = { fetch: async () => new Response(null, { status: 404 }) } as unknown as Fetcher;
 
-/** A database that never answers a read. */
-function hangingDatabase(): D1Database {
-	const statement = { bind: () => statement, all: never, raw: never, first: never, run: never };
-	const database = { prepare: () => statement, batch: never, withSession: () => database } as unknown as D1Database;
+/** A database, each of whose calls ends as it says. */
+function databaseThat(ends: () => Promise<never>): D1Database {
+	const statement = { bind: () => statement, all: ends, raw: ends, first: ends, run: ends };
+	const database = { prepare: () => statement, batch: ends, withSession: () => database } as unknown as D1Database;
 	return database;
 }
 
 /** A database whose connection breaks at once. */
-function lostDatabase(message = "D1_ERROR: Network connection lost."): D1Database {
-	const lost = () => Promise.reject(new Error(message));
-	const statement = { bind: () => statement, all: lost, raw: lost, first: lost, run: lost };
-	const database = { prepare: () => statement, batch: lost, withSession: () => database } as unknown as D1Database;
-	return database;
+const lostDatabase = (message = "D1_ERROR: Network connection lost.") =>
+	databaseThat(() => Promise.reject(new Error(message)));
+
+/** A bucket that never answers. */
+const hangingBucket = { get: never, head: never } as unknown as R2Bucket;
+
+/** Asserts that something is unavailable, with a time to come back. */
+async function unavailable(answer: Promise<Response>): Promise<void> {
+	expect((await answer).headers.get("Retry-After")).toBe("5");
+	expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
 }
 
 /** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
@@ -70,16 +73,12 @@ async function expire(canonical: string, secondsAgo: number): Promise<void> {
 	await putEntry(canonical, (await entry?.text()) ?? null, -secondsAgo);
 }
 
-describe("a database that does not answer", () => {
-	it("is given up after a while, with a time to come back", async () => {
-		const { access, canonical } = await mintResolved();
-		const settings = { DB: hangingDatabase(), DATABASE_READ_MILLISECONDS: "200" };
-		for (const path of [`/v1/addresses/${canonical}`, "/v1/addresses", "/v1/auth/me"]) {
-			const answer = await call(path, { token: access, settings });
-			expect(answer.headers.get("Retry-After"), path).toBe("5");
-			expect(await json(answer, 503), path).toMatchObject({ code: "UNAVAILABLE" });
-		}
-	});
+it("a database that does not answer is given up after a while, with a time to come back", async () => {
+	const { access, canonical } = await mintResolved();
+	const settings = { DB: databaseThat(never), DATABASE_READ_MILLISECONDS: "200" };
+	for (const path of [`/v1/addresses/${canonical}`, "/v1/addresses", "/v1/auth/me"]) {
+		await unavailable(call(path, { token: access, settings }));
+	}
 });
 
 describe("while the database is away", () => {
@@ -108,7 +107,7 @@ describe("while the database is away", () => {
 
 	it("an address that was retired elsewhere is not served, once this location has seen that", async () => {
 		const { canonical, path } = await mintResolved();
-		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
+		await sql("update addresses set retired_at = 1 where canonical = ?", canonical);
 		await expire(canonical, 1);
 		await json(call(path), 410);
 		await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical))) === undefined);
@@ -121,9 +120,7 @@ describe("while the database is away", () => {
 		"D1_ERROR: internal error; reference = 4f2c",
 	])("its own errors answer 503 with a time to come back: %s", async (message) => {
 		const { access } = await signUp();
-		const answer = await call("/v1/auth/me", { token: access, settings: { DB: lostDatabase(message) } });
-		expect(answer.headers.get("Retry-After")).toBe("5");
-		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		await unavailable(call("/v1/auth/me", { token: access, settings: { DB: lostDatabase(message) } }));
 	});
 });
 
@@ -214,15 +211,43 @@ describe("a body of R2 that is short or wrong", () => {
 
 describe("a bucket that does not answer", () => {
 	it("is given up after a while, with a time to come back", async () => {
-		const ZONES = { get: never, head: never } as unknown as R2Bucket;
-		const answer = await call(ZONE, { settings: { ZONES, BUCKET_READ_MILLISECONDS: "150" } });
-		expect(answer.headers.get("Retry-After")).toBe("5");
-		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		await unavailable(call(ZONE, { settings: { ZONES: hangingBucket, BUCKET_READ_MILLISECONDS: "150" } }));
 	});
 
 	it("costs the page of an address nothing", async () => {
 		const { canonical } = await mintResolved();
-		const ZONES = { get: never, head: never } as unknown as R2Bucket;
-		expect((await call(`/a/${canonical}`, { settings: { ZONES } })).status).toBe(200);
+		expect((await call(`/a/${canonical}`, { settings: { ZONES: hangingBucket } })).status).toBe(200);
+	});
+});
+
+describe("while the zone index is", () => {
+	afterEach(async () => {
+		await env.ZONES.put("world.zones", env.TEST_ZONES);
+	});
+
+	it.each<[string, string, (bytes: Uint8Array) => Uint8Array | undefined]>([
+		["missing", "missing", () => undefined],
+		["empty", "truncated", () => new Uint8Array()],
+		["cut short", "truncated", (bytes) => bytes.slice(0, 5000)],
+		["another file", "not_a_zone_index", (bytes) => bytes.fill(0x20)],
+		["corrupt", "corrupt", (bytes) => bytes.fill(0xff, 40, 60)],
+		["of a newer format", "unsupported_version", (bytes) => bytes.fill(99, 8, 9)],
+	])("%s, the copy in the deployment serves, and the log names why", async (_, reason, change) => {
+		const { access: token } = await signUp();
+		const { canonical } = await mint(token, LAGOS);
+		const bytes = change(new Uint8Array(env.TEST_ZONES.slice(0)));
+		await (bytes ? env.ZONES.put("world.zones", bytes) : env.ZONES.delete("world.zones"));
+		// A bucket of its own by identity, so that the index is opened anew whatever this isolate has read before.
+		const ZONES = {
+			get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args),
+			head: (key: string) => env.ZONES.head(key),
+		} as R2Bucket;
+		const lines = await logged(async () => {
+			const body = { lat: -41.2866, lng: 174.7756 };
+			const answer = post("/v1/addresses", body, { token, settings: { ZONES } });
+			expect(await json(answer, 201)).toMatchObject({ country: "NZ" });
+		}, "zone_index_copy_used");
+		expect(lines[0]).toMatchObject({ reason });
+		await json(call(`/v1/public/addresses/${canonical}`));
 	});
 });

@@ -1,9 +1,19 @@
-/** How the HTTP layer treats requests that are not what they should be. Raw requests are in test/fuzz. */
+/** How the HTTP layer treats requests that are not what they should be, and what stands at fixed paths. Raw requests are in test/fuzz. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, post, signUp } from "../support/client.ts";
+import { logged } from "../support/logged.ts";
+
+/** The answer of a Worker without WEB_URL to a request as it is. */
+async function ask(request: Request | string, worker: { fetch: typeof app.fetch } = app): Promise<Response> {
+	const context = createExecutionContext();
+	const asked = typeof request === "string" ? new Request(request) : request;
+	const answer = await worker.fetch(asked, { ...env, WEB_URL: "" }, context);
+	await waitOnExecutionContext(context);
+	return answer;
+}
 
 describe("with WEB_URL set", () => {
 	it.each([
@@ -52,19 +62,40 @@ describe("while WEB_URL is unset", () => {
 		}
 		// An isolate says so once, and that of the tests may have said it in another file: a new one is asked twice.
 		vi.resetModules();
-		const { app } = await import("../../src/app.ts");
-		const warn = vi.spyOn(console, "warn");
-		for (const path of ["/", "/docs"]) {
-			const context = createExecutionContext();
-			await app.fetch(new Request(ORIGIN + path), { ...env, ...settings }, context);
-			await waitOnExecutionContext(context);
-		}
-		const lines = warn.mock.calls.map(String).filter((line) => line.includes("web_url_unset"));
-		warn.mockRestore();
-		expect(lines).toHaveLength(1);
+		const isolate = await import("../../src/app.ts");
+		const asking = async () => {
+			for (const path of ["/", "/docs"]) await ask(ORIGIN + path, isolate.app);
+		};
+		expect(await logged(asking, "web_url_unset")).toHaveLength(1);
 		const resolved = await call(`/v1/public/addresses/${canonical}`, { settings });
 		expect(resolved.headers.get("Cache-Control")).toMatch(/^public/);
 		expect(await resolved.text()).not.toContain(ORIGIN);
+	});
+});
+
+describe("a Host", () => {
+	it.each(['a"b', "a'b", "a$b", "a,b"])("that is none is refused where it would write links: %s", async (host) => {
+		for (const path of ["/healthz", "/docs", "/v1/public/addresses/NG042158212", "/my", "/nothing"]) {
+			expect(await json(ask(`https://${host}${path}`), 400), path).toMatchObject({ code: "INVALID_REQUEST" });
+		}
+	});
+
+	it("of which no URL can be made is refused too", async () => {
+		const request = new Proxy(new Request("https://registry.test/docs"), {
+			get: (target, name) => (name === "url" ? "https://a b/docs" : Reflect.get(target, name, target)),
+		});
+		expect(await json(ask(request), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+	});
+
+	it.each([
+		[200, 200],
+		[2_400, 400],
+	])("of %i characters fails no image: %i", async (length, status) => {
+		const { canonical } = await mint((await signUp()).access, LAGOS);
+		const answer = await ask(`https://${"a.".repeat(length / 2 - 1)}aa/v1/addresses/${canonical}/qr.svg`);
+		expect(answer.status).toBe(status);
+		expect(answer.headers.get("X-Request-Id")).toMatch(/^req_/);
+		expect((await answer.text()).length).toBeLessThan(20_000);
 	});
 });
 
@@ -84,7 +115,7 @@ describe("a body", () => {
 		["compressed", { "Content-Type": "application/json", "Content-Encoding": "gzip" }],
 	])("%s is refused", async (_, headers) => {
 		const body = { phone: freshPhone(), password: PASSWORD };
-		const answer = call("/v1/auth/register", { method: "POST", body, headers: headers as Record<string, string> });
+		const answer = post("/v1/auth/register", body, { headers: headers as Record<string, string> });
 		expect(await json(answer, 415)).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" });
 	});
 
@@ -92,12 +123,11 @@ describe("a body", () => {
 		"of type %s is read",
 		async (type) => {
 			const body = { phone: freshPhone(), password: PASSWORD };
-			await json(call("/v1/auth/register", { method: "POST", body, headers: { "Content-Type": type } }), 201);
+			await json(post("/v1/auth/register", body, { headers: { "Content-Type": type } }), 201);
 		},
 	);
 
 	it("that breaks off is the client's fault, and raises no alarm", async () => {
-		const error = vi.spyOn(console, "error");
 		const body = new ReadableStream({
 			start(controller) {
 				controller.enqueue(new TextEncoder().encode('{"phone":'));
@@ -106,12 +136,10 @@ describe("a body", () => {
 		});
 		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.9" };
 		const request = new Request(`${ORIGIN}/v1/auth/register`, { method: "POST", headers, body });
-		const context = createExecutionContext();
-		const answer = await app.fetch(request, env, context);
-		await waitOnExecutionContext(context);
-		expect(await json(answer, 400)).toMatchObject({ code: "INVALID_REQUEST" });
-		expect(error).not.toHaveBeenCalled();
-		error.mockRestore();
+		const lines = await logged(async () => {
+			expect(await json(ask(request), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+		});
+		expect(lines.filter(({ level }) => level === "error")).toEqual([]);
 	});
 });
 
