@@ -6,6 +6,7 @@ import { app } from "../../src/app.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
+import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
 /** Whether the cache holds anything under a code. The entry's address is read from the real Cache API. */
@@ -24,9 +25,7 @@ async function mintResolved(label = "Blue gate"): Promise<{ access: string; cano
 
 /** Changes a row where no code of the registry sees it: only a cached address can still show the old label. */
 async function changeBehindItsBack(canonical: string): Promise<void> {
-	await env.DB.prepare("update addresses set label = 'changed in the database' where canonical = ?")
-		.bind(canonical)
-		.run();
+	await sql("update addresses set label = 'changed in the database' where canonical = ?", canonical);
 }
 
 describe("a cached address", () => {

@@ -1,11 +1,11 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, settle, signUp, signUpAgent } from "../support/client.ts";
+import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, post, settle, signUp, signUpAgent } from "../support/client.ts";
 import { OperatorVisitor, operate } from "../support/operators.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 const attest = (token: string, canonical: string, body: object) =>
-	call(`/v1/addresses/${canonical}/attestations`, { method: "POST", token, body: { ...AT_LAGOS, ...body } });
-const attestPhone = (token: string, body: unknown) => call("/v1/auth/attest-phone", { method: "POST", token, body });
+	post(`/v1/addresses/${canonical}/attestations`, { ...AT_LAGOS, ...body }, { token });
+const attestPhone = (token: string, body: unknown) => post("/v1/auth/attest-phone", body, { token });
 
 async function newAddress(): Promise<{ canonical: string; access: string }> {
 	const { access } = await signUp();
@@ -17,8 +17,7 @@ describe("an agent", () => {
 		const agent = await signUpAgent();
 		const { canonical } = await newAddress();
 		const level = async () => (await json(call(`/v1/public/addresses/${canonical}`))).verification_level;
-		const version = () =>
-			env.DB.prepare("select version from addresses where canonical = ?").bind(canonical).first("version");
+		const version = () => value("select version from addresses where canonical = ?", canonical);
 		const first = await json(attest(agent.access, canonical, { level: 2, note: "Met the family" }), 201);
 		expect(first).toEqual({
 			id: expect.stringMatching(/^att_\w{22}$/),
@@ -38,11 +37,10 @@ describe("an agent", () => {
 		expect([await level(), await version()]).toEqual([2, 2]);
 		await json(attest(agent.access, canonical, { level: 3, note: "" }), 201);
 		expect([await level(), await version()]).toEqual([3, 3]);
-		const { results } = await env.DB.prepare(
+		const results = await sql(
 			"select agent_id, level, note from attestations where canonical = ? order by created_at, rowid",
-		)
-			.bind(canonical)
-			.all();
+			canonical,
+		);
 		expect(results).toEqual([
 			{ agent_id: agent.user.id, level: 2, note: "Met the family" },
 			{ agent_id: agent.user.id, level: 1, note: "" },
@@ -165,7 +163,7 @@ describe("an agent", () => {
 			"update phone_proofs set user_id = 'usr_x'",
 			"delete from phone_proofs",
 		]) {
-			await expect(env.DB.prepare(statement).run(), statement).rejects.toThrow(/only ever added/);
+			await expect(sql(statement), statement).rejects.toThrow(/only ever added/);
 		}
 	});
 
@@ -178,7 +176,7 @@ describe("an agent", () => {
 		expect(await json(attest(agent.access, "NG-0421-58213", { level: 1 }), 400)).toMatchObject({
 			code: "BAD_CHECK_DIGIT",
 		});
-		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
+		await sql("update addresses set retired_at = 1 where canonical = ?", canonical);
 		expect(await json(attest(agent.access, canonical, { level: 1 }), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 		for (const body of [
 			{},
@@ -208,9 +206,7 @@ describe("an agent", () => {
 			pending: false,
 		});
 		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ ...user, phone_verified: true });
-		const proof = await env.DB.prepare("select user_id, method, agent_id from phone_proofs where phone = ?")
-			.bind(user.phone)
-			.first();
+		const proof = await row("select user_id, method, agent_id from phone_proofs where phone = ?", user.phone);
 		expect(proof).toEqual({ user_id: user.id, method: "agent", agent_id: agent.user.id });
 		const wrongPhone = attestPhone(agent.access, { phone: "0803", user_id: user.id });
 		expect(await json(wrongPhone, 400)).toMatchObject({ code: "INVALID_PHONE" });

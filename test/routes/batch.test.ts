@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, LAGOS, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, LAGOS, post, type SignedInUser, signUp } from "../support/client.ts";
+import { row } from "../support/sql.ts";
 
 interface Item {
 	external_id: string | null;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const send = (body: unknown, user = owner, settings = {}) =>
-	call("/v1/addresses/batch", { method: "POST", token: user.access, body, settings });
+	post("/v1/addresses/batch", body, { token: user.access, settings });
 const items = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => ({
 		external_id: `meter-${from + index}`,
@@ -33,8 +33,7 @@ const items = (count: number, from = 0) =>
 		label: `Meter ${from + index}`,
 	}));
 const rowsOf = async (user: SignedInUser) =>
-	(await env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(user.user.id).first())
-		?.count;
+	(await row("select count(*) as count from addresses where owner_id = ?", user.user.id))?.count;
 
 describe("POST /v1/addresses/batch", () => {
 	it("creates each item once, however often it is sent", async () => {
@@ -50,9 +49,10 @@ describe("POST /v1/addresses/batch", () => {
 			...Array(50).fill("created"),
 		]);
 		expect(await rowsOf(user)).toBe(150);
-		const spent = await env.DB.prepare("select count from daily_counts where subject = ?")
-			.bind(`${user.user.id}:new-addresses`)
-			.first<{ count: number }>();
+		const spent = await row<{ count: number }>(
+			"select count from daily_counts where subject = ?",
+			`${user.user.id}:new-addresses`,
+		);
 		expect(spent?.count).toBe(150);
 	});
 

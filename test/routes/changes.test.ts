@@ -11,11 +11,13 @@ import {
 	mint,
 	ORIGIN,
 	PASSWORD,
+	post,
 	type SignedInUser,
 	signUp,
 	signUpAgent,
 } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
+import { sql } from "../support/sql.ts";
 
 /** A line of the feed. */
 interface Change {
@@ -33,10 +35,7 @@ let owner: SignedInUser;
 let follower: string;
 
 const newKey = ({ access }: SignedInUser, body: object = {}) =>
-	json<{ id: string; key: string }>(
-		call("/v1/keys", { method: "POST", token: access, body: { name: "k", mode: "live", ...body } }),
-		201,
-	);
+	json<{ id: string; key: string }>(post("/v1/keys", { name: "k", mode: "live", ...body }, { token: access }), 201);
 
 beforeAll(async () => {
 	owner = await signUp();
@@ -120,7 +119,7 @@ describe("the feed of changes", () => {
 		await retire(old.canonical, { successor: next.canonical });
 		const gone = { code: old.canonical, address: null, successor: next.canonical };
 		expect((await read(cursor)).changes).toMatchObject([{ kind: "retired", ...gone }]);
-		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(old.canonical).run();
+		await sql("update addresses set retired_at = 1 where canonical = ?", old.canonical);
 		await cleanUp(env, Date.now());
 		expect((await read(cursor)).changes).toMatchObject([
 			{ kind: "retired", ...gone },
@@ -149,7 +148,7 @@ describe("the feed of changes", () => {
 		expect(closed).toMatchObject([{ kind: "retired", code, address: null }]);
 		const opened = await told(async () => {
 			const credentials = { phone: holder.user.phone, password: PASSWORD };
-			await json(call("/v1/auth/login", { method: "POST", body: credentials }));
+			await json(post("/v1/auth/login", credentials));
 		});
 		expect(opened).toMatchObject([{ kind: "shown", code }]);
 		expect(Date.parse(opened[0]?.address?.updated_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
@@ -162,7 +161,7 @@ describe("the feed of changes", () => {
 			const { canonical } = await json<{ canonical: string }>(write("/v1/addresses", "POST", LAGOS), 201);
 			await write(`/v1/addresses/${canonical}`, "PATCH", { label: "Gate" });
 			await write(`/v1/addresses/${canonical}`, "DELETE");
-			await env.DB.prepare("update addresses set created_at = 1 where canonical = ?").bind(canonical).run();
+			await sql("update addresses set created_at = 1 where canonical = ?", canonical);
 			await cleanUp(env, Date.now());
 		});
 		expect(changes).toEqual([]);
@@ -221,9 +220,7 @@ describe("the feed of changes", () => {
 	it("forgets changes after 35 days, but never the newest", async () => {
 		const { cursor: old } = await read(undefined, { query: "&limit=1" });
 		// The database's own clock, which wrote them, may be ahead of the test's (test/support/clock.ts).
-		await env.DB.prepare("update changes set at = at - ?")
-			.bind(CHANGES_KEPT + DAY)
-			.run();
+		await sql("update changes set at = at - ?", CHANGES_KEPT + DAY);
 		const { cursor: newest } = await read(undefined);
 		await cleanUp(env, Date.now());
 		await mint(owner.access, LAGOS);

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LAGOS } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor, createBySteps, fillDraft, newcomer } from "../support/console-visitor.ts";
 import { PASSWORD } from "../support/secrecy.ts";
+import { sql } from "../support/sql.ts";
 
 const codesOn = (html: string) => [...html.matchAll(/name="code" value="([A-Z]{2}\d{9})"/g)].map(([, code]) => code);
 
@@ -530,9 +530,7 @@ describe("an address of one's own", () => {
 			[0, false],
 			[2, true],
 		] as const) {
-			await env.DB.prepare("update addresses set verification_level = ? where canonical = ?")
-				.bind(level, canonical)
-				.run();
+			await sql("update addresses set verification_level = ? where canonical = ?", level, canonical);
 			for (const page of ["label", "move"]) {
 				await visitor.open(`/my/${canonical}/${page}`);
 				expect(visitor.text.includes("Saving this ends the verification"), page).toBe(isSaid);
@@ -625,7 +623,7 @@ describe("agents", () => {
 		await agent.open("/my/sign-up");
 		await agent.send("/my/sign-up", person);
 		const phone = `+234${person.phone.slice(1)}`;
-		await env.DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
+		await sql("update users set role = 'agent' where phone = ?", phone);
 		await agent.open("/my/attest?code=NG-0421-58213");
 		expect([agent.status, agent.html.includes('href="#code"')]).toEqual([400, true]);
 		await agent.open(`/my/attest?code=${encodeURIComponent(`https://registry.test/a/${canonical}`)}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentHash, perText, TEXT_FIELDS, TEXTS } from "../../src/addresses/content.ts";
-import { call, json, LAGOS, signUp } from "../support/client.ts";
+import { call, json, LAGOS, post, signUp } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 
 const first = perText((field) => `First ${field}`);
@@ -9,7 +9,7 @@ const second = perText((field) => `Second ${field}`);
 describe("each text that an owner may write about an address", () => {
 	it("is taken, answered, changed, kept in the history and exported by the API", async () => {
 		const { access: token } = await signUp();
-		const minted = await json(call("/v1/addresses", { method: "POST", token, body: { ...LAGOS, ...first } }), 201);
+		const minted = await json(post("/v1/addresses", { ...LAGOS, ...first }, { token }), 201);
 		expect(minted).toMatchObject(first);
 		const path = `/v1/addresses/${minted.canonical}`;
 		expect(await json(call(path, { method: "PATCH", token, body: second }))).toMatchObject(second);
@@ -29,10 +29,7 @@ describe("each text that an owner may write about an address", () => {
 
 	it("is shown on the public page", async () => {
 		const { access: token } = await signUp();
-		const { canonical } = await json(
-			call("/v1/addresses", { method: "POST", token, body: { ...LAGOS, ...first } }),
-			201,
-		);
+		const { canonical } = await json(post("/v1/addresses", { ...LAGOS, ...first }, { token }), 201);
 		const page = await (await call(`/a/${canonical}`)).text();
 		for (const text of Object.values(first)) expect(page).toContain(text);
 	});

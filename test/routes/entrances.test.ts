@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { sql } from "../support/sql.ts";
 
 const POINT = { lat: LAGOS.lat, lng: LAGOS.lng };
 const GATE = { lat: LAGOS.lat + 0.0009, lng: LAGOS.lng };
@@ -22,9 +22,7 @@ describe("the entrance of an address", () => {
 		const page = await (await call(`/a/${minted.canonical}`)).text();
 		expect(page, "navigation").toContain(`destination=${GATE.lat.toFixed(6)}%2C${GATE.lng.toFixed(6)}`);
 
-		await env.DB.prepare("update addresses set verification_level = 2 where canonical = ?")
-			.bind(minted.canonical)
-			.run();
+		await sql("update addresses set verification_level = 2 where canonical = ?", minted.canonical);
 		const same = await json(call(path, { method: "PATCH", token, body: { entrance: GATE } }));
 		expect(same).toMatchObject({ verification_level: 2 });
 		const without = await json(call(path, { method: "PATCH", token, body: { entrance: null } }));

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, post, signUp } from "../support/client.ts";
+import { row, sql } from "../support/sql.ts";
 
 interface Key {
 	id: string;
@@ -13,7 +13,7 @@ interface Key {
 }
 
 const create = (token: string, body: unknown = { name: "Backend", mode: "live" }, settings = {}) =>
-	call("/v1/keys/", { method: "POST", token, body, settings });
+	post("/v1/keys/", body, { token, settings });
 const list = async (token: string) => json<Key[]>(call("/v1/keys/", { token }));
 const remove = (token: string, id: string) => call(`/v1/keys/${id}`, { method: "DELETE", token });
 const createKey = async (token: string, body?: unknown) => json<Key & { key: string }>(create(token, body), 201);
@@ -43,7 +43,7 @@ describe("API keys", () => {
 			const keys = await list(access);
 			expect(keys.map(({ id }) => id)).toEqual([record.id, first.id]);
 			expect(keys[0]).toEqual(record);
-			const { results } = await env.DB.prepare("select * from api_keys").all();
+			const results = await sql("select * from api_keys");
 			expect(JSON.stringify(results)).not.toContain(key.slice(-30));
 		},
 	);
@@ -81,7 +81,7 @@ describe("API keys", () => {
 		expect((await list(access))[0]?.scopes).toEqual(scopes);
 		const as = (path: string, init: object = {}) => call(path, { ...init, token: key });
 		const { canonical } = await json<{ canonical: string }>(as("/v1/addresses", { method: "POST", body: LAGOS }), 201);
-		const owner = await env.DB.prepare("select owner_id from addresses where canonical = ?").bind(canonical).first();
+		const owner = await row("select owner_id from addresses where canonical = ?", canonical);
 		expect(owner?.owner_id).toBe(user.id);
 		const at = `/v1/addresses/${canonical}`;
 		expect(await json(withKey("/v1/addresses", key))).toMatchObject({ data: [{ canonical, owned: true }] });
@@ -102,11 +102,10 @@ describe("API keys", () => {
 		const { access } = await signUp();
 		const { id, key } = await createKey(access, { name: "k", mode: "live", scopes: ["addresses:write"] });
 		// What the migration gives to the rows that it finds.
-		await env.DB.prepare(
+		await sql(
 			`update api_keys set scopes = (select trim(dflt_value, '''') from pragma_table_info('api_keys') where name = 'scopes') where id = ?`,
-		)
-			.bind(id)
-			.run();
+			id,
+		);
 		expect((await list(access))[0]?.scopes).toEqual(["addresses:read"]);
 		expect(await json(withKey("/v1/addresses", key), 403)).toMatchObject({ code: "FORBIDDEN" });
 	});
@@ -138,9 +137,7 @@ describe("API keys", () => {
 		await use();
 		expect(await lastUsed()).toBe(first);
 		const ago = (milliseconds: number) =>
-			env.DB.prepare("update api_keys set last_used_at = ? where id = ?")
-				.bind(Date.now() - milliseconds, id)
-				.run();
+			sql("update api_keys set last_used_at = ? where id = ?", Date.now() - milliseconds, id);
 		await ago(50_000);
 		await use();
 		expect(Date.now() - Date.parse((await lastUsed()) ?? "")).toBeGreaterThan(45_000);
@@ -166,11 +163,11 @@ describe("API keys", () => {
 	it("are limited to 50 per account by default", async () => {
 		const { access, user } = await signUp();
 		const earlier = JSON.stringify(Array.from({ length: 49 }, (_, index) => index));
-		await env.DB.prepare(
+		await sql(
 			"insert into api_keys (id, user_id, name, mode, prefix, hash, created_at) select 'key_' || value, ?, 'k', 'test', 'p', 'h' || value, 0 from json_each(?)",
-		)
-			.bind(user.id, earlier)
-			.run();
+			user.id,
+			earlier,
+		);
 		await createKey(access);
 		expect(await list(access)).toHaveLength(50);
 		await json(create(access), 429);

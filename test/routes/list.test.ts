@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { call, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, LAGOS, mint, post, signUp } from "../support/client.ts";
 
 const send = (lines: string[]) =>
-	call("/list", {
-		method: "POST",
+	post("/list", String(new URLSearchParams({ codes: lines.join("\r\n") })), {
 		headers: { "Content-Type": "application/x-www-form-urlencoded" },
-		body: String(new URLSearchParams({ codes: lines.join("\r\n") })),
 	});
 
 describe("a list of codes", () => {

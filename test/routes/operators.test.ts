@@ -11,11 +11,13 @@ import {
 	LAGOS,
 	mint,
 	PASSWORD,
+	post,
 	type SignedInUser,
 	signUp,
 	signUpAgent,
 } from "../support/client.ts";
 import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
+import { sql } from "../support/sql.ts";
 
 const reason = "Ticket 4711";
 
@@ -91,12 +93,11 @@ describe.each(OPERATOR_ENDPOINTS)("$method $path", (endpoint) => {
 
 	if (endpoint.method === "POST") {
 		it.each([undefined, "", "no", " x ", "y".repeat(501)])("wants a reason, and not %j", async (bad) => {
-			const answer = await call(endpoint.path, {
-				method: "POST",
-				token: await operatorToken(),
-				body: { reason: bad },
-				settings: operatorSettings,
-			});
+			const answer = await post(
+				endpoint.path,
+				{ reason: bad },
+				{ token: await operatorToken(), settings: operatorSettings },
+			);
 			expect(JSON.stringify(await json(answer, 400))).toContain("reason");
 		});
 	}
@@ -125,13 +126,10 @@ it("does not take a developer's local key where the registry is reached over Clo
 });
 
 const login = (phone: string, password = PASSWORD) =>
-	call("/v1/auth/login", { method: "POST", body: { phone, password }, settings: operatorSettings });
+	post("/v1/auth/login", { phone, password }, { settings: operatorSettings });
 
 async function newKey({ access }: SignedInUser): Promise<{ id: string; key: string }> {
-	return json(
-		call("/v1/keys", { method: "POST", token: access, body: { name: "k", mode: "live", scopes: ["addresses:write"] } }),
-		201,
-	);
+	return json(post("/v1/keys", { name: "k", mode: "live", scopes: ["addresses:write"] }, { token: access }), 201);
 }
 
 describe("finding a person", () => {
@@ -175,7 +173,7 @@ describe("a suspended account", () => {
 		const { key } = await newKey(owner);
 		const { canonical } = await mint(owner.access, LAGOS);
 		const recovery = await json<{ recovery_code: string }>(
-			call("/v1/auth/recovery-code", { method: "POST", token: owner.access, body: { password: PASSWORD } }),
+			post("/v1/auth/recovery-code", { password: PASSWORD }, { token: owner.access }),
 			201,
 		);
 		await acted(`accounts/${owner.user.id}/suspend`, { reason });
@@ -185,7 +183,7 @@ describe("a suspended account", () => {
 		expect(refusal).toMatchObject({ ...suspended, detail: expect.stringContaining("office@addr.example") });
 		expect(await json(login(owner.user.phone, "a wrong one"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
 		const reset = { phone: owner.user.phone, recovery_code: recovery.recovery_code, new_password: "nine green hens" };
-		expect(await json(call("/v1/auth/password/reset", { method: "POST", body: reset }), 403)).toMatchObject(suspended);
+		expect(await json(post("/v1/auth/password/reset", reset), 403)).toMatchObject(suspended);
 		for (const path of [
 			"/v1/auth/me",
 			"/v1/auth/sessions",
@@ -197,13 +195,11 @@ describe("a suspended account", () => {
 		}
 		for (const header of [`Api-Key ${key}`, `Bearer ${key}`]) {
 			const headers = { Authorization: header };
-			expect(await json(call("/v1/addresses", { method: "POST", headers, body: LAGOS }), 403)).toMatchObject(suspended);
+			expect(await json(post("/v1/addresses", LAGOS, { headers }), 403)).toMatchObject(suspended);
 			expect(await json(call(`/v1/addresses/${canonical}`, { headers }), 403)).toMatchObject(suspended);
 		}
 		await json(call(`/v1/public/addresses/${canonical}`));
-		const pair = await json<{ access: string }>(
-			call("/v1/auth/token/refresh", { method: "POST", body: { refresh: owner.refresh } }),
-		);
+		const pair = await json<{ access: string }>(post("/v1/auth/token/refresh", { refresh: owner.refresh }));
 		const held = await json(call("/v1/auth/me/export", { token: pair.access }));
 		expect(held).toMatchObject({ account: { suspended_at: expect.any(String) }, operator_acts: [{ act: "suspend" }] });
 		expect(JSON.stringify(held)).not.toMatch(/ada@addr|4711/);
@@ -231,11 +227,7 @@ describe("other acts", () => {
 	it("make and unmake an agent", async () => {
 		const [agent, owner] = [await signUp(), await signUp()];
 		const attest = () =>
-			call("/v1/auth/attest-phone", {
-				method: "POST",
-				token: agent.access,
-				body: { phone: owner.user.phone, user_id: owner.user.id },
-			});
+			post("/v1/auth/attest-phone", { phone: owner.user.phone, user_id: owner.user.id }, { token: agent.access });
 		await json(attest(), 403);
 		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
 		await json(attest());
@@ -247,12 +239,12 @@ describe("other acts", () => {
 		const [agent, owner] = [await signUp(), await signUp()];
 		const { canonical } = await mint(owner.access, LAGOS);
 		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
-		await env.DB.prepare(
+		await sql(
 			`insert into attestations (id, canonical, agent_id, level, note, position, distance, created_at)
 			values ('att_x', ?, ?, 2, 'At the gate', '{"lat":6.5243,"lng":3.3792,"accuracy":8}', 11.1, 1700000000000)`,
-		)
-			.bind(canonical, agent.user.id)
-			.run();
+			canonical,
+			agent.user.id,
+		);
 		expect(await acted(`accounts/${agent.user.id}`)).toMatchObject({
 			attested: [
 				{
@@ -265,9 +257,11 @@ describe("other acts", () => {
 				},
 			],
 		});
-		await env.DB.prepare("insert into private_reads (canonical, agent_id, read_at) values (?, ?, 1700000000001)")
-			.bind(canonical, agent.user.id)
-			.run();
+		await sql(
+			"insert into private_reads (canonical, agent_id, read_at) values (?, ?, 1700000000001)",
+			canonical,
+			agent.user.id,
+		);
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${agent.user.id}`);
 		expect(visitor.text).toMatch(/Private addresses read as an agent NG-[\d-]+ Nov 14, 2023.*Level 2.*From 11 m away/);
 		const { data } = await acted<{ data: { account: string }[] }>("agents");
@@ -288,7 +282,7 @@ describe("other acts", () => {
 	it("raise and end an allowance of new addresses", async () => {
 		const owner = await signUp();
 		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "1" };
-		const create = () => call("/v1/addresses", { method: "POST", token: owner.access, body: LAGOS, settings });
+		const create = () => post("/v1/addresses", LAGOS, { token: owner.access, settings });
 		await json(create(), 201);
 		expect(await json(create(), 429)).toMatchObject({ detail: expect.stringContaining("create 1 addresses") });
 		await acted(`accounts/${owner.user.id}/allowance`, { new_addresses_per_day: 3, reason });
@@ -307,10 +301,7 @@ describe("other acts", () => {
 		const scopes = ["addresses:read", "changes:read"];
 		await acted(`keys/${id}/scopes`, { scopes, reason });
 		expect(await json(call("/v1/keys", { token: owner.access }))).toMatchObject([{ id, scopes }]);
-		await json(
-			call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live", scopes } }),
-			400,
-		);
+		await json(post("/v1/keys", { name: "k", mode: "live", scopes }, { token: owner.access }), 400);
 		await call(`/v1/keys/${id}`, { method: "DELETE", token: owner.access });
 		expect(await json(operate(`keys/${id}/scopes`, { scopes, reason }), 404)).toMatchObject({ code: "KEY_NOT_FOUND" });
 	});
@@ -342,7 +333,7 @@ describe("other acts", () => {
 		}
 		await json(call(`/v1/addresses/${canonical}`, { token: other.access }), 403);
 		const body = { codes: [canonical] };
-		const batch = await json(call("/v1/public/addresses/batch", { method: "POST", token: other.access, body }));
+		const batch = await json(post("/v1/public/addresses/batch", body, { token: other.access }));
 		expect(batch).toMatchObject({ data: [{ status: "failed", problem: { code: "ADDRESS_PRIVATE" } }] });
 		await json(call(`/v1/addresses/${canonical}`, { token: owner.access }));
 		await json(
@@ -386,9 +377,7 @@ describe("the record of acts", () => {
 			"update operator_acts set at = 1, reason = ''",
 		]) {
 			await expect(
-				env.DB.prepare(`${statement} where user_id = ?`.replace("operator_acts where", "operator_acts where"))
-					.bind(user.id)
-					.run(),
+				sql(`${statement} where user_id = ?`.replace("operator_acts where", "operator_acts where"), user.id),
 			).rejects.toThrow("only ever added");
 		}
 	});
@@ -396,11 +385,9 @@ describe("the record of acts", () => {
 	it("keeps of an erased person that something was done, and neither who they were nor why", async () => {
 		const { user } = await signUp();
 		await acted(`accounts/${user.id}/suspend`, { reason: "They wrote from Elm Street" });
-		await env.DB.prepare("update users set erase_at = 1 where id = ?").bind(user.id).run();
+		await sql("update users set erase_at = 1 where id = ?", user.id);
 		await cleanUp(env, Date.now());
-		const { results } = await env.DB.prepare(
-			"select * from operator_acts where act = 'suspend' order by at desc limit 1",
-		).all();
+		const results = await sql("select * from operator_acts where act = 'suspend' order by at desc limit 1");
 		expect(results).toMatchObject([
 			{ operator: "ada@addr.example", reason: "", subject: expect.stringMatching(/^[0-9a-f]{64}$/) },
 		]);

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { ConsoleVisitor } from "../support/console-visitor.ts";
+import { row, sql } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const ANDROID = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36";
@@ -45,9 +45,7 @@ describe("the sessions of an account", () => {
 
 	it("tell when each was last refreshed", async () => {
 		const { refresh: token, user } = await signUp();
-		await env.DB.prepare("update sessions set created_at = ?1, last_seen_at = ?1 where user_id = ?2")
-			.bind(Date.now() - DAY, user.id)
-			.run();
+		await sql("update sessions set created_at = ?1, last_seen_at = ?1 where user_id = ?2", Date.now() - DAY, user.id);
 		const { access } = await json<SignedInUser>(refresh(token));
 		const [session] = await sessionsOf(access);
 		expect(Date.parse(session?.last_used_at ?? "") - Date.parse(session?.created_at ?? "")).toBeGreaterThanOrEqual(DAY);
@@ -73,22 +71,19 @@ describe("the sessions of an account", () => {
 describe("a session ends after SESSION_DAYS_MAX, however much it is used", () => {
 	const aged = async (days: number) => {
 		const signedIn = await signUp();
-		await env.DB.prepare("update sessions set created_at = ? where user_id = ?")
-			.bind(Date.now() - days * DAY, signedIn.user.id)
-			.run();
+		await sql("update sessions set created_at = ? where user_id = ?", Date.now() - days * DAY, signedIn.user.id);
 		return signedIn;
 	};
 
 	it("a refresh shortly before its end lasts until then and no longer", async () => {
 		const { refresh: token, user } = await aged(179);
 		const pair = await json<SignedInUser>(refresh(token));
-		const row = await env.DB.prepare(
+		const session = await row<{ created_at: number; expires_at: number; token_expires_at: number }>(
 			"select s.created_at, s.expires_at, max(t.expires_at) as token_expires_at from sessions s join refresh_tokens t on t.session_id = s.id and t.consumed_at is null where user_id = ?",
-		)
-			.bind(user.id)
-			.first<{ created_at: number; expires_at: number; token_expires_at: number }>();
-		expect(row?.expires_at).toBe((row?.created_at ?? 0) + 180 * DAY);
-		expect(row?.token_expires_at).toBe(row?.expires_at);
+			user.id,
+		);
+		expect(session?.expires_at).toBe((session?.created_at ?? 0) + 180 * DAY);
+		expect(session?.token_expires_at).toBe(session?.expires_at);
 		await json(call("/v1/auth/me", { token: pair.access }));
 	});
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { AT_LAGOS, call, json, LAGOS, mint, post, signUp, signUpAgent } from "../support/client.ts";
-import { value } from "../support/sql.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 interface Page {
 	data: { canonical: string; owned: boolean; label: string }[];
@@ -20,9 +20,11 @@ describe("GET /v1/addresses", () => {
 		for (let number = 0; number < 5; number += 1) minted.push((await mint(access, LAGOS)).canonical);
 		// Three of one millisecond: then the code decides.
 		for (const [index, canonical] of minted.entries()) {
-			await env.DB.prepare("update addresses set created_at = ? where canonical = ?")
-				.bind(1_700_000_000_000 + Math.max(0, index - 2), canonical)
-				.run();
+			await sql(
+				"update addresses set created_at = ? where canonical = ?",
+				1_700_000_000_000 + Math.max(0, index - 2),
+				canonical,
+			);
 		}
 		const expected = [...minted.slice(3).reverse(), ...minted.slice(0, 3).sort().reverse()];
 		const paged: string[] = [];
@@ -76,9 +78,7 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 		const changed = await json(patch(canonical, access, { label: "Cafe\u0301" }));
 		expect(changed).toEqual({ ...created, label: "Café", updated_at: changed.updated_at });
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ label: "Café" });
-		expect(
-			await env.DB.prepare("select version from addresses where canonical = ?").bind(canonical).first("version"),
-		).toBe(2);
+		expect(await value("select version from addresses where canonical = ?", canonical)).toBe(2);
 		expect(await json(patch(canonical, access, { label: "" }))).toMatchObject({ label: "" });
 	});
 
@@ -188,10 +188,7 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
 		for (const body of [{ label: "New" }, { label: "New" }, point])
 			await json(call(path, { method: "PATCH", token: access, body }));
-		await json(
-			call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1, ...AT_LAGOS } }),
-			201,
-		);
+		await json(post(`${path}/attestations`, { level: 1, ...AT_LAGOS }, { token: agent.access }), 201);
 		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
 		const { data } = await json<{ data: { at: string; change: string }[] }>(call(`${path}/history`, { token: access }));
 		// The database dates the changes that it writes down itself, by a clock that may be another than the Worker's (clock.ts).
@@ -217,7 +214,7 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 		const { canonical } = await mint(access, { ...LAGOS, label: "Old" });
 		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "New" } }));
 		for (const statement of ["update address_changes set label = 'x'", "delete from address_changes"]) {
-			const rewriting = env.DB.prepare(`${statement} where canonical = ?`).bind(canonical).run();
+			const rewriting = sql(`${statement} where canonical = ?`, canonical);
 			await expect(rewriting).rejects.toThrow(/only ever added/);
 		}
 	});
@@ -271,10 +268,8 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }), 410)).toMatchObject(
 			{ code: "ADDRESS_RETIRED" },
 		);
-		const row = await env.DB.prepare("select retired_at, version from addresses where canonical = ?")
-			.bind(canonical)
-			.first();
-		expect(row).toEqual({ retired_at: expect.any(Number), version: 2 });
+		const stored = await row("select retired_at, version from addresses where canonical = ?", canonical);
+		expect(stored).toEqual({ retired_at: expect.any(Number), version: 2 });
 	});
 
 	it("is allowed to the owner only", async () => {

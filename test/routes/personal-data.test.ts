@@ -13,6 +13,7 @@ import {
 	signUpAgent,
 } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const NEW = "nine green hens";
@@ -53,13 +54,13 @@ async function someone() {
 
 /** Every table whose rows hold one of some values in any column, as text or within a text. */
 async function tablesWith(values: (string | number)[]): Promise<string[]> {
-	const { results: tables } = await env.DB.prepare(
+	const tables = await sql<{ name: string }>(
 		"select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
-	).all<{ name: string }>();
+	);
 	expect(tables.length).toBeGreaterThan(10);
 	const found: string[] = [];
 	for (const { name } of tables) {
-		const { results } = await env.DB.prepare(`select * from "${name}"`).all();
+		const results = await sql(`select * from "${name}"`);
 		const text = JSON.stringify(results);
 		for (const value of values) if (text.includes(String(value))) found.push(`${name}: ${value}`);
 	}
@@ -108,11 +109,10 @@ describe("the export of what is held about a person", () => {
 	it("holds no secret and no hash of one", async () => {
 		const { access: token, refresh, key, user } = await someone();
 		const text = await (await call("/v1/auth/me/export", { token })).text();
-		const { results } = await env.DB.prepare(
+		const results = await sql<{ hash: string }>(
 			"select password_hash as hash from users where id = ?1 union select recovery_hash from users where id = ?1 union select hash from api_keys where user_id = ?1 union select code_hash from otp_codes where user_id = ?1",
-		)
-			.bind(user.id)
-			.all<{ hash: string }>();
+			user.id,
+		);
 		expect(results).toHaveLength(4);
 		for (const secret of [refresh, key, ...results.map(({ hash }) => hash)]) expect(text).not.toContain(secret);
 	});
@@ -203,16 +203,13 @@ describe("deleting an account", () => {
 		expect(await tablesWith([user.id])).toEqual([`erased_accounts: ${user.id}`]);
 		for (const canonical of [live, retired]) {
 			await json(resolve(canonical), 410);
-			const burnt = await env.DB.prepare("select count(*) as count from burnt_codes where canonical = ?")
-				.bind(canonical)
-				.first("count");
+			const burnt = await value("select count(*) as count from burnt_codes where canonical = ?", canonical);
 			expect(burnt).toBe(1);
 			await expect(
-				env.DB.prepare(
+				sql(
 					"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_x', 0)",
-				)
-					.bind(canonical)
-					.run(),
+					canonical,
+				),
 			).rejects.toThrow(/never issued again/);
 		}
 		await json(login(user.phone), 401);
@@ -227,7 +224,7 @@ describe("deleting an account", () => {
 
 	it("lets nobody delete the phone proofs of an account that exists", async () => {
 		const { user } = await someone();
-		const wipe = env.DB.prepare("delete from phone_proofs where user_id = ?").bind(user.id).run();
+		const wipe = sql("delete from phone_proofs where user_id = ?", user.id);
 		await expect(wipe).rejects.toThrow(/only ever added/);
 	});
 });

@@ -6,6 +6,7 @@ import { call, freshPhone, json, PASSWORD, type SignedInUser, signUp, signUpAgen
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate, operatorSettings } from "../support/operators.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const post = (path: string, token: string, body: object) => call(path, { method: "POST", token, body });
@@ -17,7 +18,7 @@ const object = ({ access }: SignedInUser) => post("/v1/auth/me/phone-claimed", a
 const me = ({ access }: SignedInUser) => json(call("/v1/auth/me", { token: access }));
 const login = (phone: string, status = 200) =>
 	json<SignedInUser>(call("/v1/auth/login", { method: "POST", body: { phone, password: PASSWORD } }), status);
-const pendings = () => env.DB.prepare("select count(*) as n from pending_phones").first("n");
+const pendings = () => value("select count(*) as n from pending_phones");
 
 /** Lets days go by: what waits was attested and accepted so much earlier, by accounts that are older still. */
 async function daysPass(days: number): Promise<void> {
@@ -32,12 +33,12 @@ async function daysPass(days: number): Promise<void> {
 
 /** Signs somebody in again, who could then see what their account shows. */
 async function isSeen({ user }: SignedInUser): Promise<void> {
-	await env.DB.prepare("update sessions set last_seen_at = ? where user_id = ?").bind(Date.now(), user.id).run();
+	await sql("update sessions set last_seen_at = ? where user_id = ?", Date.now(), user.id);
 }
 
 /** Makes it long ago that somebody was signed in. */
 async function isAway({ user }: SignedInUser): Promise<void> {
-	await env.DB.prepare("update sessions set last_seen_at = 1, created_at = 1 where user_id = ?").bind(user.id).run();
+	await sql("update sessions set last_seen_at = 1, created_at = 1 where user_id = ?", user.id);
 }
 
 let agent: SignedInUser;
@@ -45,7 +46,7 @@ let victim: SignedInUser;
 let accomplice: SignedInUser;
 beforeEach(async () => {
 	[agent, victim, accomplice] = [await signUpAgent(), await signUp(), await signUp()];
-	await env.DB.prepare("delete from pending_phones").run();
+	await sql("delete from pending_phones");
 });
 
 /** The accomplice accepts the number of the victim that the agent attested for them. */
@@ -125,11 +126,10 @@ describe("the holder", () => {
 		await json(answer(victim, true));
 		await login(phone);
 		await login(victim.user.phone, 401);
-		const proof = await env.DB.prepare(
+		const proof = await row(
 			"select method, agent_id, taken_from, replaced_phone from phone_proofs where phone = ?",
-		)
-			.bind(phone)
-			.first();
+			phone,
+		);
 		expect(proof).toEqual({
 			method: "agent",
 			agent_id: agent.user.id,
@@ -149,9 +149,9 @@ describe("the holder", () => {
 	it("does both in the console, by every language's page", async () => {
 		const visitor = new ConsoleVisitor();
 		await becomeHolder(visitor);
-		const { id } = (await env.DB.prepare(
+		const { id } = (await row<{ id: string; phone: string }>(
 			"select id, phone from users order by created_at desc, rowid desc limit 1",
-		).first<{ id: string; phone: string }>())!;
+		))!;
 		const phone = freshPhone();
 		const holder = { user: { id } } as SignedInUser;
 		await json(attest(agent, holder, phone));
@@ -239,16 +239,14 @@ describe("an agent with an accomplice", () => {
 			"was closed meanwhile",
 			async () => {
 				await isSeen(victim);
-				await env.DB.prepare("update users set erase_at = ? where id = ?")
-					.bind(Date.now() + DAY, victim.user.id)
-					.run();
+				await sql("update users set erase_at = ? where id = ?", Date.now() + DAY, victim.user.id);
 			},
 		],
 	])("gets none of an account that %s without an operator", async (_, happens) => {
 		await claim();
 		await happens();
 		await daysPass(8);
-		const phone = await env.DB.prepare("select phone from users where id = ?").bind(victim.user.id).first("phone");
+		const phone = await value("select phone from users where id = ?", victim.user.id);
 		expect(phone).toBe(victim.user.phone);
 		expect(await me(accomplice)).toMatchObject({ pending_phone: victim.user.phone, pending_phone_passes_at: null });
 	});
@@ -257,9 +255,7 @@ describe("an agent with an accomplice", () => {
 		await json(attest(agent, victim, victim.user.phone));
 		await claim();
 		await isSeen(victim);
-		await env.DB.prepare("update pending_phones set accepted_at = accepted_at - ?")
-			.bind(8 * DAY)
-			.run();
+		await sql("update pending_phones set accepted_at = accepted_at - ?", 8 * DAY);
 		// The victim proved the number a moment ago, so their seven days begin there.
 		await cleanUp(env, Date.now());
 		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, phone_verified: true });
@@ -269,7 +265,7 @@ describe("an agent with an accomplice", () => {
 		await claim();
 		await isSeen(victim);
 		await daysPass(6.99);
-		await env.DB.prepare("update pending_phones set accepted_at = accepted_at - ?").bind(DAY).run();
+		await sql("update pending_phones set accepted_at = accepted_at - ?", DAY);
 		const [objected] = await Promise.all([object(victim), answer(accomplice, true), cleanUp(env, Date.now())]);
 		const holders = await env.DB.prepare("select id from users where phone = ?").bind(victim.user.phone).all();
 		// Whoever came first: an objection that was taken keeps the number, and nobody has it twice.
@@ -299,7 +295,7 @@ describe("what waits", () => {
 		const held = (token: string) => json<{ account: object }>(call("/v1/auth/me/export", { token }));
 		expect((await held(accomplice.access)).account).toMatchObject({ pending_phone: victim.user.phone });
 		expect((await held(victim.access)).account).toMatchObject({ phone_claimed: { objected: false } });
-		await env.DB.prepare("update users set erase_at = 1 where id = ?").bind(accomplice.user.id).run();
+		await sql("update users set erase_at = 1 where id = ?", accomplice.user.id);
 		await cleanUp(env, Date.now());
 		expect(await pendings()).toBe(0);
 	});

@@ -11,6 +11,7 @@ import {
 	mint,
 	ORIGIN,
 	PASSWORD,
+	post,
 	type SignedInUser,
 	settle,
 	signUp,
@@ -18,6 +19,7 @@ import {
 } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
+import { sql, value } from "../support/sql.ts";
 
 /** Digits and words that stand nowhere else, so that any trace of the address is found. */
 const HOME = { lat: 6.524_417_3, lng: 3.379_288_1, label: "Quietwater door" };
@@ -109,24 +111,18 @@ describe("a private address", () => {
 		expect(await json(call(`/v1/addresses/${canonical}`, { token: stranger.access }), 403)).toMatchObject({
 			code: "ADDRESS_PRIVATE",
 		});
-		const batch = await call("/v1/public/addresses/batch", {
-			method: "POST",
-			token: stranger.access,
-			body: { codes: [canonical] },
-		});
+		const batch = await post("/v1/public/addresses/batch", { codes: [canonical] }, { token: stranger.access });
 		const text = await batch.text();
 		expect(text).not.toMatch(TRACES);
 		expect(JSON.parse(text)).toMatchObject({ data: [{ status: "failed", problem: { code: "ADDRESS_PRIVATE" } }] });
-		const own = await json(
-			call("/v1/public/addresses/batch", { method: "POST", token: owner.access, body: { codes: [canonical] } }),
-		);
+		const own = await json(post("/v1/public/addresses/batch", { codes: [canonical] }, { token: owner.access }));
 		expect(own).toMatchObject({ data: [{ status: "found", address: HOME }] });
 	});
 
 	it("keeps its verification when it is switched, and its retries under an Idempotency-Key", async () => {
 		const key = { "Idempotency-Key": "private-1" };
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" }, key);
-		await env.DB.prepare("update addresses set verification_level = 2 where canonical = ?").bind(canonical).run();
+		await sql("update addresses set verification_level = 2 where canonical = ?", canonical);
 		const changed = await json(
 			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { visibility: "public" } }),
 		);
@@ -192,7 +188,7 @@ describe("a private address", () => {
 			expect((await call(`/v1/addresses/${canonical}/${path}`, { method })).status).toBe(401);
 		}
 		for (const days of [0, 366, 1.5, "7"]) {
-			const answer = call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access, body: { days } });
+			const answer = post(`/v1/addresses/${canonical}/share`, { days }, { token: owner.access });
 			expect(await json(answer, 400)).toMatchObject({ errors: [{ path: "days" }] });
 		}
 	});
@@ -201,12 +197,7 @@ describe("a private address", () => {
 		const settings = { PRIVATE_ADDRESSES: "off" };
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
 		expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ label: HOME.label });
-		const refused = call("/v1/addresses", {
-			method: "POST",
-			token: owner.access,
-			body: { ...HOME, visibility: "private" },
-			settings,
-		});
+		const refused = post("/v1/addresses", { ...HOME, visibility: "private" }, { token: owner.access, settings });
 		expect(await json(refused, 400)).toMatchObject({ errors: [{ path: "visibility" }] });
 	});
 });
@@ -309,9 +300,7 @@ describe("an agent who is about to visit a private address", () => {
 		const agent = await signUpAgent();
 		const [canonical, other] = [await newHome(), await newHome()];
 		await json(read(canonical, agent.access));
-		await env.DB.prepare("update daily_counts set count = 50 where subject = ?")
-			.bind(`${agent.user.id}:private-reads`)
-			.run();
+		await sql("update daily_counts set count = 50 where subject = ?", `${agent.user.id}:private-reads`);
 		await json(read(canonical, agent.access));
 		expect(await json(read(other, agent.access), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
 	});
@@ -320,7 +309,7 @@ describe("an agent who is about to visit a private address", () => {
 		const agent = await signUpAgent();
 		const canonical = await newHome();
 		const body = { name: "k", mode: "live", scopes: ["addresses:read", "addresses:write"] };
-		const { key } = await json<{ key: string }>(call("/v1/keys", { method: "POST", token: agent.access, body }), 201);
+		const { key } = await json<{ key: string }>(post("/v1/keys", body, { token: agent.access }), 201);
 		expect(await json(read(canonical, key), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
 		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
 		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);
@@ -329,9 +318,7 @@ describe("an agent who is about to visit a private address", () => {
 		await acted(`addresses/${canonical}/show`, { reason: "Ticket 4" });
 		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason: "Ticket 4" });
 		expect(await json(read(canonical, agent.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
-		expect(
-			await env.DB.prepare("select count(*) as n from private_reads where canonical = ?").bind(canonical).first("n"),
-		).toBe(0);
+		expect(await value("select count(*) as n from private_reads where canonical = ?", canonical)).toBe(0);
 	});
 
 	it("leaves strangers, with a session of the console too, as they are", async () => {
@@ -345,11 +332,10 @@ describe("an agent who is about to visit a private address", () => {
 it("an address that an operator hides opens by no link either, and its owner reads why", async () => {
 	const visitor = new ConsoleVisitor();
 	const canonical = await becomeHolder(visitor);
-	const phone = await env.DB.prepare(
+	const phone = await (value(
 		"select phone from users where id = (select owner_id from addresses where canonical = ?)",
-	)
-		.bind(canonical)
-		.first<string>("phone");
+		canonical,
+	) as Promise<string>);
 	const signedIn = { method: "POST", body: { phone, password: PASSWORD } };
 	const { access } = await json<SignedInUser>(call("/v1/auth/login", signedIn));
 	const { url } = await json<{ url: string }>(

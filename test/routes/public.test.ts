@@ -6,6 +6,7 @@ import { readDirectory } from "../../src/zones/format.ts";
 import { countryName } from "../../src/zones/naming.ts";
 import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { sql } from "../support/sql.ts";
 
 describe("GeoJSON", () => {
 	it("comes by Accept and by ?format, as RFC 7946 has it", async () => {
@@ -84,7 +85,7 @@ describe("POST /v1/public/addresses/batch", () => {
 		const { access } = await signUp();
 		const { canonical, display } = await mint(access, LAGOS);
 		const retired = (await mint(access, LAGOS)).canonical;
-		await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(retired).run();
+		await sql("update addresses set retired_at = 1 where canonical = ?", retired);
 		const elsewhere = (await mint(access, { lat: 48.8584, lng: 2.2945 })).canonical;
 		const codes = [
 			"NG-0421-58213",

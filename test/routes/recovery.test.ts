@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call, freshAddress, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
+import { row } from "../support/sql.ts";
 
 const NEW = "nine green hens";
 const NO_CODE = "0000-0000-0000-0000-0000-0000";
@@ -20,8 +20,8 @@ describe("a recovery code", () => {
 		const answer = await post("/v1/auth/recovery-code", { password: PASSWORD }, { token: access });
 		expect(answer.headers.get("Cache-Control")).toBe("no-store");
 		const { recovery_code: code } = await json<{ recovery_code: string }>(answer, 201);
-		const row = JSON.stringify(await env.DB.prepare("select * from users where id = ?").bind(user.id).first());
-		for (const text of [code, code.replaceAll("-", "")]) expect(row.toUpperCase()).not.toContain(text);
+		const stored = JSON.stringify(await row("select * from users where id = ?", user.id));
+		for (const text of [code, code.replaceAll("-", "")]) expect(stored.toUpperCase()).not.toContain(text);
 	});
 
 	it("needs the password", async () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, LAGOS, mint, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, post, type SignedInUser, signUp } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
 
@@ -14,7 +14,7 @@ interface Created {
 }
 
 const send = (code: string, body: object, headers: Record<string, string> = {}) =>
-	call(`/v1/public/addresses/${code}/reports`, { method: "POST", body, headers });
+	post(`/v1/public/addresses/${code}/reports`, body, { headers });
 
 async function report(code: string, body: object = { kind: "wrong_place" }): Promise<Created> {
 	return json<Created>(send(code, body), 201);
@@ -49,14 +49,7 @@ describe("a report", () => {
 		expect(await held(owner, canonical)).toMatchObject([{ text: body.text }]);
 
 		const answer = (text: string, status = 200) =>
-			json(
-				call(`/v1/addresses/${canonical}/reports/${id}/answer`, {
-					method: "POST",
-					token: owner.access,
-					body: { text },
-				}),
-				status,
-			);
+			json(post(`/v1/addresses/${canonical}/reports/${id}/answer`, { text }, { token: owner.access }), status);
 		await answer("It is not.");
 		expect(await answer("I have moved the pin.")).toMatchObject({ id, answer: "I have moved the pin." });
 
@@ -132,16 +125,12 @@ describe("a report", () => {
 		await json(call(`/v1/addresses/${canonical}/reports`, { token }), 403);
 		const body = { text: "Mine" };
 		const answer = (code: string, access: string) =>
-			call(`/v1/addresses/${code}/reports/${id}/answer`, { method: "POST", token: access, body });
+			post(`/v1/addresses/${code}/reports/${id}/answer`, body, { token: access });
 		await json(answer(canonical, token), 403);
 		await json(answer(other.canonical, token), 404);
 		expect(await held(owner, canonical)).toMatchObject([{ answer: "" }]);
 		const key = await json<{ key: string }>(
-			call("/v1/keys", {
-				method: "POST",
-				token: owner.access,
-				body: { name: "t", mode: "test", scopes: ["addresses:write"] },
-			}),
+			post("/v1/keys", { name: "t", mode: "test", scopes: ["addresses:write"] }, { token: owner.access }),
 			201,
 		);
 		await json(answer(canonical, key.key), 403);

@@ -4,9 +4,10 @@ import { lookUpAddress } from "../../src/addresses/actions.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { DAY, HOUR, MINUTE } from "../../src/time.ts";
-import { call, json, LAGOS, mint, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, LAGOS, mint, post, type SignedInUser, signUp } from "../support/client.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
+import { row, sql } from "../support/sql.ts";
 
 interface SandboxAddress {
 	canonical: string;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 	owner = await signUp();
 	live = (await mint(owner.access, { ...LAGOS, label: "Live" })).canonical;
 	const wanted = { name: "Tests", mode: "test", scopes: ["addresses:write"] };
-	key = (await json<{ key: string }>(call("/v1/keys", { method: "POST", token: owner.access, body: wanted }), 201)).key;
+	key = (await json<{ key: string }>(post("/v1/keys", wanted, { token: owner.access }), 201)).key;
 });
 
 describe("a test key", () => {
@@ -78,9 +79,9 @@ describe("a test key", () => {
 	});
 
 	it("that is older than the sandbox stays as it was", async () => {
-		await env.DB.prepare("update api_keys set sandbox = 0 where user_id = ?").bind(owner.user.id).run();
+		await sql("update api_keys set sandbox = 0 where user_id = ?", owner.user.id);
 		const { country } = await json<SandboxAddress>(withKey("/v1/addresses", "POST", LAGOS), 201);
-		await env.DB.prepare("update api_keys set sandbox = 1 where user_id = ?").bind(owner.user.id).run();
+		await sql("update api_keys set sandbox = 1 where user_id = ?", owner.user.id);
 		expect(country).toBe("NG");
 	});
 
@@ -110,8 +111,7 @@ describe("a test key", () => {
 
 	it("leaves nothing after 30 days", async () => {
 		const count = async () =>
-			(await env.DB.prepare("select count(*) as n from addresses where canonical like 'ZZ%'").first<{ n: number }>())
-				?.n;
+			(await row<{ n: number }>("select count(*) as n from addresses where canonical like 'ZZ%'"))?.n;
 		expect(await count()).toBeGreaterThan(5);
 		await cleanUp(env, Date.now() + 31 * DAY);
 		// The fixed ones, but for those that are retired and by now burnt codes.

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, PASSWORD, post, type SignedInUser, signUp } from "../support/client.ts";
 import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
 
@@ -16,11 +16,10 @@ interface Pair {
 	refresh: string;
 }
 
-const refresh = (token: string) => call("/v1/auth/token/refresh", { method: "POST", body: { refresh: token } });
-const logout = (token: string) => call("/v1/auth/logout", { method: "POST", body: { refresh: token } });
+const refresh = (token: string) => post("/v1/auth/token/refresh", { refresh: token });
+const logout = (token: string) => post("/v1/auth/logout", { refresh: token });
 const me = (token: string) => call("/v1/auth/me", { token });
-const login = (phone: string, password: string = PASSWORD) =>
-	call("/v1/auth/login", { method: "POST", body: { phone, password } });
+const login = (phone: string, password: string = PASSWORD) => post("/v1/auth/login", { phone, password });
 
 async function refused(answer: Response | Promise<Response>, code = "INVALID_TOKEN"): Promise<void> {
 	const response = await answer;
@@ -35,14 +34,14 @@ const tokensOf = (userId: string) =>
 describe("a refresh token", () => {
 	it("is traded for a new pair of the same session, which starts its 30 days anew", async () => {
 		const { refresh: first, user } = await signUp();
-		await env.DB.prepare("update sessions set expires_at = expires_at - 1000000 where user_id = ?").bind(user.id).run();
+		await sql("update sessions set expires_at = expires_at - 1000000 where user_id = ?", user.id);
 		const response = await refresh(first);
 		expect(response.headers.get("Cache-Control")).toBe("no-store");
 		const pair = await json<Pair>(response);
 		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
 		expect(await json(me(pair.access))).toMatchObject(user);
 		expect(pair.refresh).not.toBe(first);
-		const { results } = await env.DB.prepare("select expires_at from sessions where user_id = ?").bind(user.id).all();
+		const results = await sql("select expires_at from sessions where user_id = ?", user.id);
 		expect(results).toHaveLength(1);
 		expect(Number(results[0]?.expires_at)).toBeGreaterThan(Date.now() + 30 * 86_400_000 - 60_000);
 		await json(refresh(pair.refresh));
@@ -92,7 +91,7 @@ describe("a refresh token", () => {
 
 	it("is stored as a hash alone", async () => {
 		const { refresh: token } = await signUp();
-		const { results } = await env.DB.prepare("select * from refresh_tokens").all();
+		const results = await sql("select * from refresh_tokens");
 		expect(JSON.stringify(results)).not.toContain(token);
 	});
 
@@ -101,13 +100,13 @@ describe("a refresh token", () => {
 		await refused(refresh("garbage"));
 		await refused(refresh(access));
 		await refused(refresh(`${token}x`));
-		await env.DB.prepare(
+		await sql(
 			"update refresh_tokens set expires_at = ? where session_id in (select id from sessions where user_id = ?)",
-		)
-			.bind(Date.now() - 1, user.id)
-			.run();
+			Date.now() - 1,
+			user.id,
+		);
 		await refused(refresh(token));
-		expect(await json(call("/v1/auth/token/refresh", { method: "POST", body: {} }), 400)).toMatchObject({
+		expect(await json(post("/v1/auth/token/refresh", {}), 400)).toMatchObject({
 			code: "INVALID_REQUEST",
 		});
 	});
@@ -154,7 +153,7 @@ it("a session past the number that an account keeps ends the oldest one, and no 
 
 describe("changing the password", () => {
 	const change = (token: string, current_password: string, new_password: string) =>
-		call("/v1/auth/password/change", { method: "POST", token, body: { current_password, new_password } });
+		post("/v1/auth/password/change", { current_password, new_password }, { token });
 	const NEW = "nine green hens";
 
 	it("ends every session, this one's old tokens too, and returns a fresh pair", async () => {
@@ -187,9 +186,10 @@ describe("changing the password", () => {
 		const passwords = ["nine green hens", "four black cats", "five white mice"];
 		const answers = await Promise.all(passwords.map((password) => change(access, PASSWORD, password)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-		const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
-			.bind(user.id)
-			.first("count");
+		const live = await value(
+			"select count(*) as count from sessions where user_id = ? and revoked_at is null",
+			user.id,
+		);
 		expect(live).toBe(1);
 		const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? "";
 		await json(login(user.phone, winner));
@@ -203,15 +203,13 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	const batch = async (statements: D1PreparedStatement[]) => {
 		batches += 1;
 		// The first reads the account. The second signs in, once the password has been proved.
-		if (batches === 2) await json(call("/v1/auth/password/change", { method: "POST", token: access, body: change }));
+		if (batches === 2) await json(post("/v1/auth/password/change", change, { token: access }));
 		return env.DB.batch(statements);
 	};
 	const DB = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
 	const late = signIn(testRegistry({}, { DB }), user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
-	const live = await env.DB.prepare("select count(*) as count from sessions where user_id = ? and revoked_at is null")
-		.bind(user.id)
-		.first("count");
+	const live = await value("select count(*) as count from sessions where user_id = ? and revoked_at is null", user.id);
 	expect(live).toBe(1);
 });
 
@@ -219,7 +217,7 @@ describe("a password hash", () => {
 	it("is raised by sign-ins that race, each of which succeeds", async () => {
 		const { user } = await signUp();
 		const cheap = hashPassword(PASSWORD, { logN: 10, r: 8, p: 1 });
-		await env.DB.prepare("update users set password_hash = ? where id = ?").bind(cheap, user.id).run();
+		await sql("update users set password_hash = ? where id = ?", cheap, user.id);
 		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
 		for (const answer of answers) await json(me((await json<SignedInUser>(answer)).access));
 	});
@@ -227,9 +225,8 @@ describe("a password hash", () => {
 	it("of lower cost is made anew at the next sign-in", async () => {
 		const { user } = await signUp();
 		const cheap = hashPassword(PASSWORD, { logN: 12, r: 8, p: 1 });
-		const stored = () =>
-			env.DB.prepare("select password_hash from users where id = ?").bind(user.id).first("password_hash");
-		await env.DB.prepare("update users set password_hash = ? where id = ?").bind(cheap, user.id).run();
+		const stored = () => value("select password_hash from users where id = ?", user.id);
+		await sql("update users set password_hash = ? where id = ?", cheap, user.id);
 		await refused(login(user.phone, "not my password"), "INVALID_CREDENTIALS");
 		expect(await stored()).toBe(cheap);
 		await json(login(user.phone));

@@ -11,6 +11,7 @@ import {
 	LAGOS,
 	mint,
 	PASSWORD,
+	post,
 	type SignedInUser,
 	signUp,
 } from "../support/client.ts";
@@ -137,26 +138,20 @@ beforeAll(async () => {
 	const owner = await signUp();
 	const { canonical } = await mint(owner.access, LAGOS);
 	const newKey = () =>
-		json<{ id: string; key: string }>(
-			call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live" } }),
-			201,
-		);
+		json<{ id: string; key: string }>(post("/v1/keys", { name: "k", mode: "live" }, { token: owner.access }), 201);
 	const kept = await newKey();
 	const revoked = await newKey();
 	await call(`/v1/keys/${revoked.id}`, { method: "DELETE", token: owner.access });
-	const signIn = () =>
-		json<SignedInUser>(
-			call("/v1/auth/login", { method: "POST", body: { phone: owner.user.phone, password: PASSWORD } }),
-		);
+	const signIn = () => json<SignedInUser>(post("/v1/auth/login", { phone: owner.user.phone, password: PASSWORD }));
 	const retired = await signIn();
-	await call("/v1/auth/logout", { method: "POST", body: { refresh: retired.refresh } });
+	await post("/v1/auth/logout", { refresh: retired.refresh });
 	const changed = await signUp();
 	await json(
-		call("/v1/auth/password/change", {
-			method: "POST",
-			token: changed.access,
-			body: { current_password: PASSWORD, new_password: "nine green hens" },
-		}),
+		post(
+			"/v1/auth/password/change",
+			{ current_password: PASSWORD, new_password: "nine green hens" },
+			{ token: changed.access },
+		),
 	);
 	scene = {
 		owner,
@@ -314,7 +309,7 @@ describe("a signing secret is rotated without signing anyone out", () => {
 		await json(me(access, before));
 		await json(me(access, both));
 		const pair = await json<{ access: string }>(
-			call("/v1/auth/token/refresh", { method: "POST", body: { refresh }, settings: { JWT_SECRETS: both } }),
+			post("/v1/auth/token/refresh", { refresh }, { settings: { JWT_SECRETS: both } }),
 		);
 		expect(decode(pair.access.split(".")[0]).kid).toBe("next");
 		await json(me(pair.access, both));

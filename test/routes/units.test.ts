@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, json, LAGOS, mint, type SignedInUser, settle, signUp } from "../support/client.ts";
+import { sql, value } from "../support/sql.ts";
 
 let owner: SignedInUser;
 beforeAll(async () => {
@@ -47,8 +47,7 @@ describe("the units of an address", () => {
 		expect((await call(path, { headers: { "If-None-Match": ETag } })).status).toBe(304);
 		await json(put(canonical, "3B"));
 		expect((await call(path, { headers: { "If-None-Match": ETag } })).status).toBe(200);
-		const version = () =>
-			env.DB.prepare("select version from addresses where canonical = ?").bind(canonical).first("version");
+		const version = () => value("select version from addresses where canonical = ?", canonical);
 		expect(await version()).toBe(2);
 		await remove(canonical, "4");
 		expect(await version(), "a removal of nothing").toBe(2);
@@ -67,11 +66,10 @@ describe("the units of an address", () => {
 
 	it("are at most 500, whose labels still change", async () => {
 		const { canonical } = await mint(owner.access, LAGOS);
-		await env.DB.prepare(
+		await sql(
 			"with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into units select ?, i, '', i from n",
-		)
-			.bind(canonical)
-			.run();
+			canonical,
+		);
 		expect(await json(put(canonical, "501"), 429)).toMatchObject({
 			code: "QUOTA_EXCEEDED",
 			detail: "An address may have 500 units. Remove one that it no longer has.",
@@ -83,9 +81,10 @@ describe("the units of an address", () => {
 		const [stranger, { canonical }] = await Promise.all([signUp(), mint(owner.access, LAGOS)]);
 		expect(await json(put(canonical, "1", {}, stranger.access), 403)).toMatchObject({ code: "FORBIDDEN" });
 		const count = () =>
-			env.DB.prepare("select sum(count) as count from daily_counts where subject = ?")
-				.bind(`${owner.user.id}:changes`)
-				.first<number>("count");
+			value(
+				"select sum(count) as count from daily_counts where subject = ?",
+				`${owner.user.id}:changes`,
+			) as Promise<number>;
 		const before = (await count()) ?? 0;
 		await put(canonical, "1");
 		await remove(canonical, "1");
