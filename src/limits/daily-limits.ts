@@ -5,7 +5,7 @@
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Database } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
-import type { Statement, Statements } from "../db/statement.ts";
+import type { Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
@@ -18,20 +18,6 @@ import { showSuspicion } from "./suspicious.ts";
 
 /** How many of a daily quota are spent, after one was spent, and how many there are. */
 export type Spent = { spent: number; quota: number };
-
-/** A quota for one day, which the database keeps exactly. */
-export interface DailyLimit {
-	/** The reason for which spending refuses. */
-	name: string;
-	/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
-	spend: Statement<Spent[]>;
-	/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-	refund: Statement;
-	/** Has the answer say how the quota stands after spending. */
-	note(spent: Spent[]): void;
-	/** QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. */
-	explain(error: unknown): unknown;
-}
 
 /** What a daily limit counts. */
 export interface DailyCounting {
@@ -51,8 +37,8 @@ export interface DailyCounting {
 	neighbour?: { userId: string; name: string; share: number };
 }
 
-/** A daily limit, counted in the database that holds what it is spent for. */
-export function dailyLimit(registry: Registry, db: Database, counting: DailyCounting): DailyLimit {
+/** A quota for one day, which the database that holds what it is spent for keeps exactly. */
+export function dailyLimit(registry: Registry, db: Database, counting: DailyCounting) {
 	const { now } = registry;
 	const { name, quota, detail, neighbour, allowed = "" } = counting;
 	const store = limitStoreOf(db);
@@ -66,7 +52,9 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 		resetsAt: (day + 1) * DAY,
 	});
 	return {
+		/** The reason for which spending refuses. */
 		name,
+		/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
 		spend: store.spend({
 			name,
 			subject,
@@ -77,9 +65,12 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 			allowed,
 			spared: neighbour?.userId ?? "",
 		}),
+		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
 		refund: store.refund({ subject, day }),
-		note: ([row]) => row && noteLimit(registry, state(row)),
-		explain(error) {
+		/** Has the answer say how the quota stands after spending. */
+		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
+		/** QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. */
+		explain(error: unknown): unknown {
 			const [, reason, spent] = /^(.+) past (\d+)$/.exec(refusalOf(error) ?? "") ?? [];
 			if (reason !== name) return error;
 			const exhausted = state({ spent: Number(spent), quota: Number(spent) });
@@ -88,31 +79,26 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 	};
 }
 
+export type DailyLimit = ReturnType<typeof dailyLimit>;
+
 /** What the network of a request is counted by for one purpose: a keyed hash, so that no address is stored. Undefined without a network. */
 export function networkSubject({ network, settings }: Registry, purpose: string): string | undefined {
 	return network && keyedHash(settings.signingSecrets[0].secret, purpose, network);
 }
 
-/** The limits on what an account writes: its own, then that of its network. */
-export interface WriteLimits extends Pick<DailyLimit, "note" | "explain"> {
-	/** To be run right behind the statement that writes, in this order and with nothing behind them that asks whether a row was written. */
-	spend: { spent: DailyLimit["spend"]; ofNetwork: DailyLimit["spend"] };
-}
-
 /**
- * The limits on what an account writes today.
+ * The limits on what an account writes today: its own, then that of its network.
  * @param db The database that is written to.
  */
-export function writeLimits(registry: Registry, db: Database, kind: keyof typeof perDay, userId: string): WriteLimits {
+export function writeLimits(registry: Registry, db: Database, kind: keyof typeof perDay, userId: string) {
 	const { limits } = registry.settings;
-	const { quota: ofKind, detail } = perDay[kind];
-	const quota = typeof ofKind === "number" ? ofKind : limits[ofKind];
+	const { quota, detail } = perDay[kind];
 	const ofAccount = dailyLimit(registry, db, {
 		name: kind,
 		subject: userId,
-		quota,
-		detail,
-		...(kind === "new-addresses" ? { allowed: userId } : {}),
+		quota: typeof quota === "number" ? quota : limits[quota],
+		detail: (quota) => detail.replace("{}", String(quota)),
+		allowed: kind === "new-addresses" ? userId : "",
 	});
 	const { share } = writesOfNetwork;
 	const ofNetwork = dailyLimit(registry, db, {
@@ -124,11 +110,14 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		neighbour: { userId, name: kind, share },
 	});
 	return {
+		/** To be run right behind the statement that writes, in this order and with nothing behind them that asks whether a row was written. */
 		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
 		note: ofAccount.note,
-		explain: (error) => ofNetwork.explain(ofAccount.explain(error)),
+		explain: (error: unknown) => ofNetwork.explain(ofAccount.explain(error)),
 	};
 }
+
+export type WriteLimits = ReturnType<typeof writeLimits>;
 
 /**
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many.

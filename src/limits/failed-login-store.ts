@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { eq, lt, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
@@ -14,7 +14,7 @@ export interface LoginSubject {
 	/** JSON list of the keys under which the network or device is known to have signed in with the phone. */
 	knownKeys: string;
 	/** Whether the failures of the pair alone count. */
-	isOwn: boolean;
+	ofPairAlone: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -43,17 +43,11 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 
 	/** The one row that says how a sign-in stands. All that decides about sign-ins stands here. */
 	const standing = (subject: Parameters<LoginSubject>) => {
-		const { phoneKey, pairKey, isOwn, now } = subject;
-		const select = (expression: SQL, condition: SQL | undefined) =>
-			sql`(select ${expression} from ${failedLogins} where ${condition})`;
-		const inPair = and(
-			eq(failedLogins.pairKey, pairKey),
-			gt(failedLogins.failedAt, sql`${now} - ${number(ofPair.window)}`),
-		);
-		const inPhone = and(
-			eq(failedLogins.phoneKey, phoneKey),
-			gt(failedLogins.failedAt, sql`${now} - ${number(ofPhone.window)}`),
-		);
+		const { phoneKey, pairKey, ofPairAlone, now } = subject;
+		const inPair = sql`from ${failedLogins}
+			where ${eq(failedLogins.pairKey, pairKey)} and failed_at > ${now} - ${number(ofPair.window)}`;
+		const inPhone = sql`from ${failedLogins}
+			where ${eq(failedLogins.phoneKey, phoneKey)} and failed_at > ${now} - ${number(ofPhone.window)}`;
 		const delay = sql`min(${number(ofPhone.longestDelay)},
 			${number(ofPhone.firstDelay)} << max(0, min(${number(DOUBLINGS_MAX)}, phone_count - ${number(ofPhone.quota)})))`;
 		return sql`(select *, case obstacle
@@ -61,11 +55,11 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 				else coalesce(pair_oldest, ${now}) + ${number(ofPair.window)} end as opens_at
 			from (select *, max(0, ${number(ofPair.quota)} - pair_count) as remaining, case
 				when pair_count >= ${number(ofPair.quota)} then 'failed-logins'
-				when not ${isOwn} and not is_known and phone_count >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
+				when not ${ofPairAlone} and not is_known and phone_count >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
 				then 'failed-logins-of-phone' end as obstacle
 			from (select *, phone_newest + ${delay} as phone_opens_at
-			from (select ${select(sql`count(*)`, inPair)} as pair_count, ${select(sql`min(${failedLogins.failedAt})`, inPair)} as pair_oldest,
-				${select(sql`count(*)`, inPhone)} as phone_count, ${select(sql`max(${failedLogins.failedAt})`, inPhone)} as phone_newest,
+			from (select (select count(*) ${inPair}) as pair_count, (select min(failed_at) ${inPair}) as pair_oldest,
+				(select count(*) ${inPhone}) as phone_count, (select max(failed_at) ${inPhone}) as phone_newest,
 				${isKnown(subject)} as is_known))))`;
 	};
 	const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standing(subject)}) is null`;
@@ -107,14 +101,9 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 			db.select({ isKnown: sql<number>`${isKnown(network)}`.as("is_known") }).from(ONE_ROW),
 		),
 
-		/** Notes that networks or devices have signed in with a phone. */
-		noteNetwork: prepare(db, ({ keys, now }: Parameters<{ keys: string; now: number }>) =>
-			insertRow(
-				db,
-				knownNetworks,
-				{ key: sql`value`, signedInAt: now },
-				sql`from json_each(${keys}) where true`,
-			).onConflictDoUpdate({
+		/** Notes that a network or device has signed in with a phone. */
+		noteNetwork: prepare(db, ({ key, now }: Parameters<{ key: string; now: number }>) =>
+			insertRow(db, knownNetworks, { key, signedInAt: now }).onConflictDoUpdate({
 				target: knownNetworks.key,
 				set: { signedInAt: sql`${now}` },
 			}),
@@ -135,10 +124,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 			return deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count);
 		},
 
-		/**
-		 * Deletes up to `count` networks that have not signed in since a time (milliseconds since the epoch), and returns how many there
-		 * were.
-		 */
+		/** Deletes up to `count` networks that have not signed in since a time, and returns how many there were. */
 		deleteNetworksBefore(time: number, count: number): Promise<number> {
 			return deleteSome(db, knownNetworks, lt(knownNetworks.signedInAt, time), count);
 		},

@@ -9,34 +9,6 @@ import { failedSignIns } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { countCall, rateLimited } from "./rate-limits.ts";
 
-/** The throttle on guessing what proves one account, from one place. */
-export interface LoginThrottle {
-	/** Tells how the guess stands. */
-	standing: Statement<LoginStanding[]>;
-	/**
-	 * Asked before a secret is compared.
-	 * @throws AppError RATE_LIMITED.
-	 */
-	assertOpen(standing: LoginStanding[]): void;
-	/**
-	 * Asked, in its place, before the password of a sign-in is hashed: counts the hash as well, for the phone where its holder is known here,
-	 * else for the network.
-	 * @throws AppError RATE_LIMITED.
-	 */
-	admit(standing: LoginStanding[]): Promise<void>;
-	/**
-	 * Counts a failure and returns the headers of the refusal, which say how many tries are left.
-	 * @throws AppError RATE_LIMITED when racing guesses have used up the tries, so that the outcome of this one is not told.
-	 */
-	fail(): Promise<Record<string, string>>;
-	/**
-	 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
-	 * number tells anything. The batch ends with `forget`, which deletes the failures of this place; those from elsewhere stay.
-	 * @throws AppError RATE_LIMITED; also what `work` throws.
-	 */
-	succeed<Result>(work: (assertOpen: Statement, forget: Statement) => Promise<Result>): Promise<Result>;
-}
-
 /**
  * What is guessed. Behind a live session, the failures of that session alone count, and with a recovery code, which nobody can guess,
  * those of the phone from this network alone.
@@ -45,9 +17,7 @@ export type Guess =
 	/** The password of a phone, in E.164 form, whether or not it has an account. */
 	{ phone: string } | { session: string } | { recoveryOf: string };
 
-function storeOf(registry: Registry) {
-	return failedLoginStoreOf(registry.database);
-}
+const storeOf = ({ database }: Registry) => failedLoginStoreOf(database);
 
 /** The keys of the newest signing secret, and then of each, under which the network is known to have signed in with a phone. */
 function knownKeys({ settings, network = "" }: Registry, phone: string): [string, ...string[]] {
@@ -57,8 +27,7 @@ function knownKeys({ settings, network = "" }: Registry, phone: string): [string
 
 /** Notes that somebody has signed in with a phone from here, so that failures from elsewhere do not stop them here. */
 export function noteSignIn(registry: Registry, phone: string): Statement {
-	const [newest] = knownKeys(registry, phone);
-	return storeOf(registry).noteNetwork({ keys: JSON.stringify([newest]), now: registry.now });
+	return storeOf(registry).noteNetwork({ key: knownKeys(registry, phone)[0], now: registry.now });
 }
 
 /** Tells whether somebody has signed in with a phone from here before. */
@@ -66,32 +35,33 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 	return storeOf(registry).isKnown({ knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
-/** Under which hashes the failures of a guess are counted. */
+/** Under which hashes the failures of a guess are counted, and whether those of the pair alone count. */
 function subjectOf(registry: Registry, guess: Guess) {
 	const { settings, network = "", now } = registry;
 	const [{ secret: key }] = settings.signingSecrets;
 	if ("session" in guess) {
 		const pairKey = keyedHash(key, "failed-login-session", guess.session);
-		return { phoneKey: pairKey, pairKey, knownKeys: "[]", isOwn: true, now };
+		return { phoneKey: pairKey, pairKey, knownKeys: "[]", ofPairAlone: true, now };
 	}
 	const phone = "phone" in guess ? guess.phone : guess.recoveryOf;
 	return {
 		phoneKey: keyedHash(key, "failed-login-phone", phone),
 		pairKey: keyedHash(key, "failed-login-pair", `${phone}\0${network}`),
 		knownKeys: JSON.stringify(knownKeys(registry, phone)),
-		isOwn: "recoveryOf" in guess,
+		ofPairAlone: "recoveryOf" in guess,
 		now,
 	};
 }
 
 /** Words how a sign-in stands, by the limit on the pair of phone and network or by what stops it. */
-function stateOf({ obstacle, opensAt, remaining }: LoginStanding): RateLimitState {
+function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown">): RateLimitState {
 	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
+	const left = obstacle ? 0 : remaining;
 	return {
 		name: obstacle ?? "failed-logins",
 		quota,
 		windowSeconds: window / SECOND,
-		remaining: obstacle ? 0 : remaining,
+		remaining: left,
 		resetsAt: opensAt,
 	};
 }
@@ -99,9 +69,9 @@ function stateOf({ obstacle, opensAt, remaining }: LoginStanding): RateLimitStat
 /**
  * Counts failed sign-ins: a few per phone and network, and many per phone from anywhere. Where somebody has signed in with the phone
  * before, only the first count, so that attackers lock out nobody but themselves. Elsewhere, delays grow. The database decides
- * (failed-login-store.ts).
+ * (failed-login-store.ts). What refuses throws AppError RATE_LIMITED.
  */
-export function loginThrottle(registry: Registry, guess: Guess): LoginThrottle {
+export function loginThrottle(registry: Registry, guess: Guess) {
 	const store = storeOf(registry);
 	const subject = subjectOf(registry, guess);
 	const standing = store.standing(subject);
@@ -116,9 +86,12 @@ export function loginThrottle(registry: Registry, guess: Guess): LoginThrottle {
 	};
 
 	return {
+		/** Tells how the guess stands. */
 		standing,
+		/** Asked before a secret is compared. */
 		assertOpen,
-		async admit(found) {
+		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
+		async admit(found: LoginStanding[]): Promise<void> {
 			assertOpen(found);
 			const isKnown = phone !== undefined && registry.network !== undefined && found[0]?.isKnown === 1;
 			const [name, key] = isKnown
@@ -128,14 +101,22 @@ export function loginThrottle(registry: Registry, guess: Guess): LoginThrottle {
 			const whose = isKnown ? "with this phone number" : "from your network";
 			throw rateLimited(registry, name, `Too many sign-ins ${whose}. Wait a minute.`);
 		},
-		async fail() {
+		/**
+		 * Counts a failure and returns the headers of the refusal, which say how many tries are left. Throws when racing guesses have used up
+		 * the tries, so that the outcome of this one is not told.
+		 */
+		async fail(): Promise<Record<string, string>> {
 			const { recorded, found } = await inOneTrip({ recorded: store.recordFailure(subject), found: standing });
 			if (recorded.length === 0) assertOpen(found);
 			registry.log("info", "sign_in_failed", concerned);
 			const [{ remaining, opensAt } = { remaining: 0, opensAt: registry.now }] = found;
-			return rateLimitHeaders(stateOf({ obstacle: null, remaining, opensAt, isKnown: 0 }), registry.now);
+			return rateLimitHeaders(stateOf({ obstacle: null, remaining, opensAt }), registry.now);
 		},
-		async succeed(work) {
+		/**
+		 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
+		 * number tells anything. The batch ends with `forget`, which deletes the failures of this network; those from elsewhere stay.
+		 */
+		async succeed<Result>(work: (assertOpen: Statement, forget: Statement) => Promise<Result>): Promise<Result> {
 			try {
 				return await work(store.assertOpen(subject), store.forgetFailures(subject));
 			} catch (error) {
@@ -145,3 +126,5 @@ export function loginThrottle(registry: Registry, guess: Guess): LoginThrottle {
 		},
 	};
 }
+
+export type LoginThrottle = ReturnType<typeof loginThrottle>;

@@ -39,33 +39,18 @@ export const failedSignIns = {
 
 /**
  * What the database counts in a day (UTC) for an account or agent: the quota, or the setting that holds it, and what a caller is told
- * past it.
+ * past it, with {} for the quota.
  */
 export const perDay = {
 	"new-addresses": {
 		quota: "NEW_ADDRESSES_PER_ACCOUNT_AND_DAY",
-		detail: (quota: number) => `An account may create ${quota} addresses per day (UTC).`,
+		detail: "An account may create {} addresses per day (UTC).",
 	},
-	"sandbox-addresses": {
-		quota: 1_000,
-		detail: (quota: number) => `An account may create ${quota} sandbox addresses per day (UTC).`,
-	},
-	changes: {
-		quota: 2_000,
-		detail: (quota: number) => `An account may change its addresses ${quota} times per day (UTC).`,
-	},
-	"new-keys": {
-		quota: 100,
-		detail: (quota: number) => `An account may create ${quota} keys per day (UTC), including those that it revokes.`,
-	},
-	"private-reads": {
-		quota: 50,
-		detail: (quota: number) => `An agent may read ${quota} private addresses per day (UTC).`,
-	},
-	attestations: {
-		quota: 500,
-		detail: (quota: number) => `An agent may attest ${quota} addresses and phone numbers per day (UTC).`,
-	},
+	"sandbox-addresses": { quota: 1_000, detail: "An account may create {} sandbox addresses per day (UTC)." },
+	changes: { quota: 2_000, detail: "An account may change its addresses {} times per day (UTC)." },
+	"new-keys": { quota: 100, detail: "An account may create {} keys per day (UTC), including those that it revokes." },
+	"private-reads": { quota: 50, detail: "An agent may read {} private addresses per day (UTC)." },
+	attestations: { quota: 500, detail: "An agent may attest {} addresses and phone numbers per day (UTC)." },
 } as const;
 
 /**

@@ -32,7 +32,7 @@ const [accounts, addresses, keys, limits, failedLogins, otp] = [
 	failedLoginStoreOf(db),
 	otpStoreOf(db),
 ];
-const loginSubject = { phoneKey: "p", pairKey: "q", knownKeys: '["k"]', isOwn: false, now: 1 };
+const loginSubject = { phoneKey: "p", pairKey: "q", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
 const address = {
 	zoneName: "",
 	region: "Lagos",
