@@ -4,12 +4,12 @@ import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, partOfCountry, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
 import { cellOf, type GridBox } from "../src/zones/morton.ts";
 import {
-	areaOfPlace,
-	boxOfPlace,
-	numberOfPlace,
-	regionOfPlace,
+	areaOfZone,
+	boxOfZone,
+	numberOfZone,
+	regionOfZone,
 	type Shard,
-	titleOfPlace,
+	titleOfZone,
 	zoneCount,
 } from "../src/zones/shard.ts";
 import { OperatorError } from "./faults.ts";
@@ -59,15 +59,15 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 	for (let at = 0; at < directory.shardStarts.length; at++) {
 		const shard = decodeShard(directory, at, partOf(at));
 		shards.push(shard);
-		for (let place = 0; place < zoneCount(shard); place++) {
-			const area = areaOfPlace(shard, place);
+		for (let position = 0; position < zoneCount(shard); position++) {
+			const area = areaOfZone(shard, position);
 			const { zones } = countries.get(directory.countries[shard.areaCountries[area]!]!)!;
-			const number = numberOfPlace(shard, place);
-			const box = boxOfPlace(shard, area, place);
+			const number = numberOfZone(shard, position);
+			const box = boxOfZone(shard, area, position);
 			const name = {
-				place: titleOfPlace(shard, place),
-				suffix: shard.zoneSuffixes[place]!,
-				region: regionOfPlace(shard, place),
+				place: titleOfZone(shard, position),
+				suffix: shard.zoneSuffixes[position]!,
+				region: regionOfZone(shard, position),
 			};
 			zones.set(number, { number, name, box, cell: cellOf(box) });
 		}

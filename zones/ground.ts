@@ -2,7 +2,7 @@
 import { shardOfKey } from "../src/zones/format.ts";
 import { type GridBox, keyOf } from "../src/zones/morton.ts";
 import { zoneName } from "../src/zones/naming.ts";
-import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
+import { areaOfZone, locateInShard, numberOfZone } from "../src/zones/shard.ts";
 import type { Edition, EditionZone } from "./edition.ts";
 
 /** Points along each side of a box that tell whether two outlines are of the same ground. */
@@ -29,8 +29,8 @@ function numberAt({ directory, shards }: Edition, country: string, x: number, y:
 	const key = keyOf(x, y);
 	const shard = shards[shardOfKey(directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
-	if (place < 0 || directory.countries[shard.areaCountries[areaOfPlace(shard, place)]!] !== country) return undefined;
-	return numberOfPlace(shard, place);
+	if (place < 0 || directory.countries[shard.areaCountries[areaOfZone(shard, place)]!] !== country) return undefined;
+	return numberOfZone(shard, place);
 }
 
 function around(a: GridBox, b: GridBox): GridBox {

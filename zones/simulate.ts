@@ -4,7 +4,7 @@ import { shardOfKey } from "../src/zones/format.ts";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { columnOfKey, columnsAt, keyOf, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { areaOfPlace, locateInShard, numberOfPlace } from "../src/zones/shard.ts";
+import { areaOfZone, locateInShard, numberOfZone } from "../src/zones/shard.ts";
 import { readCensusGrid } from "./census.ts";
 import { type Edition, readEditionFile } from "./edition.ts";
 import { type Filling, type FillingZone, fillCountry, overflowDistance } from "./filling.ts";
@@ -37,8 +37,8 @@ function zoneAt({ directory, shards }: Edition, x: number, y: number): { country
 	const shard = shards[shardOfKey(directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
 	if (place < 0) return undefined;
-	const area = areaOfPlace(shard, place);
-	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfPlace(shard, place) };
+	const area = areaOfZone(shard, place);
+	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfZone(shard, place) };
 }
 
 /** People of a country in each of its zones, by number. */

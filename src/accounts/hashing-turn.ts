@@ -9,7 +9,7 @@ const HASH_MILLISECONDS_MAX = 3_000;
 const QUIET_CHECK_MILLISECONDS = 50;
 
 /*
- * One queue for all hashes of an isolate. Its places are times in milliseconds since the epoch: neither promises, which must not cross
+ * One queue for all hashes of an isolate. Its turns are times in milliseconds since the epoch: neither promises, which must not cross
  * requests, nor counts of those who wait, which would never go down again after a client has hung up.
  */
 
@@ -22,7 +22,7 @@ let quietUntil = 0;
 /** What the last hash took, in milliseconds. */
 let lastTook = HASH_MILLISECONDS;
 /** The turn that each request has taken: when it starts and how long it was to be. */
-const turns = new WeakMap<Registry, { turn: number; place: number }>();
+const turns = new WeakMap<Registry, { turn: number; length: number }>();
 
 /** Moves the end of the queue, and of what a network has of it. */
 function extend(network: string, milliseconds: number): void {
@@ -62,14 +62,14 @@ export function takeTurn(registry: Registry): () => void {
 	const ofNetwork = (takenUntil.get(network) ?? now) - now;
 	const isPastHalf = network !== "" && ofNetwork > (longest - Math.max(0, wait - ofNetwork)) / 2;
 	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofNetwork));
-	// However long hashes take, one network cannot fill the queue with a single place.
-	const place = Math.min(longest / 2, Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, limits));
+	// However long hashes take, one network cannot fill the queue with a single turn.
+	const length = Math.min(longest / 2, Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, limits));
 	nextTurn = turn;
-	extend(network, place);
-	turns.set(registry, { turn, place });
+	extend(network, length);
+	turns.set(registry, { turn, length });
 	return () => {
 		// What was not used goes to whoever comes next.
-		if (turns.delete(registry) && nextTurn > Date.now()) extend(network, -place);
+		if (turns.delete(registry) && nextTurn > Date.now()) extend(network, -length);
 	};
 }
 
@@ -82,7 +82,7 @@ export function takeTurn(registry: Registry): () => void {
 export async function hashInTurn<Result>(registry: Registry, hash: () => Result): Promise<Result> {
 	const { limits } = registry.settings;
 	const arrived = Date.now();
-	const { turn, place } = turns.get(registry) ?? { turn: arrived, place: 0 };
+	const { turn, length } = turns.get(registry) ?? { turn: arrived, length: 0 };
 	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
 	for (;;) {
 		const now = Date.now();
@@ -102,8 +102,8 @@ export async function hashInTurn<Result>(registry: Registry, hash: () => Result)
 	await scheduler.wait(0);
 	lastTook = Math.min(Date.now() - started, HASH_MILLISECONDS_MAX);
 	quietUntil = started + lastTook + pauseAfter(lastTook, limits);
-	nextTurn = Math.max(nextTurn, started + place);
+	nextTurn = Math.max(nextTurn, started + length);
 	// Where hashing takes longer than it was to, those who come later wait longer, and its network has so much more of the queue.
-	extend(registry.network ?? "", Math.max(0, lastTook + pauseAfter(lastTook, limits) - place));
+	extend(registry.network ?? "", Math.max(0, lastTook + pauseAfter(lastTook, limits) - length));
 	return result;
 }

@@ -160,10 +160,10 @@ export async function mintItems(
 		if (address) outcomes.set(item.externalId, { status: "created", address, zone });
 		else if (found) {
 			// Minted by this very request, whose first answer was lost, or by another one a moment ago.
-			const isOwn = found.createdAt === registry.now && found.lat === item.lat && found.lng === item.lng;
+			const isNew = found.createdAt === registry.now && found.lat === item.lat && found.lng === item.lng;
 			outcomes.set(
 				item.externalId,
-				isOwn ? { status: "created", address: found, zone } : outcomeOfExisting(item, found),
+				isNew ? { status: "created", address: found, zone } : outcomeOfExisting(item, found),
 			);
 		} else {
 			const request = { ...item, idempotencyKey: undefined };

@@ -44,10 +44,10 @@ const REMOVALS = ["hidden", "retired", "erased"];
 export async function readFeed(
 	registry: Registry,
 	caller: Caller,
-	{ after, limit, isOwn }: { after: FeedPosition | undefined; limit: number; isOwn: boolean },
+	{ after, limit, isMine }: { after: FeedPosition | undefined; limit: number; isMine: boolean },
 ): Promise<FeedPage | undefined> {
 	const store = feedStoreOf(registry.database);
-	const choice = { after: after?.seq ?? null, limit, ownerId: isOwn ? await caller.user() : null };
+	const choice = { after: after?.seq ?? null, limit, ownerId: isMine ? await caller.user() : null };
 	const { bounds, rows } = await caller.run({ bounds: store.boundsOf(choice), rows: store.changesAfter(choice) });
 	const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
 	if (after && after.at !== startAt) return undefined;
@@ -56,7 +56,7 @@ export async function readFeed(
 	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
 	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
 		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && !isOwn && isWithheld(registry, live);
+		const isHidden = live !== null && !isMine && isWithheld(registry, live);
 		if (isHidden && !REMOVALS.includes(kind)) return [];
 		const successor = live ? null : (address?.successor ?? burntSuccessor);
 		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];

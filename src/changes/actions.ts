@@ -15,7 +15,7 @@ export interface ChangesRequest {
 	after: string | undefined;
 	limit: number;
 	/** Whether the reader wants the changes of their own addresses alone. */
-	isOwn: boolean;
+	isMine: boolean;
 }
 
 /** A page of the feed as it is answered. */
@@ -62,12 +62,12 @@ function lineOf({ code, kind, address, successor, ...position }: Change): string
 export async function readChanges(
 	registry: Registry,
 	caller: Caller,
-	{ after, limit, isOwn }: ChangesRequest,
+	{ after, limit, isMine }: ChangesRequest,
 ): Promise<ChangesPage> {
 	const position = after === undefined ? undefined : parseCursor(after);
 	await countRead(registry, caller);
-	const page = await readFeed(registry, caller, { after: position, limit, isOwn });
-	if (!isOwn) assertMayFollow(caller);
+	const page = await readFeed(registry, caller, { after: position, limit, isMine });
+	if (!isMine) assertMayFollow(caller);
 	if (!page) {
 		throw new AppError(
 			"FEED_RESET",

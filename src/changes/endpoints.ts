@@ -31,7 +31,7 @@ export const changeEndpoints: Endpoint[] = [
 			errors: ["FORBIDDEN", "FEED_RESET"],
 		},
 		async ({ registry, c, caller, query: { after, limit, mine } }) => {
-			const { lines, cursor, hasMore } = await readChanges(registry, caller, { after, limit, isOwn: mine === "1" });
+			const { lines, cursor, hasMore } = await readChanges(registry, caller, { after, limit, isMine: mine === "1" });
 			const next = new URLSearchParams({
 				after: cursor,
 				...(limit === PAGE_CHANGES_MAX ? {} : { limit: String(limit) }),

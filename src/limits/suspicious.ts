@@ -20,8 +20,8 @@ export function showSuspicion(
 }
 
 /** Counts that minting has run out of numbers, such as in `NG` or `NG0421`: the hourly job tells of it (src/watch.ts). */
-export function noteShortage(registry: Registry, incident: "country_filling" | "zone_full", place: string) {
-	countToday(registry, `incident:${incident} ${place}`);
+export function noteShortage(registry: Registry, incident: "country_filling" | "zone_full", where: string) {
+	countToday(registry, `incident:${incident} ${where}`);
 }
 
 function countToday({ now, database, afterAnswer }: Registry, subject: string) {

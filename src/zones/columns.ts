@@ -7,7 +7,7 @@
 /** Columns begin at multiples of so many bytes, as views of the widest numbers must. */
 const ALIGNMENT = 4;
 
-/** The first place at or after another one where a column may begin. */
+/** The first position at or after another one where a column may begin. */
 export function columnStart(at: number): number {
 	return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }

@@ -19,15 +19,15 @@ import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import type { CountryNumbers } from "./numbers.ts";
 import {
-	areaOfPlace,
-	boxOfPlace,
+	areaOfZone,
+	boxOfZone,
 	isOfficial,
 	locateInShard,
-	nameOfPlace,
-	numberOfPlace,
-	regionOfPlace,
+	nameOfZone,
+	numberOfZone,
+	regionOfZone,
 	type Shard,
-	titleOfPlace,
+	titleOfZone,
 	zoneCount,
 } from "./shard.ts";
 
@@ -180,14 +180,18 @@ function boundsOf({ south, west, north, east }: GridBox): Bounds {
 	};
 }
 
-/** The zones of a shard that are of a country, given by its number, or those of them that are at some places in the shard. */
-function placedZones(shard: Shard, country: number, isWanted: (place: number) => boolean = () => true): PlacedZone[] {
+/** The zones of a shard that are of a country, given by its number, or those of them that are at some positions in the shard. */
+function placedZones(
+	shard: Shard,
+	country: number,
+	isWanted: (position: number) => boolean = () => true,
+): PlacedZone[] {
 	return [...shard.areaCountries.keys()].flatMap((area) => {
 		if (area === 0 || shard.areaCountries[area] !== country) return [];
 		const first = shard.areaZones[area]!;
 		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => first + at)
 			.filter(isWanted)
-			.map((place) => ({ zone: numberOfPlace(shard, place), bounds: boundsOf(boxOfPlace(shard, area, place)) }));
+			.map((position) => ({ zone: numberOfZone(shard, position), bounds: boundsOf(boxOfZone(shard, area, position)) }));
 	});
 }
 
@@ -208,14 +212,14 @@ async function mapCountries(index: OpenIndex, read: ReadRange): Promise<Map<numb
 	return shardsOf;
 }
 
-function zoneOfPlace(directory: Directory, shard: Shard, place: number): Zone {
-	const area = areaOfPlace(shard, place);
-	const box = boxOfPlace(shard, area, place);
+function zoneAt(directory: Directory, shard: Shard, position: number): Zone {
+	const area = areaOfZone(shard, position);
+	const box = boxOfZone(shard, area, position);
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
-		zone: numberOfPlace(shard, place),
-		name: nameOfPlace(shard, place),
-		region: regionOfPlace(shard, place),
+		zone: numberOfZone(shard, position),
+		name: nameOfZone(shard, position),
+		region: regionOfZone(shard, position),
 		bounds: boundsOf(box),
 		isOfficial: isOfficial(shard, area, box),
 		edition: editionName(directory),
@@ -307,10 +311,10 @@ export function createZoneLocator(
 		}
 	}
 
-	/** The zones of a country that are at some places of its shards. */
+	/** The zones of a country that are at some positions of its shards. */
 	async function zonesWhere(
 		country: string,
-		isWanted: (shard: Shard, place: number) => boolean,
+		isWanted: (shard: Shard, position: number) => boolean,
 	): Promise<PlacedZone[]> {
 		return withIndex(async (index) => {
 			const number = index.directory.countries.indexOf(country);
@@ -319,7 +323,7 @@ export function createZoneLocator(
 			const zones: PlacedZone[] = [];
 			for (const part of index.shardsOf.get(number) ?? []) {
 				const shard = await loadShard(index, part, read);
-				zones.push(...placedZones(shard, number, (place) => isWanted(shard, place)));
+				zones.push(...placedZones(shard, number, (position) => isWanted(shard, position)));
 			}
 			return zones;
 		});
@@ -333,8 +337,8 @@ export function createZoneLocator(
 			const key = keyOf(x, y);
 			return withIndex(async (index) => {
 				const shard = await loadShard(index, shardOfKey(index.directory, key), read);
-				const place = locateInShard(shard, key, x, y);
-				return place < 0 ? undefined : zoneOfPlace(index.directory, shard, place);
+				const position = locateInShard(shard, key, x, y);
+				return position < 0 ? undefined : zoneAt(index.directory, shard, position);
 			});
 		},
 
@@ -358,7 +362,10 @@ export function createZoneLocator(
 		zonesOf: (country) => zonesWhere(country, () => true),
 
 		zonesNamed: (country, isNamed) =>
-			zonesWhere(country, (shard, place) => shard.zoneSuffixes[place] === 0 && isNamed(titleOfPlace(shard, place))),
+			zonesWhere(
+				country,
+				(shard, position) => shard.zoneSuffixes[position] === 0 && isNamed(titleOfZone(shard, position)),
+			),
 
 		async edition() {
 			return withIndex(async ({ directory: { edition, digest } }) => ({ edition, digest }));
@@ -376,9 +383,9 @@ export function createZoneLocator(
 						if (!touches(cell, window)) continue;
 						const shard = await loadShard(index, number, read);
 						gatherBorders(shard, window, borders);
-						for (let place = 0; place < zoneCount(shard); place++) {
-							if (!touches(boxOfPlace(shard, areaOfPlace(shard, place), place), window)) continue;
-							const zone = zoneOfPlace(directory, shard, place);
+						for (let position = 0; position < zoneCount(shard); position++) {
+							if (!touches(boxOfZone(shard, areaOfZone(shard, position), position), window)) continue;
+							const zone = zoneAt(directory, shard, position);
 							zones.set(`${zone.country}${zone.zone}`, zone);
 						}
 					}

@@ -57,20 +57,20 @@ export function locateInShard(shard: Shard, key: number, x: number, y: number): 
 	return first === end ? NO_ZONE : lastSumAtMost(shard.zoneStarts, key, first, end);
 }
 
-/** The area to which the zone at a place in the shard belongs. */
-export function areaOfPlace({ areaZones }: Shard, place: number): number {
-	return lastAtOrBefore(areaZones, place, 1, areaZones.length - 1);
+/** The area to which the zone at a position in the shard belongs. */
+export function areaOfZone({ areaZones }: Shard, position: number): number {
+	return lastAtOrBefore(areaZones, position, 1, areaZones.length - 1);
 }
 
-/** The number (0 to 9999) of the zone at a place in the shard. */
-export function numberOfPlace(shard: Shard, place: number): number {
-	return sumAt(shard.zoneNumbers, place);
+/** The number (0 to 9999) of the zone at a position in the shard. */
+export function numberOfZone(shard: Shard, position: number): number {
+	return sumAt(shard.zoneNumbers, position);
 }
 
-/** The box of the zone at a place in the shard: its cell, which the border of its country may cut, or the box around an official zone. */
-export function boxOfPlace(shard: Shard, area: number, place: number): GridBox {
+/** The box of the zone at a position in the shard: its cell, which the border of its country may cut, or the box around an official zone. */
+export function boxOfZone(shard: Shard, area: number, position: number): GridBox {
 	const own = shard.areaBoxes[area]!;
-	if (own === 0) return boxOf(sumAt(shard.zoneStarts, place), shard.zoneLevels[place]!);
+	if (own === 0) return boxOf(sumAt(shard.zoneStarts, position), shard.zoneLevels[position]!);
 	const [south, west, north, east] = shard.boxes.subarray(4 * (own - 1), 4 * own) as unknown as [
 		number,
 		number,
@@ -86,27 +86,27 @@ function nameAt({ nameEnds, nameText }: Shard, name: number): string {
 	return utf8.decode(nameText.subarray(name === 1 ? 0 : sumAt(nameEnds, name - 2), sumAt(nameEnds, name - 1)));
 }
 
-/** The settlement or division in the name of the zone at a place, without a direction; "" for a zone without a name. */
-export function titleOfPlace(shard: Shard, place: number): string {
-	return nameAt(shard, shard.zoneNames[place]!);
+/** The settlement or division in the name of the zone at a position, without a direction; "" for a zone without a name. */
+export function titleOfZone(shard: Shard, position: number): string {
+	return nameAt(shard, shard.zoneNames[position]!);
 }
 
-/** The first-level division of its country that the zone at a place is in, such as a state or a province; "" where none is known. */
-export function regionOfPlace(shard: Shard, place: number): string {
-	return nameAt(shard, shard.zoneRegions[place]!);
+/** The first-level division of its country that the zone at a position is in, such as a state or a province; "" where none is known. */
+export function regionOfZone(shard: Shard, position: number): string {
+	return nameAt(shard, shard.zoneRegions[position]!);
 }
 
-/** How many zones a shard has. Each is at a place, from 0 on. */
+/** How many zones a shard has. Each is at a position, from 0 on. */
 export function zoneCount({ zoneLevels }: Shard): number {
 	return zoneLevels.length;
 }
 
-/** The name of the zone at a place in the shard; empty where it has none. */
-export function nameOfPlace(shard: Shard, place: number): string {
-	return zoneName(titleOfPlace(shard, place), shard.zoneSuffixes[place]!);
+/** The name of the zone at a position in the shard; empty where it has none. */
+export function nameOfZone(shard: Shard, position: number): string {
+	return zoneName(titleOfZone(shard, position), shard.zoneSuffixes[position]!);
 }
 
-/** Whether the zone at a place is an official one, with a border of its own: its box is no cell. */
+/** Whether the zone at a position is an official one, with a border of its own: its box is no cell. */
 export function isOfficial(shard: Shard, area: number, box: GridBox): boolean {
 	return shard.areaBoxes[area] !== 0 && !cellOf(box);
 }

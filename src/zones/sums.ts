@@ -1,15 +1,15 @@
 /**
  * A column of whole numbers as differences, which compress well. Nothing is summed up ahead, because a loop over thousands of numbers
- * costs a new isolate milliseconds: the number at the first place of each block stands by itself, and those after it in the block are
+ * costs a new isolate milliseconds: the number at the first position of each block stands by itself, and those after it in the block are
  * summed up when asked for.
  */
 import type { ColumnReader } from "./columns.ts";
 import { lastAtOrBefore } from "./morton.ts";
 
 export interface Sums {
-	/** the number at the first place of each block */
+	/** the number at the first position of each block */
 	firsts: Uint32Array;
-	/** at each place the difference to the number before it; 0 at the first place of a block */
+	/** at each position the difference to the number before it; 0 at the first position of a block */
 	differences: Int32Array;
 }
 
@@ -22,15 +22,15 @@ export function readSums(columns: ColumnReader, count: number): Sums {
 	return { firsts: columns.uint32(Math.ceil(count / SUMS_BLOCK)), differences: columns.int32(count) };
 }
 
-/** The number at a place. */
-export function sumAt({ firsts, differences }: Sums, place: number): number {
-	const block = place >>> BLOCK_SHIFT;
+/** The number at a position. */
+export function sumAt({ firsts, differences }: Sums, position: number): number {
+	const block = position >>> BLOCK_SHIFT;
 	let sum = firsts[block]!;
-	for (let at = block << BLOCK_SHIFT; at < place; ) sum += differences[++at]!;
+	for (let at = block << BLOCK_SHIFT; at < position; ) sum += differences[++at]!;
 	return sum;
 }
 
-/** The last place from `from` on and before `to`, where numbers ascend, whose number is at most `most`; `from` when there is none. */
+/** The last position from `from` on and before `to`, where numbers ascend, whose number is at most `most`; `from` when there is none. */
 export function lastSumAtMost({ firsts, differences }: Sums, most: number, from: number, to: number): number {
 	const block = lastAtOrBefore(firsts, most, (from >>> BLOCK_SHIFT) + 1, ((to - 1) >>> BLOCK_SHIFT) + 1);
 	let at = block << BLOCK_SHIFT;

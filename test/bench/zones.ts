@@ -19,7 +19,7 @@ import timeZoneAt from "tz-lookup";
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
-import { areaOfPlace, locateInShard, type Shard } from "../../src/zones/shard.ts";
+import { areaOfZone, locateInShard, type Shard } from "../../src/zones/shard.ts";
 import { median } from "../support/median.ts";
 import { seededRandom } from "../support/random.ts";
 import { decodeAll, INDEX_FILE, memorySource, readIndexFile } from "../zones/support.ts";
@@ -142,7 +142,7 @@ function pointsIn(index: Index, country: string): Points {
 		const point: Points[number] = [lng + random() - 0.5, lat + random() - 0.5];
 		if (Math.abs(point[0]) > 180 || Math.abs(point[1]) > 90) continue;
 		const { shard, place } = placeAt(index, point);
-		if (place >= 0 && shard.areaCountries[areaOfPlace(shard, place)] === number) within.push(point);
+		if (place >= 0 && shard.areaCountries[areaOfZone(shard, place)] === number) within.push(point);
 	}
 	return within;
 }

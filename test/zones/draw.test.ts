@@ -9,7 +9,7 @@ import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator, type ZoneLocator } from "../../src/zones/locate.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
-import { areaOfPlace, locateInShard, nameOfPlace, numberOfPlace } from "../../src/zones/shard.ts";
+import { areaOfZone, locateInShard, nameOfZone, numberOfZone } from "../../src/zones/shard.ts";
 import { areaOfGridPoint } from "../../zones/borders.ts";
 import type { Edition } from "../../zones/edition.ts";
 import { readBoundaries } from "../../zones/official.ts";
@@ -31,9 +31,9 @@ function zoneAt(x: number, y: number): string | undefined {
 	const shard = published.shards[shardOfKey(published.directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
 	if (place < 0) return undefined;
-	const area = areaOfPlace(shard, place);
+	const area = areaOfZone(shard, place);
 	const country = published.directory.countries[shard.areaCountries[area]!]!;
-	return `${country} ${numberOfPlace(shard, place)} ${nameOfPlace(shard, place)}`;
+	return `${country} ${numberOfZone(shard, place)} ${nameOfZone(shard, place)}`;
 }
 
 /** What the command draws. */

@@ -2,7 +2,7 @@ import { borders } from "@rapideditor/country-coder";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, FIRST_READ_BYTES } from "../../src/zones/format.ts";
 import { KEYS, keysAt } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, nameOfPlace, numberOfPlace, type Shard, zoneCount } from "../../src/zones/shard.ts";
+import { areaOfZone, boxOfZone, nameOfZone, numberOfZone, type Shard, zoneCount } from "../../src/zones/shard.ts";
 import { sumAt } from "../../src/zones/sums.ts";
 import { publishedEdition } from "./shared.ts";
 
@@ -21,9 +21,9 @@ beforeAll(async () => {
 	({ directory, shards } = await publishedEdition());
 	for (const shard of shards) {
 		for (let place = 0; place < zoneCount(shard); place++) {
-			const area = areaOfPlace(shard, place);
+			const area = areaOfZone(shard, place);
 			const country = directory.countries[shard.areaCountries[area]!]!;
-			const number = numberOfPlace(shard, place);
+			const number = numberOfZone(shard, place);
 			const hasOwnBox = shard.areaBoxes[area] !== 0;
 			const key = sumAt(shard.zoneStarts, place);
 			const ofCountry = zones.get(country) ?? [];
@@ -32,9 +32,9 @@ beforeAll(async () => {
 			ofCountry[number].push({
 				key,
 				end: hasOwnBox ? key : key + keysAt(shard.zoneLevels[place]!),
-				name: nameOfPlace(shard, place),
+				name: nameOfZone(shard, place),
 			});
-			const box = boxOfPlace(shard, area, place);
+			const box = boxOfZone(shard, area, place);
 			if (!(box.south < box.north && box.west < box.east)) throw new Error(`${country} ${number} has an empty box`);
 		}
 	}

@@ -4,14 +4,7 @@ import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import { gridX, gridY, keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { suffixOf, zoneName, zoneWords } from "../../src/zones/naming.ts";
-import {
-	areaOfPlace,
-	boxOfPlace,
-	locateInShard,
-	regionOfPlace,
-	type Shard,
-	titleOfPlace,
-} from "../../src/zones/shard.ts";
+import { areaOfZone, boxOfZone, locateInShard, regionOfZone, type Shard, titleOfZone } from "../../src/zones/shard.ts";
 import { KM_PER_DEGREE } from "../../zones/earth.ts";
 import { nameParts } from "../../zones/place-names.ts";
 import { readSettlements } from "../../zones/settlements.ts";
@@ -71,13 +64,13 @@ test("where people live by the list, zones are named after a place in them or ne
 		const place = locateInShard(shard, key, x, y);
 		if (place < 0) continue;
 		found++;
-		const title = titleOfPlace(shard, place);
-		const region = regionOfPlace(shard, place);
+		const title = titleOfZone(shard, place);
+		const region = regionOfZone(shard, place);
 		const suffix = shard.zoneSuffixes[place]!;
 		if (region !== "") withRegion++;
 		// "Nairobi, Kibera", "San Antonio near Tarija"
 		const own = [title, title.replace(/ near .*$/u, ""), title.replace(/^.*?, /u, "").replace(/ near .*$/u, "")];
-		const [south, west, north, east] = Object.values(boxOfPlace(shard, areaOfPlace(shard, place), place)).map(
+		const [south, west, north, east] = Object.values(boxOfZone(shard, areaOfZone(shard, place), place)).map(
 			(side) => side / UNITS_PER_DEGREE,
 		) as [number, number, number, number];
 		const scale = Math.cos((lat * Math.PI) / 180);
@@ -107,7 +100,7 @@ test("no name says that its zone lies farther than 50 km from a place", () => {
 		for (const suffix of zoneSuffixes) if (suffix > suffixOf(7, PLACE_KM)) throw new Error(`a suffix of ${suffix}`);
 	}
 	const regions = new Set(
-		shards.flatMap((shard) => Array.from(shard.zoneRegions, (_, place) => regionOfPlace(shard, place))),
+		shards.flatMap((shard) => Array.from(shard.zoneRegions, (_, place) => regionOfZone(shard, place))),
 	);
 	expect(regions.size).toBeGreaterThan(3000);
 });
@@ -144,7 +137,7 @@ test.each([
 
 test("no zone is named after a radio amateur's house, a weather station or a remark", () => {
 	const names = new Set(
-		shards.flatMap((shard) => Array.from(shard.zoneNames, (_, place) => titleOfPlace(shard, place))),
+		shards.flatMap((shard) => Array.from(shard.zoneNames, (_, place) => titleOfZone(shard, place))),
 	);
 	expect(names.size).toBeGreaterThan(60_000);
 	expect([...names].filter((name) => /PU5BHV|weather station|\(quarter\)|\[|\(Kreis| \/ /u.test(name))).toEqual([]);

