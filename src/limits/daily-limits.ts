@@ -54,7 +54,7 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 	return {
 		/** The reason for which spending refuses. */
 		name,
-		/** Spends one where the statement before it in the batch has written a row, and lets nothing of the batch be written when none is left. */
+		/** Spends one where the statement before it in the batch has written a row; when none is left, nothing of the batch is written. */
 		spend: store.spend({
 			name,
 			subject,
@@ -110,7 +110,7 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		neighbour: { userId, name: kind, share },
 	});
 	return {
-		/** To be run right behind the statement that writes, in this order and with nothing behind them that asks whether a row was written. */
+		/** To be run right behind the statement that writes, in this order, with nothing behind that asks whether a row was written. */
 		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
 		note: ofAccount.note,
 		explain: (error: unknown) => ofNetwork.explain(ofAccount.explain(error)),

@@ -67,7 +67,7 @@ export function numberOfZone(shard: Shard, position: number): number {
 	return sumAt(shard.zoneNumbers, position);
 }
 
-/** The box of the zone at a position in the shard: its cell, which the border of its country may cut, or the box around an official zone. */
+/** The box of the zone at a position: its cell, which the border of its country may cut, or the box around an official zone. */
 export function boxOfZone(shard: Shard, area: number, position: number): GridBox {
 	const own = shard.areaBoxes[area]!;
 	if (own === 0) return boxOf(sumAt(shard.zoneStarts, position), shard.zoneLevels[position]!);
