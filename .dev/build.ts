@@ -29,9 +29,6 @@ const assets = path.join(dist, "assets");
 /** Where src/data-file.ts reads from. */
 const data = path.join(assets, "data");
 
-/** The script of a page that is a file of its own, because it is large and few need it. */
-const FILE_SCRIPT = "mint-points.ts";
-
 /** Writes a file only where it changes, so that nobody who watches it starts anew for nothing. */
 function update(file: string, content: string | Buffer): void {
 	mkdirSync(path.dirname(file), { recursive: true });
@@ -50,7 +47,7 @@ const INLINE = ["docs", "docs-tools", "checkout-demo"];
 async function buildPageFiles(): Promise<void> {
 	const names = readdirSync(scripts).filter((name) => name.endsWith(".ts"));
 	const { outputFiles } = await bundle({
-		entryPoints: names.filter((name) => name !== FILE_SCRIPT).map((name) => path.join(scripts, name)),
+		entryPoints: names.map((name) => path.join(scripts, name)),
 		outdir: path.join(dist, "browser"),
 		// What the samples import, without the package that is built after this.
 		alias: { "address-registry/client": path.join(root, "src/client/index.ts") },
@@ -112,7 +109,6 @@ async function buildClient(): Promise<void> {
 		entryPoints: {
 			client: path.join(root, "src/client/index.ts"),
 			"address-code": path.join(root, "src/client/address-code.ts"),
-			"mint-points": path.join(scripts, FILE_SCRIPT),
 		},
 		// A field that a class only declares is left out.
 		tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },

@@ -17,6 +17,7 @@ export const distanceScript = script("distance");
 export const formsScript = script("forms");
 export const gpsScript = script("gps");
 export const listScript = script("list");
+export const mintPointsScript = script("mint-points");
 export const pinScript = script("pin");
 export const scanScript = script("scan");
 export const agentPositionScript = script("agent-position");

@@ -2,6 +2,7 @@ import { answerBatch, newBatchSchema } from "../../addresses/batch-endpoints.ts"
 import { newRoutes } from "../../http/app-env.ts";
 import { formLimit } from "../../http/form.ts";
 import { validateBody } from "../../http/validation.ts";
+import { mintPointsScript } from "../../web/scripts.ts";
 import { consolePage } from "../shared/console-page.tsx";
 import { failureOf } from "../shared/failure.ts";
 import { Form } from "../shared/form.tsx";
@@ -32,7 +33,7 @@ function filePage(visit: SignedInVisit): Response {
 	};
 	return consolePage(visit, {
 		title,
-		scripts: [{ file: "/mint-points.js" }],
+		scripts: [mintPointsScript],
 		policy: ["connect-src 'self'"],
 		body: (
 			<>

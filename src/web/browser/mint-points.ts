@@ -1,6 +1,6 @@
 /**
  * Creates the addresses of a CSV file from the console: reads the file here, shows what would become of each line, and creates them batch
- * by batch. Served as /mint-points.js.
+ * by batch.
  */
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem } from "#api-types";
 import { RegistryError } from "../../client/error.ts";
