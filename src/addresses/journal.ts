@@ -198,6 +198,8 @@ export interface JournalEntry {
 	canonical: string;
 	/** 0 where registries before the journal noted that the code was issued, and nothing else. */
 	version: number;
+	/** The id of the signing secret that it is encrypted under; empty where it is not. */
+	keyId: string;
 	/** The row of the address in that version; undefined where it cannot be read. */
 	row: AddressRow | undefined;
 }
@@ -215,13 +217,14 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 async function readEntry(bucket: R2Bucket, secrets: SigningSecret[], key: string): Promise<JournalEntry> {
 	const canonical = key.slice(key.lastIndexOf("/") + 1);
 	const object = await retry(() => bucket.get(key));
-	if (!object?.customMetadata?.version) return { canonical, version: 0, row: undefined };
+	if (!object?.customMetadata?.version) return { canonical, version: 0, keyId: "", row: undefined };
 	const { version, key: keyId = "" } = object.customMetadata;
 	const bytes = new Uint8Array(await object.arrayBuffer());
 	const text = await decrypt(secrets, canonical, { bytes, keyId });
 	return {
 		canonical,
 		version: Number(version),
+		keyId,
 		row: text === undefined ? undefined : (JSON.parse(text) as AddressRow),
 	};
 }

@@ -26,8 +26,8 @@ export interface JournalSince {
 /**
  * Reads what was written into the journal since a moment, into a folder that nobody else can read.
  * @param moment In milliseconds since the epoch.
- * @param isIncomplete Whether the operator accepts a journal that does not reach back so far.
- * @throws Error when it does not, before anything is changed.
+ * @param isIncomplete Whether the operator accepts a journal that does not reach back so far, or of which a signing secret is lost.
+ * @throws Error when it does not, or none of the entries under a secret can be read, before anything is changed.
  */
 export async function readJournal(
 	{ bucket }: Registry,
@@ -50,17 +50,29 @@ export async function readJournal(
 		issued: new Set(),
 		erased: await erasedSince(bucket, since),
 	};
+	/** Ids of signing secrets, by whether an entry under them could be read. */
+	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
 	const rows = createWriteStream(journal.file, { mode: 0o600 });
-	for await (const { canonical, version, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
+	for await (const { canonical, version, keyId, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
 		if (journal.erased.codes.has(canonical)) continue;
 		if (row) {
+			keyIds.read.add(keyId);
 			journal.versions.set(canonical, row.version);
 			if (!rows.write(`${JSON.stringify(row)}\n`)) await once(rows, "drain");
 		} else if (version === 0) journal.issued.add(canonical);
-		else journal.unreadable.set(canonical, version);
+		else {
+			keyIds.unreadable.add(keyId);
+			journal.unreadable.set(canonical, version);
+		}
 	}
 	rows.end();
 	await once(rows, "close");
+	const lacking = [...keyIds.unreadable].find((id) => !keyIds.read.has(id));
+	if (lacking !== undefined && !isIncomplete) {
+		throw new Error(
+			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept with --incomplete that its entries are: new addresses among them never come back, and older ones come back as private.`,
+		);
+	}
 	const { versions, unreadable, erased } = journal;
 	report(
 		`journal: ${versions.size.toLocaleString("en")} addresses since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,

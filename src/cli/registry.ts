@@ -30,7 +30,7 @@ const USAGE = `Back up and restore a registry:
   of the last 35 days; for a local registry they are read from .dev.vars.
 
   --revive       with restore: what was retired or revoked since comes back to life too
-  --incomplete   with restore: accept that the journal does not reach back to the backup
+  --incomplete   with restore: accept that the journal does not reach back to the backup, or that a signing secret of it is lost
   --remote       on Cloudflare, not on this machine
   --env NAME     another environment of wrangler.toml
 

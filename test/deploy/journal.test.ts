@@ -250,6 +250,24 @@ it("names what it cannot read, and shows nobody what may be private by now", asy
 	if ("visibility" in row!) expect(row.visibility).toBe("private");
 });
 
+it("refuses a signing secret that reads nothing, before it changes anything, unless it is told to", async () => {
+	const holder = await register("+12025550106");
+	const backup = path.join(folder, "wrong-secret");
+	await exportRegistry(registry, backup, silent);
+	const code = await mint(holder.access, "not in the backup");
+	await journalIsWritten();
+	await loseDatabase(registry);
+	for (const id of ["bench", "other"]) {
+		const secrets = readSigningSecrets(`${id}:${"f".repeat(32)}`);
+		await expect(restoreBackup(registry, backup, { ...options(`saved-wrong-${id}`), secrets })).rejects.toThrow(
+			"No entry of the journal under the signing secret 'bench' can be read.",
+		);
+	}
+	expect(await registry.database.prepare("select count(*) as count from burnt_codes").first("count")).toBe(0);
+	await restoreBackup(registry, backup, options("saved-right-secret"));
+	expect((await resolve(code)).status).toBe(200);
+});
+
 it("refuses to go back behind what the journal holds, before it changes anything, unless it is told to", async () => {
 	const backup = path.join(folder, "too-old");
 	await exportRegistry(registry, backup, silent);

@@ -105,7 +105,7 @@ describe("the journal", () => {
 		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
 			.bind(canonical)
 			.first();
-		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, row });
+		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, keyId: signingSecrets[0].id, row });
 		expect(await queued()).toEqual([]);
 		const object = await env.ZONES.get(`issued-codes/${canonical}`);
 		expect(await object?.text()).not.toContain("mosque");
