@@ -174,10 +174,8 @@ function aboutPage(locale: Locale, path: string, title: string, lead: string | u
 		indexed: true,
 		body: (
 			<>
-				<section>
-					<h1>{title}</h1>
-					{lead ? <p>{lead}</p> : null}
-				</section>
+				<h1>{title}</h1>
+				{lead ? <p>{lead}</p> : null}
 				{body}
 				<Operator locale={locale} />
 			</>

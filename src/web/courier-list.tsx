@@ -28,7 +28,7 @@ interface Stop {
 }
 
 const styles = inline(`${pageStyles.text}
-textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 form .first{margin-top:.75rem}
 #stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none}
 #stops li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem}

@@ -27,7 +27,7 @@ legend{padding:0;font-weight:600}
 .choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
 .choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
 .field{margin-block:1rem}
-.field input,textarea{display:block;width:100%;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit}
+.field input,textarea{display:block;width:100%;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
 textarea{min-height:6rem}
 textarea:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `);

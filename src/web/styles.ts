@@ -36,6 +36,7 @@ h1,h2,p,dl,dd,ul{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1rem;margin-bottom:.625rem}
 h1~p,h1+section{margin-top:.75rem}
+main>h1+p{margin-bottom:1rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
 .code{font:700 max(1.7rem,min(9.6vw,3.5rem))/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em}
@@ -56,7 +57,7 @@ dt{color:var(--soft);font-size:.9375rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
-input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:600 1.25rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:600 1.25rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 .row button{flex:0 1 8rem}
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
 .state:empty{display:none}

@@ -68,7 +68,7 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 
 /** The account: what it is, what waits for its phone, and the ways to everything that is done with it. */
 export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnAccount, notice?: string): Response {
-	const { words, locale } = visit;
+	const { words } = visit;
 	const { account } = words;
 	const { phone, phoneVerified } = user;
 	const ways: [path: string, name: string][] = [
@@ -110,7 +110,6 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 						</a>
 					</li>
 				</ul>
-				<p class="help">{locale.messages.forDevelopers}</p>
 			</>
 		),
 	});

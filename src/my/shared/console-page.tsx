@@ -30,6 +30,8 @@ export interface ConsolePage {
 /** Links between the parts of the console, and signing in and out. */
 function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
+	// Its forms lead to each other.
+	if (!signedIn && visit.c.req.path.startsWith("/my/sign-")) return null;
 	const links: [path: string, name: string][] = signedIn
 		? [
 				["/my", words.list.title],

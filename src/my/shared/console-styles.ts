@@ -13,7 +13,7 @@ form .buttons{margin-top:1rem}
 form>[type=hidden]+.field{margin-top:0}
 .field label{margin-bottom:0}
 .field .help{margin-top:.25rem}
-.field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;font-size:1.0625rem}
+.field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
 [aria-invalid]{border:2px solid var(--wrong)}
 .choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
 .choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
