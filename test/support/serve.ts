@@ -41,8 +41,8 @@ export interface ServeOptions {
 	limits?: boolean;
 	/** A folder that keeps the database and the bucket when the process ends. They live in memory otherwise. */
 	state?: string;
-	/** Other Workers in the same process, on the same database, bucket, cache and rate limits. */
-	beside?: { entry: string; port: number }[];
+	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
+	beside?: { entry: string; port: number; isCounted?: boolean }[];
 	/** What is told each line that the Workers log. */
 	onLog?: (line: string) => void;
 }
@@ -101,7 +101,11 @@ export function workerOptions(
 	folder: string,
 	name: string,
 	port: number,
-	{ bindings = {}, limits = false }: Pick<ServeOptions, "bindings" | "limits"> = {},
+	{
+		bindings = {},
+		limits = false,
+		isCounted = false,
+	}: Pick<ServeOptions, "bindings" | "limits"> & { isCounted?: boolean } = {},
 ): V4WorkerOptions {
 	return {
 		name,
@@ -122,6 +126,7 @@ export function workerOptions(
 		),
 		d1Databases: { DB: "registry" },
 		r2Buckets: { ZONES: "zones" },
+		...(isCounted ? { analyticsEngineDatasets: { METRICS: { dataset: "requests" } } } : {}),
 		serviceBindings: { ASSETS: ASSETS_WORKER.name },
 		unsafeDirectSockets: [{ host: "127.0.0.1", port }],
 	};
@@ -134,7 +139,7 @@ export function workerOptions(
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
 	const { entry, bindings = {}, limits = false, state, beside = [], onLog } = options;
-	const workers = [{ entry, port }, ...beside].map((worker, index) => ({
+	const workers = [{ entry, port, isCounted: false }, ...beside].map((worker, index) => ({
 		...worker,
 		name: index === 0 ? "address-registry" : `beside-${index}`,
 		folder: buildWorker(worker.entry),
@@ -147,7 +152,9 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			handleStructuredLogs: ({ message }) => onLog?.(message),
 			...(state ? { resourcePersistencePath: state } : {}),
 			workers: [
-				...workers.map(({ name, folder, port }) => workerOptions(folder, name, port, { bindings, limits })),
+				...workers.map(({ name, folder, port, isCounted = false }) =>
+					workerOptions(folder, name, port, { bindings, limits, isCounted }),
+				),
 				ASSETS_WORKER,
 			],
 		}),
