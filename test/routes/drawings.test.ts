@@ -70,3 +70,29 @@ describe("drawings that no cache holds", () => {
 		expect(drawn).toEqual([true, true, true, true, false, true]);
 	});
 });
+
+describe("an archive that is", () => {
+	/** The bucket, with another way to read the base map. */
+	const bucketWith = (getArchive: () => Promise<R2ObjectBody | null>) => {
+		const get = (key: string, options?: R2GetOptions) =>
+			key === "basemap.pmtiles" ? getArchive() : env.ZONES.get(key, options);
+		return { get, head: (key: string) => env.ZONES.head(key) } as unknown as R2Bucket;
+	};
+
+	it.each<[string, () => Promise<R2ObjectBody | null>]>([
+		["slow", () => new Promise((resolve) => setTimeout(() => resolve(null), 3000))],
+		["failing", () => Promise.reject(new Error("R2 is down"))],
+		["no archive", () => env.ZONES.get("world.zones", { range: { offset: 0, length: 1000 } })],
+	])("%s leaves a page without streets, at once, and no cache keeps that", async (_, getArchive) => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, LAGOS);
+		const started = Date.now();
+		const page = await call(`/a/${canonical}`, { settings: { ZONES: bucketWith(getArchive) } });
+		const html = await page.text();
+		expect(Date.now() - started).toBeLessThan(2000);
+		expect(page.status).toBe(200);
+		expect(html).not.toContain('class="streets"');
+		expect(html).toContain(`/a/${canonical}/print`);
+		expect(await (await call(`/a/${canonical}`)).text()).toContain('class="streets"');
+	});
+});
