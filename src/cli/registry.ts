@@ -1,5 +1,5 @@
 /** Backs a registry up, brings it back, and does what operators do. src/docs/guides/operate.md. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
@@ -10,7 +10,7 @@ import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { type OpenedRegistry, openRegistry } from "./open-registry.ts";
 import { doAct, LISTS, OPERATOR_ACTS } from "./operator-acts.ts";
-import { type Restored, restoreBackup, rewindRegistry } from "./restore.ts";
+import { interruptedReturn, type Restored, restoreBackup, rewindRegistry } from "./restore.ts";
 import { handOver, waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
 
@@ -96,11 +96,15 @@ interface RestoreArguments {
 
 async function restore(registry: OpenedRegistry, given: RestoreArguments): Promise<void> {
 	const { folder, to, environment, isRemote, isReviving, isIncomplete } = given;
-	const saveTo = path.join(BACKUPS, `before-restore-${nameForNow()}`);
+	const moment = Date.parse(to ?? "");
+	if (!folder && Number.isNaN(moment)) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
+	const before = `before-restore${environment && `-${environment}`}@`;
+	const saved = existsSync(BACKUPS) ? readdirSync(BACKUPS).filter((name) => name.startsWith(before)) : [];
+	const folders = saved.map((name) => path.join(BACKUPS, name));
+	const interrupted = isRemote ? interruptedReturn(folders, folder ? undefined : moment) : undefined;
+	const saveTo = interrupted ?? path.join(BACKUPS, before + nameForNow());
 	const options = { secrets: readSecrets(isRemote), saveTo, isReviving, isIncomplete, report };
 	if (folder) return reportRestored(await restoreBackup(registry, folder, options), saveTo);
-	const moment = Date.parse(to ?? "");
-	if (Number.isNaN(moment)) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
 	const rewind = async () => {
 		const timestamp = new Date(moment).toISOString();
 		await outputOf(wrangler, ["d1", "time-travel", "restore", "DB", "--timestamp", timestamp, "--env", environment]);

@@ -2,10 +2,12 @@
  * Bringing a registry back to an earlier moment without losing an address, or ever giving a code to a second place. Rows of the backup
  * come back, with what the journal knows of later changes, and codes of which nothing else is known are burnt.
  */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
 import type { SigningSecret } from "../env.ts";
 import { createPersonalDataStore } from "../personal-data/store.ts";
-import { exportRegistry, type Registry, type Report, readBackup, requireMigrations } from "./backup.ts";
+import { exportRegistry, type Registry, type Report, readBackup, requireMigrations, writePrivately } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalSince, readJournal } from "./journal-since.ts";
 import {
@@ -162,8 +164,42 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 }
 
 /**
+ * In the folder of what was there, from before the registry goes back in time until all that is newer has been put back: the accounts and
+ * reports that are newer are nowhere else then.
+ */
+const GOING_BACK = "going-back.json";
+
+/** A return to an earlier moment that has not come to its end. */
+interface Return {
+	/** Milliseconds since the epoch. */
+	moment: number;
+	/** Whether the database has been taken back. */
+	isBack: boolean;
+}
+
+function readReturn(folder: string): Return | undefined {
+	const file = path.join(folder, GOING_BACK);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Return) : undefined;
+}
+
+/**
+ * The folder in which an interrupted return goes on; undefined where there is none.
+ * @param folders Where what was there before has been saved.
+ * @param moment What the registry is to go back to; undefined for a backup.
+ * @throws Error when the interrupted one goes to another moment.
+ */
+export function interruptedReturn(folders: string[], moment?: number): string | undefined {
+	const folder = folders.find(readReturn);
+	const other = folder && readReturn(folder)!.moment;
+	if (other === undefined || other === moment) return folder;
+	throw new Error(
+		`A restore to ${new Date(other).toISOString()} was interrupted. What is newer is in ${folder} alone: end it first with --to and that time. To give it up, delete ${GOING_BACK} there.`,
+	);
+}
+
+/**
  * Takes a registry back in time by other means, such as D1's Time Travel, and then puts back the addresses that are newer, with what
- * belongs to them, and those that the journal knows a newer version of.
+ * belongs to them, and those that the journal knows a newer version of. When it is interrupted, it goes on with the same `saveTo`.
  * @param moment What it goes back to, in milliseconds since the epoch.
  * @param rewind Takes the database back.
  */
@@ -174,9 +210,15 @@ export async function rewindRegistry(
 	{ secrets, saveTo, isReviving, isIncomplete = false, report }: RestoreOptions,
 ): Promise<Restored> {
 	const { database } = registry;
-	await exportRegistry(registry, saveTo, report);
+	const going = readReturn(saveTo) ?? { moment, isBack: false };
+	if (!readReturn(saveTo)) await exportRegistry(registry, saveTo, report);
 	const journal = await readJournal(registry, secrets, moment, saveTo, { isIncomplete, report });
-	await rewind();
+	const marker = path.join(saveTo, GOING_BACK);
+	if (!going.isBack) {
+		writePrivately(marker, JSON.stringify(going));
+		await rewind();
+		writePrivately(marker, JSON.stringify({ ...going, isBack: true }));
+	}
 	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
 	await recordErased(database, journal);
 	const merging: Merging = { prevailing: "database", isReviving };
@@ -195,5 +237,6 @@ export async function rewindRegistry(
 	await burnUnknown(registry, journal, restored, report);
 	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
+	rmSync(marker);
 	return restored;
 }

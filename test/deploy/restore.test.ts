@@ -5,12 +5,12 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
-import { type Restored, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
+import { interruptedReturn, type Restored, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
-import { loseDatabase } from "../support/empty-registry.ts";
+import { dyingAfter, loseDatabase } from "../support/empty-registry.ts";
 import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
@@ -175,6 +175,43 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 		body: JSON.stringify({ phone: "+13035550101", password: PASSWORD }),
 	});
 	expect(login.status, "the newcomer signs in").toBe(200);
+});
+
+it("goes on after Time Travel where it was cut off, and loses no account that is newer", async () => {
+	const backup = path.join(folder, "interrupted");
+	const moment = Date.now();
+	await exportRegistry(registry, backup, silent);
+	const phone = "+13035550105";
+	await register(phone);
+	const [folders, ways]: [string[], boolean[]] = [[], []];
+	let rewound = 0;
+	const rewind = async () => {
+		rewound += 1;
+		await rewindTo(backup);
+		if (rewound === 1) throw new Error("the line is cut");
+	};
+	for (let tries = 1; ; tries += 1) {
+		const interrupted = interruptedReturn(folders, moment);
+		const calls = tries * (interrupted ? 8 : 60);
+		ways.push(interrupted !== undefined);
+		const saveTo = interrupted ?? path.join(folder, `saved-interrupted-${tries}`);
+		if (!interrupted) folders.push(saveTo);
+		else expect(() => interruptedReturn(folders, 5)).toThrow(/ was interrupted\. What is newer is in .* alone/);
+		const options = { secrets, saveTo, isReviving: false, report: silent };
+		try {
+			await rewindRegistry(dyingAfter(registry, calls), moment, rewind, options);
+			break;
+		} catch (error) {
+			expect((error as Error).message).toBe("the line is cut");
+		}
+	}
+	// It was cut while it saved, while it went back, and afterwards.
+	expect(ways.slice(0, 2)).toContain(false);
+	expect(ways.filter(Boolean).length).toBeGreaterThan(2);
+	expect(rewound).toBe(2);
+	expect(interruptedReturn(folders)).toBeUndefined();
+	const known = await registry.database.prepare("select 1 as known from users where phone = ?").bind(phone).first();
+	expect(known).toEqual({ known: 1 });
 });
 
 it("brings rows back as the backup has them, leaves newer ones, and revives only when it is told to", async () => {
