@@ -5,8 +5,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
-import type { SigningSecret } from "../env.ts";
+import { limitTable, type SigningSecret } from "../env.ts";
 import { createPersonalDataStore } from "../personal-data/store.ts";
+import { DAY } from "../time.ts";
 import { exportRegistry, type Registry, type Report, readBackup, requireMigrations, writePrivately } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalSince, readJournal } from "./journal-since.ts";
@@ -114,6 +115,31 @@ async function burnUnknown(
 	await database.prepare("delete from last_codes").run();
 }
 
+/**
+ * Closes accounts again that were closed since, as their addresses in the journal tell: their holders may still sign in to open them, and
+ * else they are erased as they wished.
+ */
+async function closeAgain(database: D1Database, { versions }: JournalSince, { remarks }: Restored): Promise<void> {
+	const eraseAt = Date.now() + limitTable.ACCOUNT_ERASURE_DAYS.default * DAY;
+	const codes = [...versions.keys()];
+	let closed = 0;
+	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
+		const { meta } = await database
+			.prepare(
+				`update users set erase_at = ? where erase_at is null and id in (
+					select owner_id from addresses where canonical in (select value from json_each(?)) and closed_with_account = 1)`,
+			)
+			.bind(eraseAt, JSON.stringify(codes.slice(from, from + CODES_AT_ONCE)))
+			.run();
+		closed += meta.changes;
+	}
+	if (closed === 0) return;
+	const until = new Date(eraseAt).toISOString();
+	remarks.push(
+		`${closed} accounts were closed since the backup, and are closed again. They are erased after ${until} unless their holders sign in.`,
+	);
+}
+
 /** Begins a new feed of changes: no reader can go on in the one before, into which putting rows back has brought them. */
 async function beginFeed(database: D1Database): Promise<void> {
 	await database.batch([
@@ -158,6 +184,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	if (remark) restored.remarks.push(remark);
 	await eraseAgain(database, secrets);
 	await burnUnknown(registry, journal, restored, report);
+	if (!isReviving) await closeAgain(database, journal, restored);
 	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
 	return restored;

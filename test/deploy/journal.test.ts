@@ -250,6 +250,26 @@ it("names what it cannot read, and shows nobody what may be private by now", asy
 	if ("visibility" in row!) expect(row.visibility).toBe("private");
 });
 
+it("closes an account again that was closed since the backup, so that its holder can still open it", async () => {
+	const phone = "+12025550107";
+	const holder = await register(phone);
+	const code = await mint(holder.access, "of somebody who leaves");
+	const backup = path.join(folder, "closed-since");
+	await exportRegistry(registry, backup, silent);
+	const closing = await call("DELETE", "/v1/auth/me", holder.access, { password: PASSWORD });
+	expect(closing.status).toBeLessThan(300);
+	await served.runHourly(Date.now());
+	await journalIsWritten();
+	await loseDatabase(registry);
+	const { remarks } = await restoreBackup(registry, backup, options("saved-closed-since"));
+	expect(remarks).toContainEqual(
+		expect.stringMatching(/^1 accounts were closed since the backup, and are closed again\./),
+	);
+	expect((await resolve(code)).status).toBe(410);
+	expect((await call("POST", "/v1/auth/login", "", { phone, password: PASSWORD })).status).toBe(200);
+	expect((await resolve(code)).status).toBe(200);
+});
+
 it("refuses a signing secret that reads nothing, before it changes anything, unless it is told to", async () => {
 	const holder = await register("+12025550106");
 	const backup = path.join(folder, "wrong-secret");
