@@ -114,7 +114,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	OPERATORS_JWKS: {
 		kind: "variable",
 		unset: "`{OPERATORS_ISSUER}/cdn-cgi/access/certs`",
-		meaning: "the provider's public keys: an https URL, or the JWKS itself",
+		meaning: "the provider's public keys: an https URL, or the JSON Web Key Set (JWKS) itself",
 	},
 	OPERATORS: {
 		kind: "variable",
@@ -215,7 +215,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	PASSWORD_HASH_PAUSE_MILLISECONDS: {
 		kind: "variable",
 		meaning:
-			"pause between two password hashes in one isolate, so that look-ups are answered in between; longer where a hash takes longer than 0.14 s",
+			"pause between two password hashes in one running copy of the Worker, so that look-ups are answered in between; longer where a hash takes longer than 0.14 s",
 	},
 	PASSWORD_HASH_WAIT_SECONDS: {
 		kind: "variable",
