@@ -7,11 +7,27 @@ import { inOneMinute } from "../support/minute.ts";
 import { testRegistry } from "../support/registry.ts";
 import { townAt } from "../support/town.ts";
 
-beforeAll(() => env.ZONES.put("basemap.pmtiles", townAt(LAGOS)));
-afterAll(() => env.ZONES.delete("basemap.pmtiles"));
+/** Where the town lies, so that no other test finds a base map. */
+const TOWN = "drawings-test/town.pmtiles";
+beforeAll(() => env.ZONES.put(TOWN, townAt(LAGOS)));
+afterAll(() => env.ZONES.delete(TOWN));
+
+type Get = (options?: R2GetOptions) => Promise<R2ObjectBody | null>;
+const getTown: Get = (options) => env.ZONES.get(TOWN, options);
+
+/** A bucket that an isolate has not looked into yet, with the town as its base map, or with what another way to read it gives. */
+function bucketWith(getArchive = getTown): R2Bucket {
+	const get = (key: string, options?: R2GetOptions) =>
+		key === "basemap.pmtiles" ? getArchive(options) : env.ZONES.get(key, options);
+	return { get, head: (key: string) => env.ZONES.head(key) } as unknown as R2Bucket;
+}
 
 /** The platform's smallest limit, of three a minute, in the place of sixty and of 300. */
-const FEW = { DRAWINGS: env.LAST_REGISTRATIONS, DRAWINGS_OF_ACCOUNT: env.LAST_REGISTRATIONS };
+const few = () => ({
+	DRAWINGS: env.LAST_REGISTRATIONS,
+	DRAWINGS_OF_ACCOUNT: env.LAST_REGISTRATIONS,
+	ZONES: bucketWith(),
+});
 
 let metres = 0;
 /** A point that nothing was drawn of yet. */
@@ -28,8 +44,8 @@ describe("drawings that no cache holds", () => {
 		for (let index = 0; index < 6; index += 1) codes.push(await mintNext());
 		const seen = await inOneMinute(async () => {
 			const own = freshAddress();
-			const ask = (path: string, address: string) =>
-				call(path, { headers: { "CF-Connecting-IP": address }, settings: FEW });
+			const settings = few();
+			const ask = (path: string, address: string) => call(path, { headers: { "CF-Connecting-IP": address }, settings });
 			const shows = async (code: string, address = own) =>
 				(await (await ask(`/a/${code}`, address)).text()).includes('class="streets"');
 			const drawn: boolean[] = [];
@@ -56,7 +72,7 @@ describe("drawings that no cache holds", () => {
 
 	it("count for the account of whoever is signed in, and not for the network", async () => {
 		const drawn = await inOneMinute(async () => {
-			const registry = testRegistry({ clientAddress: freshAddress() }, FEW);
+			const registry = testRegistry({ clientAddress: freshAddress() }, few());
 			const found: boolean[] = [];
 			const account = crypto.randomUUID();
 			for (const who of [account, account, account, account, account, undefined]) {
@@ -72,14 +88,7 @@ describe("drawings that no cache holds", () => {
 });
 
 describe("an archive that is", () => {
-	/** The bucket, with another way to read the base map. */
-	const bucketWith = (getArchive: () => Promise<R2ObjectBody | null>) => {
-		const get = (key: string, options?: R2GetOptions) =>
-			key === "basemap.pmtiles" ? getArchive() : env.ZONES.get(key, options);
-		return { get, head: (key: string) => env.ZONES.head(key) } as unknown as R2Bucket;
-	};
-
-	it.each<[string, () => Promise<R2ObjectBody | null>]>([
+	it.each<[string, Get]>([
 		["slow", () => new Promise((resolve) => setTimeout(() => resolve(null), 3000))],
 		["failing", () => Promise.reject(new Error("R2 is down"))],
 		["no archive", () => env.ZONES.get("world.zones", { range: { offset: 0, length: 1000 } })],
@@ -93,6 +102,7 @@ describe("an archive that is", () => {
 		expect(page.status).toBe(200);
 		expect(html).not.toContain('class="streets"');
 		expect(html).toContain(`/a/${canonical}/print`);
-		expect(await (await call(`/a/${canonical}`)).text()).toContain('class="streets"');
+		const whole = await call(`/a/${canonical}`, { settings: { ZONES: bucketWith() } });
+		expect(await whole.text()).toContain('class="streets"');
 	});
 });
