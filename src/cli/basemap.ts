@@ -57,6 +57,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 1 }, async ({
 	if (isChecking) return;
 	const registry = await openRegistry({ isRemote, environment }, createWrangler());
 	try {
+		if (!file && !(await registry.bucket.head(BASEMAP_KEY))) return report("There is no base map to remove.");
 		if (file) await uploadBasemap(registry.bucket, file, report);
 		else await registry.bucket.delete(BASEMAP_KEY);
 		report(file ? `Uploaded as ${BASEMAP_KEY}.` : `${BASEMAP_KEY} is removed.`);

@@ -1,16 +1,18 @@
 /**
  * A command that an operator types: its arguments are read in one place, and what goes wrong is told in sentences, without a stack trace.
  */
+import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { adviceOn } from "./advice.ts";
 
-/** Arguments that a command cannot run with. The message says which, and the usage follows it. */
+/** Arguments that a command cannot run with. The message says which. */
 export class UsageError extends Error {
 	override name = "UsageError";
 }
 
 /** What a command takes. */
 interface CommandArguments<Options> {
-	/** Printed by `--help`, and after a complaint about the arguments. */
+	/** Printed by `--help`. */
 	usage: string;
 	/** As `parseArgs` of node:util takes them. */
 	options: Options;
@@ -24,6 +26,14 @@ type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = Re
 
 function isBadArgument(error: unknown): error is Error {
 	return error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
+}
+
+/** What is wrong with the arguments. Of an unknown option, Node says how to write it as something else, which nobody meant. */
+function complaintOf({ message }: Error, args: string[]): string {
+	const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
+	if (!unknown) return message;
+	const negative = args.find((arg) => /^-[\d.]/.test(arg));
+	return negative ? `'${negative}' is less than 0.` : `${unknown}.`;
 }
 
 /**
@@ -43,12 +53,14 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		await run(given);
 	} catch (error) {
 		if (isBadArgument(error)) {
-			// What is wrong stands last, where one looks after a long text.
-			console.error(`${usage}\n\n${error.message}`);
+			const command = path.basename(process.argv[1]!, ".ts");
+			console.error(`${complaintOf(error, args)}\nSee \`npm run ${command} -- --help\`.`);
 			process.exitCode = 2;
 			return;
 		}
 		console.error(error instanceof Error && !process.env.DEBUG ? error.message : error);
+		const advice = error instanceof Error && error.name === "WranglerError" ? adviceOn(error.message) : undefined;
+		if (advice) console.error(`\nWhat to do: ${advice}`);
 		process.exitCode = 1;
 	}
 }

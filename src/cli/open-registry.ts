@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { getPlatformProxy } from "wrangler";
 import type { Registry } from "./backup.ts";
-import { outputOf, readWorkerConfig, type Wrangler } from "./wrangler.ts";
+import { outputOf, readWorkerConfig, requireEnvironment, type Wrangler } from "./wrangler.ts";
 
 export interface OpenedRegistry extends Registry {
 	close(): Promise<void>;
@@ -39,6 +39,7 @@ async function remoteConfig(wrangler: Wrangler, environment: string): Promise<ob
 
 /** Opens a registry. Local ones lie in `.wrangler/state`, where `npm start` keeps them. */
 export async function openRegistry({ isRemote, environment }: Place, wrangler: Wrangler): Promise<OpenedRegistry> {
+	requireEnvironment(environment);
 	const folder = mkdtempSync(path.join(tmpdir(), "registry-"));
 	const remoteFile = path.join(folder, "wrangler.json");
 	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(wrangler, environment)));

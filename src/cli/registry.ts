@@ -29,15 +29,17 @@ const USAGE = `Back up and restore a registry:
   NAME with a slash in it is the path of a folder. To restore, JWT_SECRETS in the environment has to hold the signing secrets
   of the last 35 days; for a local registry they are read from .dev.vars.
 
+  --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
   --revive       with restore: what was retired or revoked since comes back to life too
   --incomplete   with restore: accept that the journal does not reach back to the backup, or that a signing secret of it is lost
   --remote       on Cloudflare, not on this machine
-  --env NAME     another environment of wrangler.toml
+  --env NAME     with --remote: another environment of wrangler.toml
 
-Act as an operator, each with --reason TEXT:
+Act as an operator, each but the lists with --reason TEXT:
 
   npm run registry -- find PHONE|CODE|ID         shows an account
   npm run registry -- suspend|restore|sign-out ID
+  npm run registry -- pass-phone|refuse-phone ID decides on a number that two accounts claim
   npm run registry -- role ID --role agent       or --role user
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
@@ -54,6 +56,10 @@ Act as an operator, each with --reason TEXT:
   npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
 
   --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
+  --reason TEXT  why, in 3 to 500 characters; kept with the act
+  --role ROLE    with role: agent or user
+  --decision D   with decide: nothing, hide or retire
+  --successor C  with retire and decide: the code that takes its place
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
 
 const wrangler = createWrangler();
@@ -130,6 +136,29 @@ const OPTIONS = {
 
 const ACTS = ["export", "import", "restore", "waiting", "hand-over"];
 
+/** The options that an act takes beside those of all of its kind. */
+const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+	role: ["role"],
+	allowance: ["new-addresses-per-day"],
+	scopes: ["scopes"],
+	retire: ["successor"],
+	decide: ["decision", "successor"],
+};
+
+/** @throws UsageError when an option is given that the act does not take. */
+function requireOptions(act: string, isOfOperator: boolean, values: Readonly<Record<string, unknown>>): void {
+	const ofBackups = ["remote", "env", ...(act === "restore" ? ["to", "revive", "incomplete"] : [])];
+	const ofOperators = ["url", "token", ...(act === "zones" || LISTS.includes(act) ? [] : ["reason"])];
+	const taken = isOfOperator ? [...ofOperators, ...(OWN_OPTIONS[act] ?? [])] : ofBackups;
+	for (const [name, option] of Object.entries(OPTIONS)) {
+		const usual = "default" in option ? option.default : undefined;
+		if (values[name] !== usual && !taken.includes(name))
+			throw new UsageError(`--${name} does not belong to ${act}, which takes --${taken.join(", --")}.`);
+	}
+	if (values.env && !values.remote)
+		throw new UsageError("--env belongs to --remote: on this machine all environments share one registry.");
+}
+
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
 	const [act, name, account, ...rest] = positionals;
 	if (act === "operator-token" && !name) {
@@ -146,7 +175,9 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 	// What is restored is an account or, under any other name, the registry.
 	const isOfOperator = act && Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || name?.startsWith("usr_"));
 	if (isOfOperator && account === undefined) {
-		if (!name && !LISTS.includes(act)) throw new UsageError("Say to what: an id, a code, a phone number or a country.");
+		requireOptions(act, true, values);
+		if (!name && act === "zones") throw new UsageError("Name a country, such as NG.");
+		if (!name && !LISTS.includes(act)) throw new UsageError("Say to what: an id, a code or a phone number.");
 		return console.log(JSON.stringify(await doAct(act, name ?? "", values), null, 2));
 	}
 	if (!act || !ACTS.includes(act)) throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
@@ -161,6 +192,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 			"--to belongs to restore with --remote, and without a backup: only D1 on Cloudflare travels in time.",
 		);
 	}
+	requireOptions(act, false, values);
 	const registry = await openRegistry({ isRemote, environment }, wrangler);
 	try {
 		if (act === "restore") {
@@ -178,7 +210,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		const started = Date.now();
 		const folder = folderOf(name ?? nameForNow());
 		const isExport = act === "export";
-		const { tables, startedAt } = isExport
+		const { tables, startedAt, zoneIndex } = isExport
 			? await exportRegistry(registry, folder, report)
 			: await importRegistry(registry, folder, report);
 		if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
@@ -187,6 +219,8 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		report(
 			`${rows.toLocaleString("en")} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and proved.`,
 		);
+		if (isExport && !zoneIndex)
+			report("It holds no zone index, because the bucket has none. Keep the file of the index that serves with it.");
 	} finally {
 		await registry.close();
 	}

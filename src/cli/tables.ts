@@ -24,9 +24,10 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 		.prepare("select name from d1_migrations order by id")
 		.all<{ name: string }>()
 		.catch((cause) => {
-			throw new Error("The database has no migrations. Run `npm run deploy`, or `npm start` for a local one, first.", {
-				cause,
-			});
+			throw new Error(
+				"The database has no tables. Create them with `npx wrangler d1 migrations apply DB --remote`, or with --local on this machine.",
+				{ cause },
+			);
 		});
 	return results.map(({ name }) => name);
 }

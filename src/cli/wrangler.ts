@@ -121,12 +121,22 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** @throws Error when wrangler.toml has no such environment; an empty one is the registry itself. */
+export function requireEnvironment(environment: string, config = "wrangler.toml"): void {
+	if (!environment) return;
+	const tables = readFileSync(config, "utf8").matchAll(/^\[+env\.([\w-]+)/gm);
+	const names = [...new Set([...tables].map(([, name]) => name))];
+	if (!names.includes(environment))
+		throw new Error(`${config} has no [env.${environment}]; it has ${names.join(", ") || "none"}.`);
+}
+
 /**
  * Reads what wrangler.toml says of one environment.
  * @param environment As in `[env.staging]`; the top level when it is empty.
  * @throws Error when wrangler.toml has no such environment.
  */
 export function readWorkerConfig(environment: string, config = "wrangler.toml"): WorkerConfig {
+	requireEnvironment(environment, config);
 	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
 	const database = raw.d1_databases.find(({ binding }) => binding === "DB");
 	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");

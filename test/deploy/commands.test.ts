@@ -30,13 +30,22 @@ describe.each(["deploy", "registry", "smoke", "cost", "basemap"])("npm run %s", 
 		const { status, stderr, lines } = run(command, ...args);
 		expect(status).toBe(2);
 		expect(stderr).toContain(complaint);
-		expect(stderr).toContain(`npm run ${command} -- `);
+		expect(stderr.trim().split("\n").slice(1)).toEqual([`See \`npm run ${command} -- --help\`.`]);
 		expect(lines).not.toMatch(STACK);
 	});
 });
 
 it.each([
-	["deploy", ["--env", "nowhere"], 1, 'No environment found in configuration with name "nowhere"'],
+	["deploy", ["--env", "nowhere"], 1, "wrangler.toml has no [env.nowhere]; it has staging."],
+	["basemap", ["--remove", "--env", "nowhere"], 1, "wrangler.toml has no [env.nowhere]; it has staging."],
+	["registry", ["export", "--url", "https://addr.example"], 2, "--url does not belong to export"],
+	["registry", ["export", "--revive"], 2, "--revive does not belong to export"],
+	["registry", ["import", "x", "--reason", "y"], 2, "--reason does not belong to import"],
+	["registry", ["suspend", "usr_x", "--role", "agent"], 2, "--role does not belong to suspend"],
+	["registry", ["agents", "--remote"], 2, "--remote does not belong to agents, which takes --url, --token."],
+	["registry", ["export", "--env", "staging"], 2, "--env belongs to --remote"],
+	["registry", ["zones"], 2, "Name a country, such as NG."],
+	["cost", ["-50"], 2, "'-50' is less than 0."],
 	["deploy", ["--location", "moon"], 2, "--location moon is not one of weur, "],
 	["deploy", ["--zones", "nowhere.zones"], 2, "There is no zone index nowhere.zones."],
 	["registry", ["frobnicate"], 2, "There is no act 'frobnicate'."],
