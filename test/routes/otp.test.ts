@@ -13,15 +13,8 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/client.ts";
-import {
-	codeFor,
-	lastCode,
-	postWithCodes,
-	requestCode,
-	sentTo,
-	smsGateway,
-	wrongFor,
-} from "../support/one-time-codes.ts";
+import { lastCode, sentTo, smsGateway, wrongFor } from "../support/one-time-codes.ts";
+import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
 import { row, sql } from "../support/sql.ts";
 
 const NEW = "nine green hens";

@@ -1,5 +1,4 @@
 import { expect, inject } from "vitest";
-import { type call, json, post } from "./client.ts";
 import type { Sms } from "./sms-gateway.ts";
 
 /** Settings under which one-time codes are sent, by the server of sms-gateway.ts. */
@@ -16,22 +15,6 @@ export async function lastCode(phone: string): Promise<string> {
 	const [code] = /^\d{6}/.exec((await sentTo(phone)).at(-1)?.text ?? "") ?? [];
 	expect(code).toBeDefined();
 	return code ?? "";
-}
-
-/** Sends a body by POST, in a registry that sends codes. */
-export function postWithCodes(path: string, body: unknown, more: Parameters<typeof call>[1] = {}): Promise<Response> {
-	return post(path, body, { ...more, settings: { ...smsGateway, ...more.settings } });
-}
-
-/** Has a code sent to a phone, for whoever is signed in, else for the network. */
-export function requestCode(phone: string, more: Parameters<typeof call>[1] = {}): Promise<Response> {
-	return postWithCodes(`/v1/auth/otp/${more.token ? "request" : "signed-out"}`, { phone }, more);
-}
-
-/** The code that a phone is sent then. */
-export async function codeFor(phone: string, more: Parameters<typeof call>[1] = {}): Promise<string> {
-	await json(requestCode(phone, more), 202);
-	return lastCode(phone);
 }
 
 /** A code that is none of the given ones. */
