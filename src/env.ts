@@ -239,13 +239,20 @@ function readLimits(env: Bindings): Limits {
 	return Object.fromEntries(names.map((name) => [name, readLimit(name, env[name])])) as Limits;
 }
 
+const CONTACT_PROTOCOLS = /^(mailto|https):$/;
+
+/** Whether a text says where people may write to: a mailto or https URL. */
+export function isContact(text: string, protocols = CONTACT_PROTOCOLS): boolean {
+	return URL.canParse(text) && protocols.test(new URL(text).protocol);
+}
+
 function readContact(
 	name: "SECURITY_CONTACT" | "OPERATOR_CONTACT" | "PRIVACY_URL",
 	text: string | undefined,
-	protocols = /^(mailto|https):$/,
+	protocols = CONTACT_PROTOCOLS,
 ): string | undefined {
 	if (!text) return undefined;
-	if (!URL.canParse(text) || !protocols.test(new URL(text).protocol)) {
+	if (!isContact(text, protocols)) {
 		const example = protocols.test("mailto:") ? "mailto:office@addr.example" : "https://addr.example/privacy";
 		throw new ConfigError(`${name} is not a URL such as ${example}`);
 	}

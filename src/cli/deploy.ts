@@ -1,13 +1,20 @@
 /** Puts the registry on Cloudflare, and brings it up to date there. Safe to repeat. */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { LOCAL_ISSUER } from "../env.ts";
+import { isContact, LOCAL_ISSUER } from "../env.ts";
 import { adviceOn } from "./advice.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
 import { smokeTest } from "./smoke.ts";
 import { planSteps, runSteps } from "./steps.ts";
-import { createWrangler, readWorkerConfig, type WorkerConfig, withOwnNamespaces } from "./wrangler.ts";
+import {
+	createWrangler,
+	type Identity,
+	readWorkerConfig,
+	type WorkerConfig,
+	withOwnNamespaces,
+	writeVariables,
+} from "./wrangler.ts";
 import { proveIndex } from "./zone-index.ts";
 
 const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name}  ${region}`);
@@ -28,20 +35,49 @@ const PUBLISHED_INDEX = "zones/world.zones";
 
 const say = (line: string) => console.log(line);
 
-/** Asks where the data is to be. It can never be moved. */
-async function askForPlacement(): Promise<Placement> {
+async function withTerminal<Answer>(
+	ask: (question: (text: string) => Promise<string>) => Promise<Answer>,
+): Promise<Answer> {
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	try {
-		say(
-			`\n  Where will most people who create addresses be? The data stays there for good.\n  ${locations.join("\n  ")}`,
-		);
-		for (;;) {
-			const answer = (await terminal.question("  Location: ")).trim();
-			if (isLocation(answer)) return { location: answer };
-		}
+		return await ask(async (text) => (await terminal.question(text)).trim());
 	} finally {
 		terminal.close();
 	}
+}
+
+/** Asks where the data is to be. It can never be moved. */
+function askForPlacement(): Promise<Placement> {
+	say(
+		`\n  Where will most people who create addresses be? The data stays there for good.\n  ${locations.join("\n  ")}`,
+	);
+	return withTerminal(async (question) => {
+		for (;;) {
+			const answer = await question("  Location: ");
+			if (isLocation(answer)) return { location: answer };
+		}
+	});
+}
+
+/** What is asked for each setting that says who runs the registry. */
+const IDENTITY_QUESTIONS: Record<Identity, string> = {
+	REGISTRY_NAME: "What is the registry called? Every page and sign says so",
+	OPERATOR_NAME: "Who runs it? Pages and the privacy notice name them",
+	OPERATOR_CONTACT: "Where do people write to them, as mailto:office@addr.example or https://...",
+};
+
+/** Asks who runs the registry, and writes what is answered into wrangler.toml. */
+async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: string): Promise<void> {
+	if (unsetIdentity.length === 0) return;
+	say("\n  Pages say who runs this registry. Press Enter to leave an answer out for now.");
+	const answers: Partial<Record<Identity, string>> = {};
+	await withTerminal(async (question) => {
+		for (const name of unsetIdentity) {
+			do answers[name] = await question(`  ${IDENTITY_QUESTIONS[name]}: `);
+			while (name === "OPERATOR_CONTACT" && answers[name] && !isContact(answers[name]));
+		}
+	});
+	writeVariables(environment, answers);
 }
 
 /** What a registry should have before it is used in earnest, and this one has not. */
@@ -74,6 +110,8 @@ await runCommand(
 		if (location !== undefined && !isLocation(location)) {
 			throw new UsageError(`--location ${location} is not one of ${Object.keys(LOCATIONS).join(", ")}.`);
 		}
+		const canAsk = process.stdin.isTTY && !process.env.CI;
+		if (canAsk && !values["dry-run"]) await askForIdentity(readWorkerConfig(environment), environment);
 		const config = readWorkerConfig(environment);
 		if (config.operatorsIssuer === LOCAL_ISSUER) {
 			throw new Error(
@@ -90,7 +128,7 @@ await runCommand(
 				indexFile,
 				isIndexChosen: zones !== undefined || config.zonesFile !== undefined,
 				placement: { location, jurisdiction: jurisdiction ?? config.bucketJurisdiction },
-				...(process.stdin.isTTY && !process.env.CI ? { askForPlacement } : {}),
+				...(canAsk ? { askForPlacement } : {}),
 				proveIndex,
 				smoke: (url, version) => smokeTest(url, { version, worker: config.name }),
 				say,

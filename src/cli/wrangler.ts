@@ -30,6 +30,10 @@ export class WranglerError extends Error {
 	override name = "WranglerError";
 }
 
+/** The settings that say who runs a registry. */
+const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const;
+export type Identity = (typeof IDENTITY)[number];
+
 /** What a Worker's configuration says of the resources that a deployment needs. */
 export interface WorkerConfig {
 	/** Of the Worker itself. */
@@ -51,7 +55,7 @@ export interface WorkerConfig {
 	operatorsIssuer: string | undefined;
 	hasOwnDomain: boolean;
 	/** The settings by which people learn whose registry it is and that are not set. */
-	unsetIdentity: string[];
+	unsetIdentity: Identity[];
 }
 
 /** wrangler's words for why it failed: what follows its first `[ERROR]`, and all it wrote where there is none. */
@@ -158,8 +162,31 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml"):
 		webUrl: textOf(vars.WEB_URL),
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
 		hasOwnDomain: route !== undefined || (routes ?? []).length > 0,
-		unsetIdentity: ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"].filter((name) => !textOf(vars[name])),
+		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};
+}
+
+/**
+ * Writes variables into the table of an environment in wrangler.toml, in the place of those of the same name. Empty ones are left out.
+ * @param environment As in `[env.staging.vars]`; the top level's `[vars]` when it is empty.
+ */
+export function writeVariables(environment: string, variables: Record<string, string>, config = "wrangler.toml"): void {
+	const header = environment ? `[env.${environment}.vars]` : "[vars]";
+	const lines = readFileSync(config, "utf8").trimEnd().split("\n");
+	const isHeader = (line: string) => line.trim() === header;
+	const given = Object.entries(variables).filter(([, value]) => value !== "");
+	if (given.length > 0 && !lines.some(isHeader)) lines.push("", header);
+	for (const [name, value] of given) {
+		const start = lines.findIndex(isHeader) + 1;
+		const next = lines.findIndex((line, index) => index >= start && line.trimStart().startsWith("["));
+		const end = next === -1 ? lines.length : next;
+		const known = lines.findIndex(
+			(line, index) => index >= start && index < end && line.split("=")[0]?.trim() === name,
+		);
+		// A basic string of TOML takes every escape that JSON writes.
+		lines.splice(known === -1 ? start : known, known === -1 ? 0 : 1, `${name} = ${JSON.stringify(value)}`);
+	}
+	if (given.length > 0) writeFileSync(config, `${lines.join("\n")}\n`);
 }
 
 /** The number under which a Worker's rate limit counts in its account. Rate limits of the same number share one count, across Workers. */

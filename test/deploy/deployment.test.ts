@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adviceOn } from "../../src/cli/advice.ts";
 import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
 import { planSteps, runSteps } from "../../src/cli/steps.ts";
-import { createWrangler, readWorkerConfig, type Wrangler, withOwnNamespaces } from "../../src/cli/wrangler.ts";
+import {
+	createWrangler,
+	readWorkerConfig,
+	type Wrangler,
+	withOwnNamespaces,
+	writeVariables,
+} from "../../src/cli/wrangler.ts";
 import { proveIndex } from "../../src/cli/zone-index.ts";
 import { directoryChecksum, directoryEnd, editionName, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import { type CloudflareApi, Refusal, serveCloudflareApi } from "../support/cloudflare-api.ts";
@@ -300,6 +306,12 @@ it("the settings that say whose registry it is are missed until they are set", (
 	writeFileSync(file, own.includes("\n[vars]\n") ? own.replace("\n[vars]\n", `\n${vars}`) : `${own}\n${vars}`);
 	try {
 		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_NAME", "OPERATOR_CONTACT"]);
+		// As the deployment writes what it has asked for.
+		writeVariables("", { OPERATOR_NAME: 'The "Ikeja" Office', OPERATOR_CONTACT: "" }, file);
+		writeVariables("staging", { REGISTRY_NAME: "Rehearsal" }, file);
+		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_CONTACT"]);
+		expect(readWorkerConfig("staging", file).unsetIdentity).not.toContain("REGISTRY_NAME");
+		expect(readFileSync(file, "utf8")).toContain('OPERATOR_NAME = "The \\"Ikeja\\" Office"\n');
 	} finally {
 		rmSync(file);
 	}
