@@ -53,8 +53,10 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		await run(given);
 	} catch (error) {
 		if (isBadArgument(error)) {
-			const command = path.basename(process.argv[1]!, ".ts");
-			console.error(`${complaintOf(error, args)}\nSee \`npm run ${command} -- --help\`.`);
+			const name = path.basename(process.argv[1]!, ".ts");
+			// The usage names the script of this file, and perhaps others before it.
+			const [command] = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage) ?? [name];
+			console.error(`${complaintOf(error, args)}\nSee \`${command} -- --help\`.`);
 			process.exitCode = 2;
 			return;
 		}

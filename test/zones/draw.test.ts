@@ -164,6 +164,6 @@ describe("npm run zones:draw", () => {
 		});
 		expect(status).toBe(2);
 		expect(stdout).toBe("");
-		expect(stderr).toMatch(/npm run zones:draw -- NG [\s\S]*\n\nWhich country\? [^\n]*\n$/);
+		expect(stderr).toMatch(/^Which country\? [^\n]*\nSee `npm run zones:draw -- --help`\.\n$/);
 	});
 });

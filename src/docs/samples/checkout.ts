@@ -8,8 +8,10 @@ export async function deliveryOf(client: Client, form: FormData) {
 		return { address: await client.resolve(canonical), unit: form.get("delivery_unit") };
 	} catch (error) {
 		if (!(error instanceof RegistryError)) throw error;
-		// The registry is away: take the order, and resolve the code when the parcel leaves.
-		if (error.status === 0 || error.status >= 500) return { unchecked: canonical };
-		return { refused: error.detail };
+		// The registry is away or busy: take the order, and resolve the code when the parcel leaves.
+		if (error.status === 0 || error.status === 429 || error.status >= 500) return { unchecked: canonical };
+		// A wrong key is the shop's mistake, not the customer's.
+		if (error.status === 401) throw error;
+		return { refused: error.detail, successor: error.successor };
 	}
 }
