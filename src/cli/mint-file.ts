@@ -8,6 +8,7 @@ import {
 	batchesOf,
 	CODES_HEADER,
 	codesLine,
+	faultsOfTheirOwn,
 	type PointLine,
 	PointsFileError,
 	readPoints,
@@ -45,11 +46,13 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		counts[status] = (counts[status] ?? 0) + 1;
 		return codesLine(id, code, status);
 	};
-	const faults = lines.flatMap((line) => ("fault" in line ? [line] : []));
-	for (const { id, fault } of faults) {
-		console.error(fault);
-		const written = keep(id, "", `failed: ${fault}`);
-		if (!dryRun) appendFileSync(output, written);
+	const known = dryRun ? "" : readFileSync(output, "utf8");
+	const own = new Set<PointLine>(faultsOfTheirOwn(lines));
+	for (const line of lines) {
+		if (!("fault" in line)) continue;
+		console.error(line.fault);
+		const written = keep(line.id, "", `failed: ${line.fault}`);
+		if (!dryRun && own.has(line) && !known.includes(written)) appendFileSync(output, written);
 	}
 	const items = lines.flatMap((line) => ("item" in line && !done.has(line.item.external_id) ? [line.item] : []));
 	if (done.size > 0) console.log(`${done.size} of ${lines.length} lines have an address already.`);
@@ -61,7 +64,8 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		const written = answer.data.map((item, index) => {
 			const code = "address" in item ? item.address.display : "";
 			if ("problem" in item) console.error(`${chunk[index]?.external_id}: ${item.problem.detail}`);
-			return keep(chunk[index]?.external_id ?? "", item.status === "conflict" ? "" : code, item.status);
+			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
+			return keep(chunk[index]?.external_id ?? "", item.status === "conflict" ? "" : code, status);
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
 	}
@@ -86,6 +90,7 @@ try {
 	});
 	const [command, file] = positionals;
 	const key = process.env.REGISTRY_KEY;
+	if (!values.help && !key) console.error("REGISTRY_KEY is not set.\n");
 	if (values.help || command !== "mint" || !file || !values.registry || !key) {
 		console.error(USAGE);
 		process.exitCode = values.help ? 0 : 2;
@@ -95,11 +100,12 @@ try {
 		if (Object.keys(counts).some((status) => /^(failed|conflict)/.test(status))) process.exitCode = 1;
 	}
 } catch (error) {
-	if (!(error instanceof RegistryError || error instanceof PointsFileError)) throw error;
+	const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+	if (!(error instanceof RegistryError || error instanceof PointsFileError || isMissing)) throw error;
 	console.error(
 		error instanceof RegistryError
 			? `${error.code}: ${error.detail} Run the command again later to go on.`
-			: error.message,
+			: (error as Error).message,
 	);
 	process.exitCode = 1;
 }

@@ -84,6 +84,15 @@ export function codesLine(...cells: [id: string, code: string, status: string]):
 	return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
 }
 
+/**
+ * The lines with a fault that belong into the file of codes. One whose external_id a good line has too does not: whoever reads the file by
+ * external_id would lose that one's code.
+ */
+export function faultsOfTheirOwn(lines: PointLine[]): (PointLine & { fault: string })[] {
+	const good = new Set(lines.flatMap((line) => ("item" in line ? [line.item.external_id] : [])));
+	return lines.filter((line): line is PointLine & { fault: string } => "fault" in line && !good.has(line.id));
+}
+
 /** The first line of the file of codes. */
 export const CODES_HEADER = codesLine("external_id", "code", "status");
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { batchesOf, codesLine, PointsFileError, readPoints as readIn, Totals } from "../../src/client/points-file.ts";
+import {
+	batchesOf,
+	codesLine,
+	faultsOfTheirOwn,
+	PointsFileError,
+	readPoints as readIn,
+	Totals,
+} from "../../src/client/points-file.ts";
 import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
 
 const readPoints = (text: string) => readIn(text, pointsFileTexts.en);
@@ -50,6 +57,12 @@ describe("a CSV file of points", () => {
 });
 
 describe("what becomes of a file", () => {
+	it("keeps no fault under an external_id that a good line has, whose code a reader would lose", () => {
+		const lines = readPoints("external_id,lat,lng\nm1,6.5,3.4\nm1,6.6,3.4\nm2,north,3.4\n");
+		expect(lines.filter((line) => "fault" in line)).toHaveLength(2);
+		expect(faultsOfTheirOwn(lines)).toMatchObject([{ id: "m2", line: 4 }]);
+	});
+
 	it("is written as CSV that spreadsheets read back", () => {
 		expect(codesLine("m,1", "NG-1377-48215", 'failed: "x"')).toBe('"m,1",NG-1377-48215,"failed: ""x"""\n');
 	});

@@ -8,6 +8,7 @@ import {
 	batchesOf,
 	CODES_HEADER,
 	codesLine,
+	faultsOfTheirOwn,
 	type PointLine,
 	PointsFileError,
 	readPoints,
@@ -160,8 +161,9 @@ class Work {
 
 	/** The file of codes, with every line of which something is known for good. */
 	private offerCodes(): void {
+		const own = new Set<PointLine>(faultsOfTheirOwn(this.lines));
 		const rows = this.lines.flatMap((line) => {
-			if ("fault" in line) return [codesLine(line.id, "", `failed: ${line.fault}`)];
+			if ("fault" in line) return own.has(line) ? [codesLine(line.id, "", `failed: ${line.fault}`)] : [];
 			const outcome = this.outcomes.get(line.item.external_id);
 			if (!outcome || outcome.status === "would_create") return [];
 			const hasCode = outcome.status === "created" || outcome.status === "existing";
