@@ -86,10 +86,11 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	await expect.poll(() => shown(page), { timeout: 30_000 }).toMatch(/Created: 31/);
 	const written = await codes(page);
 	expect(written[0]).toBe("external_id,code,status");
-	expect(written).toHaveLength(LINES.length);
+	// The second line of an external_id is told, and not kept under the id that has a code.
+	expect(written).toHaveLength(LINES.length - 1);
 	const made = written.flatMap((line) => /^\w+,([A-Z]{2}-\d{4}-\d{5}),(created|existing)$/.exec(line)?.[1] ?? []);
 	expect(new Set(made).size).toBe(ITEMS + 1);
-	expect(written.filter((line) => /failed/.test(line))).toHaveLength(3);
+	expect(written.filter((line) => /failed/.test(line))).toHaveLength(2);
 	expect(complaints).toEqual([]);
 	await close();
 });
