@@ -184,17 +184,15 @@ describe("the street sketch", () => {
 	});
 
 	it("names a street only where all of its name is seen, and no rails", async () => {
-		const named = async (name: string, kind: string, [from, to]: [Corner, Corner]) => {
+		const named = async (name: string, kind: string, from: Corner, to: Corner) => {
 			const tile = encodeTile({ roads: [line(name, kind, from, to)] });
 			const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: tile }]));
 			return (await sketchStreets((await open())!, { lat: -0.001, lng: 0.001 }))!.svg.includes(name);
 		};
 		// The point is at 373, 373 of the tile, of which a metre is 3.35 units; the picture reaches 120 m aside and 80 m down.
-		const across: [Corner, Corner] = [[100, 300], [650, 300]]; // biome-ignore format: two points of a line
-		const below: [Corner, Corner] = [[420, 560], [480, 680]]; // biome-ignore format: two points of a line
-		expect(await named("Fadeyi Road", "minor_road", across)).toBe(true);
-		expect(await named("Fadeyi Road", "minor_road", below)).toBe(false);
-		expect(await named("Fadeyi Line", "rail", across)).toBe(false);
+		expect(await named("Fadeyi Road", "minor_road", [100, 300], [650, 300])).toBe(true);
+		expect(await named("Fadeyi Road", "minor_road", [420, 560], [480, 680])).toBe(false);
+		expect(await named("Fadeyi Line", "rail", [100, 300], [650, 300])).toBe(false);
 	});
 
 	it("shows nothing where the archive has nothing", async () => {
