@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
+import { RESTORING } from "../db/retry.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
 import { createPersonalDataStore } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
@@ -140,6 +141,25 @@ async function closeAgain(database: D1Database, { versions }: JournalSince, { re
 	);
 }
 
+/**
+ * Refuses new addresses until the restore ends, because they could be given codes that were issued since. Rows that are put back are
+ * older.
+ */
+async function refuseCreations(database: D1Database): Promise<void> {
+	await allowCreations(database);
+	const now = await database.prepare("select cast(unixepoch('subsec') * 1000 as integer) as now").first<number>("now");
+	await database
+		.prepare(
+			`create trigger restoring before insert on addresses when new.created_at >= ${now} begin select raise(abort, '${RESTORING}'); end`,
+		)
+		.run();
+}
+
+/** Accepts new addresses again, also after a restore that was given up. */
+async function allowCreations(database: D1Database): Promise<void> {
+	await database.prepare("drop trigger if exists restoring").run();
+}
+
 /** Begins a new feed of changes: no reader can go on in the one before, into which putting rows back has brought them. */
 async function beginFeed(database: D1Database): Promise<void> {
 	await database.batch([
@@ -186,6 +206,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	await burnUnknown(registry, journal, restored, report);
 	if (!isReviving) await closeAgain(database, journal, restored);
 	await beginFeed(database);
+	await allowCreations(database);
 	await remarkOnRest(database, journal, restored);
 	return restored;
 }
@@ -244,6 +265,7 @@ export async function rewindRegistry(
 	if (!going.isBack) {
 		writePrivately(marker, JSON.stringify(going));
 		await rewind();
+		await refuseCreations(database);
 		writePrivately(marker, JSON.stringify({ ...going, isBack: true }));
 	}
 	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
@@ -263,6 +285,7 @@ export async function rewindRegistry(
 	await eraseAgain(database, secrets);
 	await burnUnknown(registry, journal, restored, report);
 	await beginFeed(database);
+	await allowCreations(database);
 	await remarkOnRest(database, journal, restored);
 	rmSync(marker);
 	return restored;

@@ -1,9 +1,12 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { inAttempts } from "../attempts.ts";
 
-/** The failures of D1 itself that its documentation names, for which the request is not to blame. */
+/** What creations meet in a database that has been taken back in time and does not know yet which codes were issued since. */
+export const RESTORING = "a restore is under way";
+
+/** The failures of D1 itself that its documentation names, and a restore: the request is not to blame. */
 export const DATABASE_UNAVAILABLE =
-	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error/i;
+	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error/i;
 
 /** The failures of D1 that an immediate retry does not make worse. */
 const WORTH_A_RETRY =

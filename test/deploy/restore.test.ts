@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { drizzle } from "drizzle-orm/d1";
@@ -50,6 +50,13 @@ async function register(phone: string): Promise<string> {
 	return ((await answer.json()) as { access: string }).access;
 }
 
+const create = (label: string) =>
+	fetch(`${served.url}/v1/addresses`, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
+		body: JSON.stringify({ lat: 6.5244, lng: 3.3792, label }),
+	});
+
 /** Codes of one zone, by the place that each was given to, as its label. */
 async function mint(count: number, name: string): Promise<Map<string, string>> {
 	const codes = new Map<string, string>();
@@ -58,11 +65,7 @@ async function mint(count: number, name: string): Promise<Map<string, string>> {
 		while (next < count) {
 			next += 1;
 			const label = `${name} ${next}`;
-			const answer = await fetch(`${served.url}/v1/addresses`, {
-				method: "POST",
-				headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
-				body: JSON.stringify({ lat: 6.5244, lng: 3.3792, label }),
-			});
+			const answer = await create(label);
 			const { canonical } = (await answer.json()) as { canonical: string };
 			expect(canonical).toMatch(/^NG\d{9}$/);
 			expect(codes.has(canonical), `${canonical} twice`).toBe(false);
@@ -204,7 +207,12 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 		} catch (error) {
 			expect((error as Error).message).toBe("the line is cut");
 		}
+		// A code that was issued since could be drawn before it has been put back.
+		const note = path.join(saveTo, "going-back.json");
+		if (existsSync(note) && readFileSync(note, "utf8").includes('"isBack":true'))
+			expect((await create("meanwhile")).status).toBe(503);
 	}
+	expect((await create("afterwards")).status).toBe(201);
 	// It was cut while it saved, while it went back, and afterwards.
 	expect(ways.slice(0, 2)).toContain(false);
 	expect(ways.filter(Boolean).length).toBeGreaterThan(2);
