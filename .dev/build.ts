@@ -87,18 +87,8 @@ function fieldTexts() {
 		Object.entries(messages).map(([language, { pages, field }]) => {
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
 			const { retired, successor, unknown, unchecked, unit, note } = field;
-			const texts = [
-				codeField,
-				codeMalformed,
-				codeLetter,
-				codeWrong,
-				retired,
-				successor,
-				unknown,
-				field.private,
-				unchecked,
-			];
-			return [language, [...texts, unit, note]];
+			const judged = [codeMalformed, codeLetter, codeWrong, retired, unknown, field.private, unchecked];
+			return [language, [codeField, unit, note, ...judged, successor]];
 		}),
 	);
 }

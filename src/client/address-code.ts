@@ -3,44 +3,40 @@
  * Content-Security-Policy with the registry under script-src and connect-src, and nothing else of it.
  */
 import type { PublicAddress } from "#api-types";
-import { normalizeUnit } from "../codes/unit.ts";
-import { parseCode } from "./codes.ts";
-import { RegistryError } from "./error.ts";
+import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
+import { behindCode, normalizeUnit } from "../codes/unit.ts";
+import type { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
-/** What the field says, in the order in which `.dev/build.ts` writes it into FIELD_TEXTS for each language. */
+/** What the field says, by what it is, in the order in which `.dev/build.ts` writes it into FIELD_TEXTS for each language. */
 const FIELD_TEXT_NAMES = [
-	"codeField",
-	"codeMalformed",
-	"codeLetter",
-	"codeWrong",
-	"retired",
-	"successor",
-	"unknown",
-	"private",
-	"unchecked",
+	"code",
 	"unit",
 	"note",
-] as const;
-type FieldTexts = Record<(typeof FIELD_TEXT_NAMES)[number], string>;
+	"malformed",
+	"letter",
+	"wrong",
+	"ADDRESS_RETIRED",
+	"ADDRESS_NOT_FOUND",
+	"ADDRESS_PRIVATE",
+	"unchecked",
+	"successor",
+];
 declare const FIELD_TEXTS: Readonly<Record<string, string[]>>;
 
-const STYLES = `:host,label,input,output{display:block}
-[hidden]{display:none}
+const STYLES = `:host,label:not([hidden]),input,output{display:block}
 label{margin-bottom:.5em}
-input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5em;font:inherit;border:1px solid var(--address-code-border,#767676)}
+input,button{min-height:2.75rem;padding:.5em;font:inherit}
+input{box-sizing:border-box;width:100%;border:1px solid var(--address-code-border,#767676)}
 output{min-height:1.5em}
 .wrong{color:var(--address-code-error,#b3261e)}`;
 
-const HOME = new URL(import.meta.url).origin;
-
 function element<Name extends keyof HTMLElementTagNameMap>(
 	name: Name,
-	attributes: Record<string, string>,
-	...children: Node[]
+	properties: object,
+	...children: (Node | string)[]
 ) {
-	const made = document.createElement(name);
-	for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+	const made = Object.assign(document.createElement(name), properties);
 	made.append(...children);
 	return made;
 }
@@ -50,24 +46,26 @@ export class AddressCodeElement extends HTMLElement {
 	static readonly observedAttributes = ["label", "lang", "required", "details"];
 
 	readonly #internals = this.attachInternals();
-	readonly #labels = ["code", "unit", "note"].map(() => document.createTextNode(""));
-	readonly #inputs = ["code", "unit", "note"].map((part) =>
-		element(
-			"input",
-			part === "code"
-				? { part, dir: "ltr", autocapitalize: "characters", autocomplete: "off", spellcheck: "false" }
-				: { part, maxlength: "200" },
-		),
+	readonly #inputs = FIELD_TEXT_NAMES.slice(0, 3).map((part, index) =>
+		element("input", {
+			part,
+			...(index
+				? { maxLength: 200 }
+				: { dir: "ltr", autocapitalize: "characters", autocomplete: "off", spellcheck: false }),
+		}),
 	);
 	readonly #says = element("output", { part: "status", id: "s" });
-	readonly #fields = this.#inputs.map((input, index) =>
-		element("label", { part: "label" }, this.#labels[index]!, input),
-	);
-	#texts!: FieldTexts;
+	/** Takes the code that stands in the place of a retired one. */
+	readonly #take = element("button", { part: "successor", type: "button" });
+	readonly #fields = this.#inputs.map((input) => element("label", { part: "label" }, "", input));
+	/** All of the field, in the language that it speaks. */
+	readonly #all = element("div", {}, this.#fields[0]!, this.#says, this.#take, ...this.#fields.slice(1));
+	/** What stood in the field for the code when it was last judged. */
+	#typed = "";
 	#asked = "";
 	#asking = new AbortController();
 	/** What the registry has answered for the code, while the code stands. */
-	#answer: PublicAddress | RegistryError | undefined;
+	#answer: PublicAddress | Error | undefined;
 
 	constructor() {
 		super();
@@ -77,8 +75,12 @@ export class AddressCodeElement extends HTMLElement {
 		root.adoptedStyleSheets = [sheet];
 		const [code] = this.#inputs;
 		code!.setAttribute("aria-describedby", "s");
-		root.append(this.#fields[0]!, this.#says, ...this.#fields.slice(1));
+		root.append(this.#all);
 		root.addEventListener("input", () => this.#judge(false));
+		this.#take.onclick = () => {
+			this.value = (this.#answer as RegistryError).successor!;
+			code!.focus();
+		};
 		// The inner events end at the shadow's edge; the element tells of the whole field.
 		root.addEventListener("change", () => {
 			this.#judge(true);
@@ -92,19 +94,16 @@ export class AddressCodeElement extends HTMLElement {
 		const value = this.getAttribute("value") ?? fallback?.value;
 		this.replaceChildren();
 		if (value && !this.value) this.#inputs[0]!.value = value;
-		this.#label();
 		this.#judge(Boolean(value));
 	}
 
 	attributeChangedCallback(): void {
-		if (this.isConnected) {
-			this.#label();
-			this.#judge(false);
-		}
+		this.#judge(false);
 	}
 
 	formResetCallback(): void {
 		for (const input of this.#inputs) input.value = "";
+		this.#typed = "";
 		this.#inputs[0]!.value = this.getAttribute("value") ?? "";
 		this.#judge(false);
 	}
@@ -114,16 +113,17 @@ export class AddressCodeElement extends HTMLElement {
 	}
 
 	formStateRestoreCallback(state: string): void {
-		JSON.parse(state).forEach((text: string, index: number) => {
-			this.#inputs[index]!.value = text;
+		const texts: string[] = JSON.parse(state);
+		this.#inputs.forEach((input, index) => {
+			input.value = texts[index]!;
 		});
+		this.#typed = texts[0]!;
 		this.#judge(true);
 	}
 
 	/** The code without separators where one can be read, else what was typed. */
 	get value(): string {
-		const typed = this.#inputs[0]!.value;
-		return parseCode(typed).canonical ?? typed;
+		return this.#asked || this.#inputs[0]!.value;
 	}
 
 	set value(text: string) {
@@ -133,7 +133,7 @@ export class AddressCodeElement extends HTMLElement {
 
 	/** The address of the code, once the registry has answered it. */
 	get address(): PublicAddress | undefined {
-		return this.#answer instanceof RegistryError ? undefined : this.#answer;
+		return this.#answer instanceof Error ? undefined : this.#answer;
 	}
 
 	get validity(): ValidityState {
@@ -144,65 +144,64 @@ export class AddressCodeElement extends HTMLElement {
 		return this.#internals.reportValidity();
 	}
 
-	#label(): void {
-		const language = (this.closest("[lang]")?.getAttribute("lang") ?? navigator.language).slice(0, 2).toLowerCase();
-		const own = FIELD_TEXTS[language];
-		const said = (own ?? FIELD_TEXTS.en)!;
-		this.#texts = Object.fromEntries(FIELD_TEXT_NAMES.map((name, index) => [name, said[index]])) as FieldTexts;
-		const texts = [this.getAttribute("label") ?? this.#texts.codeField, this.#texts.unit, this.#texts.note];
-		this.#fields.forEach((field, index) => {
-			this.#labels[index]!.data = texts[index]!;
-			field.hidden = index > 0 && !this.hasAttribute("details");
-		});
-		this.#inputs[0]!.required = this.hasAttribute("required");
-		for (const part of [...this.#fields, this.#says]) {
-			part.lang = own ? language : "en";
-			part.dir = language === "ar" ? "rtl" : "ltr";
-		}
-	}
-
-	/** Judges what stands in the field, asks the registry once for a code whose check digit fits, and says what is known. */
+	/** Labels the field, judges what stands in it, asks the registry once for a code whose check digit fits, and says what is known. */
 	#judge(isDone: boolean): void {
-		const { canonical = "", mistake } = parseCode(this.#inputs[0]!.value);
+		const wanted = (this.closest("[lang]")?.getAttribute("lang") ?? navigator.language).slice(0, 2).toLowerCase();
+		const language = wanted in FIELD_TEXTS ? wanted : "en";
+		const said = FIELD_TEXTS[language]!;
+		const textOf = (name: string) => said[FIELD_TEXT_NAMES.indexOf(name)];
+		const malformed = textOf("malformed")!;
+		const hasDetails = this.hasAttribute("details");
+		this.#all.lang = language;
+		this.#all.dir = language === "ar" ? "rtl" : "ltr";
+		this.#fields.forEach((field, index) => {
+			field.firstChild!.nodeValue = (!index && this.getAttribute("label")) || said[index]!;
+			field.hidden = index > 0 && !hasDetails;
+		});
+		const [code, unit, note] = this.#inputs;
+		code!.required = this.hasAttribute("required");
+		if (this.#typed !== code!.value) {
+			this.#typed = code!.value;
+			// A unit behind the code, as in `NG-1377-48215 / 3B` or the link of its page.
+			unit!.value = behindCode(this.#typed) || unit!.value;
+		}
+		const state = judgeCode(this.#typed);
+		const canonical = state === "complete" ? codeIn(this.#typed)! : "";
 		if (canonical !== this.#asked) {
 			this.#asking.abort();
 			this.#answer = undefined;
 			this.#asked = canonical;
 			if (canonical) this.#ask(canonical);
 		}
-		const t = this.#texts;
+		const answer = this.#answer;
 		let says = "";
-		let isWrong = false;
-		if (mistake === "wrong" || mistake === "letter" || mistake === "malformed" || (mistake === "partial" && isDone)) {
-			isWrong = true;
-			says = mistake === "wrong" ? t.codeWrong : mistake === "letter" ? t.codeLetter : t.codeMalformed;
-		} else if (this.#answer instanceof RegistryError) {
-			const { code, successor } = this.#answer as { code: string; successor?: string };
-			isWrong = code === "ADDRESS_RETIRED" || code === "ADDRESS_NOT_FOUND";
-			if (code === "ADDRESS_RETIRED")
-				says = t.retired + (successor ? ` ${t.successor.replace("{code}", successor)}` : "");
-			else says = code === "ADDRESS_NOT_FOUND" ? t.unknown : code === "ADDRESS_PRIVATE" ? t.private : t.unchecked;
-		} else if (this.#answer) {
-			const { zone_name, region, country_name, label } = this.#answer;
-			const isRepeated = zone_name === region || zone_name.startsWith(`${region} `);
+		let isWrong = !canonical && state !== "empty" && (state !== "partial" || isDone);
+		let other: string | undefined;
+		if (isWrong) says = textOf(state) ?? malformed;
+		else if (answer instanceof Error) {
+			const { code, successor } = answer as RegistryError;
+			isWrong = /RETIRED|FOUND/.test(code);
+			says = textOf(code) ?? textOf("unchecked")!;
+			other = successor;
+		} else if (answer) {
+			const { zone_name, region, country_name, label } = answer;
+			const isRepeated = `${zone_name} `.startsWith(`${region} `);
 			says = [label, zone_name, isRepeated ? "" : region, country_name].filter(Boolean).join(" · ");
 		}
-		this.#say(says, isWrong, mistake);
-	}
-
-	#say(says: string, isWrong: boolean, mistake: string | undefined): void {
+		this.#take.hidden = !other;
+		this.#take.textContent = textOf("successor")!.replace("{code}", displayCode(other ?? ""));
 		if (this.#says.textContent !== says) this.#says.textContent = says;
 		this.#says.className = isWrong ? "wrong" : "";
-		const [code, unit, note] = this.#inputs;
 		code!.setAttribute("aria-invalid", `${isWrong}`);
-		const isMissing = mistake === "empty" && code!.required;
-		const flags = isMissing ? { valueMissing: true } : isWrong || mistake === "partial" ? { customError: true } : {};
-		this.#internals.setValidity(flags, says || (isMissing ? code!.validationMessage : this.#texts.codeMalformed), code);
+		const valueMissing = state === "empty" && code!.required;
+		const customError = isWrong || state === "partial";
+		const fault = says || (valueMissing ? code!.validationMessage : malformed);
+		this.#internals.setValidity({ valueMissing, customError }, fault, code);
 		const values = new FormData();
 		const name = this.getAttribute("name");
 		if (name) {
 			values.set(name, this.value);
-			if (this.hasAttribute("details")) {
+			if (hasDetails) {
 				values.set(`${name}_unit`, normalizeUnit(unit!.value));
 				values.set(`${name}_note`, note!.value);
 			}
@@ -213,18 +212,22 @@ export class AddressCodeElement extends HTMLElement {
 	async #ask(canonical: string): Promise<void> {
 		this.#asking = new AbortController();
 		const { signal } = this.#asking;
-		const url = `${new URL(this.getAttribute("registry") ?? HOME).origin}/v1/public/addresses/${canonical}`;
-		const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
+		const registry = this.getAttribute("registry") || import.meta.url;
 		try {
-			const answer = await send(request, { fetch: (...given) => fetch(...given), signal, isRepeatable: true });
+			const url = `${new URL(registry).origin}/v1/public/addresses/${canonical}`;
+			const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
+			const answer = await send(request, { signal, isRepeatable: true });
 			this.#answer = answer as PublicAddress;
 		} catch (error) {
 			if (signal.aborted) return;
-			this.#answer = error as RegistryError;
+			this.#answer = error as Error;
+			// The person can go on; the developer finds here why nothing could be checked.
+			if (!(error as RegistryError).status)
+				console.warn(`<address-code registry="${registry}">: ${error} Is it in connect-src?`);
 			this.dispatchEvent(new CustomEvent("error", { detail: error }));
 		}
-		this.#judge(true);
-		this.dispatchEvent(new Event("change", { bubbles: true }));
+		// As when the person is done.
+		this.#says.dispatchEvent(new Event("change", { bubbles: true }));
 	}
 }
 

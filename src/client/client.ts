@@ -32,7 +32,7 @@ export interface CallOptions {
 export interface ClientOptions {
 	/** The origin of the registry, such as `https://addr.example`. */
 	registry: string;
-	/** An API key, for systems. Keep it out of web pages. */
+	/** An API key, for systems: sent with every call but those that need no credential. Keep it out of web pages. */
 	key?: string;
 	/** The tokens of a signed-in person, as `register`, `logIn` or an earlier `onTokens` gave them. */
 	tokens?: TokenPair;
@@ -61,10 +61,10 @@ function expiryOf(access: string): number {
  * makes where you give none. A person's tokens are refreshed in time, once for all calls that wait, and never with a refresh token whose
  * answer was lost.
  */
-export function createClient({ registry, key, tokens, onTokens, fetch: given }: ClientOptions) {
+export function createClient({ registry, key, tokens, onTokens, fetch }: ClientOptions) {
+	if (!URL.canParse(registry))
+		throw new TypeError(`registry: "${registry}" is no origin, such as https://addr.example`);
 	const origin = new URL(registry).origin;
-	// The platform's fetch wants to be called on the global object.
-	const fetcher: typeof fetch = given ?? ((input, init) => fetch(input, init));
 	let current = tokens;
 	let refreshing: Promise<void> | undefined;
 
@@ -95,7 +95,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch: given }: 
 					},
 					body: body ? JSON.stringify(body) : null,
 				}),
-			{ fetch: fetcher, signal, isRepeatable: isRepeatable ?? method !== "POST" },
+			{ fetch, signal, isRepeatable: isRepeatable ?? method !== "POST" },
 		);
 
 	/** Trades the refresh token, which is given up before it is sent: sent a second time, it would end the session. */
@@ -138,7 +138,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch: given }: 
 		new URLSearchParams(Object.entries(parts).flatMap(([name, part]) => (part == null ? [] : [[name, `${part}`]])));
 
 	return {
-		/** The address of a code in any spelling. Needs no credential. */
+		/** The address of a code in any spelling, as anyone may see it. Sends no credential, and counts for your network: see `get`. */
 		resolve: (code: string, options?: CallOptions) => call<PublicAddress>("GET", `public/${at(code)}`, options),
 
 		/** The address of a code as a GeoJSON Feature. Needs no credential. */
@@ -178,7 +178,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch: given }: 
 				isRepeatable: true,
 			}),
 
-		/** The current record of an address. */
+		/** The record of an address as it is now, for your key or account, whose private addresses it shows too. Takes any spelling. */
 		get: (code: string, options?: CallOptions) => call<Address>("GET", at(code), { ...own, ...options }),
 
 		/** A page of your own addresses, newest first. */

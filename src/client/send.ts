@@ -16,7 +16,8 @@ const RETRY_AFTER_MAX_SECONDS = 90;
 const LASTING = /^(OTP_DISABLED|QUOTA_EXCEEDED)$/;
 
 export interface Sending {
-	fetch: typeof fetch;
+	/** In place of the platform's. */
+	fetch?: typeof fetch | undefined;
 	/** Ends the call, with what the signal was aborted for. */
 	signal?: AbortSignal | undefined;
 	/** Whether the call may be sent again though its first answer may have been lost on the way. */
@@ -28,10 +29,10 @@ function failureOf({ headers, status }: Response, body: Partial<Problem> = {}): 
 	return new RegistryError({ ...body, status, code, detail }, Number(headers.get("Retry-After")) || undefined);
 }
 
-async function answerOf(request: () => Request, { fetch, signal }: Sending): Promise<unknown> {
+async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal }: Sending): Promise<unknown> {
 	const signals = [AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(signal ? [signal] : [])];
 	try {
-		const answer = await fetch(request(), { signal: AbortSignal.any(signals) });
+		const answer = await fetcher(request(), { signal: AbortSignal.any(signals) });
 		const text = await answer.text();
 		const isJson = /[/+]json\b/.test(answer.headers.get("Content-Type") ?? "");
 		const body = isJson ? JSON.parse(text) : undefined;
@@ -56,7 +57,6 @@ function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable
  */
 export async function send(request: () => Request, sending: Sending): Promise<unknown> {
 	for (let tried = 1; ; tried += 1) {
-		sending.signal?.throwIfAborted();
 		try {
 			return await answerOf(request, sending);
 		} catch (error) {

@@ -132,8 +132,7 @@ export function partsOf(canonical: string): { country: string; zone: string; res
 
 /** `NG137748215` as people read it: `NG-1377-48215`. */
 export function displayCode(canonical: string): string {
-	const { country, zone, rest } = partsOf(canonical);
-	return `${country}-${zone}-${rest}`;
+	return Object.values(partsOf(canonical)).join("-");
 }
 
 /** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */

@@ -1,5 +1,3 @@
-const DECIMAL_DIGIT = /\p{Nd}/gu;
-
 /**
  * The ASCII digit of a decimal digit of any script. Unicode keeps every script's ten digits in one ascending run (The Unicode
  * Standard, section 4.6), and two runs may touch, so the value is the distance from the start of the run modulo 10.
@@ -13,5 +11,5 @@ function asciiDigit(character: string): string {
 
 /** A text with the decimal digits of every script written as 0 to 9, such as `٣` as `3`. */
 export function asciiDigits(text: string): string {
-	return text.replace(DECIMAL_DIGIT, (digit) => (digit <= "9" ? digit : asciiDigit(digit)));
+	return text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit);
 }

@@ -20,12 +20,17 @@ export function isUnit(unit: string): boolean {
 	return length > 0 && length <= UNIT_CHARACTERS_MAX && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(unit);
 }
 
-/** The unit behind a code in a text, as in `NG-1191-17145 / 3B`, or in the link of its page; undefined where there is none. */
-export function unitIn(text: string): string | undefined {
+/** What is written for a unit behind a code, as in `NG-1191-17145 / 3B`, or in the link of its page, normalised; empty where nothing is. */
+export function behindCode(text: string): string {
 	const written = text.normalize("NFKC");
-	const [, query] = /\/a\/[^?#]*(?:\?([^#]*))?/.exec(written) ?? [];
+	const link = /\/a\/[^?#]*\??([^#]*)/.exec(written);
 	const [code] = written.matchAll(codeInText());
-	const [, behind = ""] = /^\s*\/(.*)$/s.exec(code ? written.slice(code.index + code[0].length) : "") ?? [];
-	const unit = normalizeUnit(written.includes("/a/") ? (new URLSearchParams(query).get("unit") ?? "") : behind);
+	const behind = code && /^\s*\/(.*)/s.exec(written.slice(code.index + code[0].length))?.[1];
+	return normalizeUnit((link ? new URLSearchParams(link[1]).get("unit") : behind) ?? "");
+}
+
+/** The unit behind a code or in the link of its page; undefined where there is none. */
+export function unitIn(text: string): string | undefined {
+	const unit = behindCode(text);
 	return isUnit(unit) ? unit : undefined;
 }

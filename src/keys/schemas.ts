@@ -80,7 +80,7 @@ export const keyShape = lazy(() => ({
 	scopes: grantedScopes(),
 	prefix: z
 		.string()
-		.with(z.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_live_AbCd1234"] })),
+		.with(z.meta({ maxLength: 64, description: "The first characters of the key.", examples: ["addr_test_AbCd1234"] })),
 	created_at: timeSchema(),
 	last_used_at: z.nullable(timeSchema()).with(
 		z.meta({
@@ -98,7 +98,7 @@ export const createdKeySchema = lazy(() =>
 			key: z.string().with(
 				z.meta({
 					maxLength: 256,
-					examples: ["addr_live_..."],
+					examples: ["addr_test_..."],
 					description: "The whole key. Only this answer shows it.",
 				}),
 			),

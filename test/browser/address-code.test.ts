@@ -159,6 +159,65 @@ describe("<address-code> on a page of another origin", () => {
 		await close();
 	});
 
+	it("offers the code to use instead of a retired one, and takes it at the button", async () => {
+		const { page, says, type, close } = await openShop();
+		await type("ZZ-0000-00025");
+		const button = page.locator("address-code button");
+		await expect.poll(() => button.textContent(), PATIENCE).toBe("Use ZZ-0000-00009 instead.");
+		expect(await violations(page)).toEqual([]);
+		await button.click();
+		await expect.poll(() => page.evaluate("document.querySelector('address-code').value")).toBe("ZZ000000009");
+		await expect.poll(says, PATIENCE).not.toContain(messages.en.field.retired);
+		expect(await button.isVisible()).toBe(false);
+		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(true);
+		await close();
+	});
+
+	it.each([
+		["a link", `${registry}/a/${lagos}?unit=3b`],
+		["a code", `${displayCode(lagos)} / 3b`],
+	])("takes the unit out of %s", async (_, text) => {
+		const { page, close } = await openShop();
+		await page.locator("address-code input[part=code]").fill(text);
+		const sent = () => page.evaluate("Object.fromEntries(new FormData(document.querySelector('form')))");
+		expect(await sent()).toEqual({ delivery: lagos, delivery_unit: "3B", delivery_note: "" });
+		await page.locator("address-code input[part=unit]").fill("4A");
+		expect(await sent()).toMatchObject({ delivery_unit: "4A" });
+		await close();
+	});
+
+	it("can be filled before it stands on a page", async () => {
+		const { page, close } = await openShop();
+		const field = "Object.assign(document.createElement('address-code'), { value: 'ng 1377 48215' })";
+		expect(await page.evaluate(`document.body.appendChild(${field}).value`)).toBe("NG137748215");
+		await close();
+	});
+
+	it("asks its own origin where registry is empty, and tells the developer of one that is none", async () => {
+		const { page, says, close } = await openShop();
+		const warnings: string[] = [];
+		page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+		const setRegistry = (origin: string) =>
+			page.evaluate(
+				`Object.assign(document.querySelector("address-code"), { value: "" }).setAttribute("registry", "${origin}")`,
+			);
+		const field = page.locator("address-code input[part=code]");
+		await setRegistry("");
+		await field.fill(lagos);
+		await expect.poll(says, PATIENCE).toContain("Nigeria");
+		expect(warnings).toEqual([]);
+		for (const [origin, why] of [
+			["addr.example", /registry="addr.example".*Invalid URL/],
+			["https://other.example", /registry="https:\/\/other.example".*connect-src/],
+		] as const) {
+			await setRegistry(origin);
+			await field.fill(lagos);
+			await expect.poll(() => warnings.at(-1), PATIENCE).toMatch(why);
+			expect(await says()).toBe(messages.en.field.unchecked);
+		}
+		await close();
+	});
+
 	it("says that it could not check while the registry is away, and the form still goes", async () => {
 		const { page, says, type, close } = await openShop();
 		await page.route(`${registry}/v1/**`, (route) => route.abort());

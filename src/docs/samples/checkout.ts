@@ -5,7 +5,11 @@ export async function deliveryOf(client: Client, form: FormData) {
 	const { canonical } = parseCode(String(form.get("delivery")));
 	if (!canonical) return { refused: "This is not an address code." };
 	try {
-		return { address: await client.resolve(canonical), unit: form.get("delivery_unit") };
+		return {
+			address: await client.resolve(canonical),
+			unit: form.get("delivery_unit"),
+			note: form.get("delivery_note"),
+		};
 	} catch (error) {
 		if (!(error instanceof RegistryError)) throw error;
 		// The registry is away or busy: take the order, and resolve the code when the parcel leaves.

@@ -48,7 +48,7 @@ async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<N
 		batch: JSON.stringify({ items, dry_run: isDryRun }),
 	});
 	const request = () => new Request(form.action, { method: "POST", body });
-	const answer = await send(request, { fetch: (asked) => fetch(asked), isRepeatable: true });
+	const answer = await send(request, { isRepeatable: true });
 	// The page that asks to sign in is no JSON.
 	if (!answer) throw new RegistryError({ code: "UNREADABLE_ANSWER", detail: "" });
 	return answer as NewBatchAnswer;
