@@ -4,31 +4,25 @@ import { type Inline, inline, type ScriptFile } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
 import { english } from "../web/locale.ts";
 import { SiteHeader } from "../web/page.tsx";
-import { palette } from "../web/styles.ts";
+import { frameStyles } from "../web/styles.ts";
 
-const styles = inline(`${palette}
-*{box-sizing:border-box}
-[hidden]{display:none!important}
+const styles = inline(`${frameStyles}
 @media(scripting:enabled){label[hidden],#credentials[hidden]{display:block!important}button[hidden]{display:inline-block!important}}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;overflow-wrap:anywhere}
-header,main,footer{max-width:72rem;margin:auto;padding:.5rem 1rem}
+footer{max-width:65rem;margin:auto;padding:.5rem 1rem}
 .pages>*{min-width:0}
+.pages>nav ul{padding:0;margin:0;list-style:none;display:flex;flex-wrap:wrap;gap:0 1.125rem}
 @media(min-width:60rem){.pages{display:grid;grid-template-columns:15rem 1fr;gap:2.5rem}.pages>nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto}.pages>nav ul{display:block}.pages>nav ul ul{padding-left:1rem}}
 @media(max-width:60rem){.pages>nav ul ul{display:none}}
-nav [aria-current]{font-weight:700}
+.pages [aria-current]{font-weight:700}
 .copy{float:right;min-height:2rem;padding:0 .75rem;margin:0 0 .25rem .5rem;font-size:.875rem}
-a{color:var(--accent)}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 h1{font-size:1.75rem;line-height:1.25;margin:.5rem 0}
 h2{font-size:1.375rem;margin:2.5rem 0 .5rem}
 h3,article h2{font-size:1.0625rem;margin:0 0 .5rem}
 p,ul,pre,dl,table{margin:0 0 .75rem}
 ul{padding-left:1.25rem}
-.home{gap:.5rem;color:var(--text);font-weight:600;text-decoration:none}
-.home svg{width:1.5rem;height:1.5rem;fill:var(--accent)}
-nav ul{padding:0;margin:0;list-style:none;display:flex;flex-wrap:wrap;gap:0 1.125rem}
-.home,nav a{display:inline-flex;align-items:center;min-height:2.75rem}
+.pages>nav a{display:inline-flex;align-items:center;min-height:2.75rem}
 article{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;margin:0 0 1rem}
 article>:last-child{margin-bottom:0}
 code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;font-size:.875rem}

@@ -22,7 +22,7 @@ export const en = written({
 			title: "An address for every place, even where streets have no names.",
 			text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
 		},
-		forDevelopers: "For developers: the documentation",
+		forDevelopers: "For developers",
 		forAgents: "For agents: verify this address",
 		codeField: "Address code",
 		/** How a code looks. `example` is one. */

@@ -13,7 +13,7 @@ export const fr = translation({
 			title: "Une adresse pour chaque lieu, même là où les rues n’ont pas de nom.",
 			text: "Un code court désigne un point précis\u00a0: dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
 		},
-		forDevelopers: "Pour les développeurs\u00a0: la documentation",
+		forDevelopers: "Pour les développeurs",
 		forAgents: "Pour les agents\u00a0: vérifier cette adresse",
 		codeField: "Code d’adresse",
 		codeHelp: "Deux lettres et neuf chiffres, par exemple {example}. Les espaces et les tirets n’ont pas d’importance.",

@@ -13,7 +13,7 @@ export const ha = translation({
 			title: "Adireshi ga kowane wuri, ko da tituna ba su da suna.",
 			text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauke ta da waya, kowa zai gane hanya.",
 		},
-		forDevelopers: "Ga masu haɗa manhaja: bayanan fasaha",
+		forDevelopers: "Ga masu haɗa manhaja",
 		forAgents: "Ga wakilai: tabbatar da wannan adireshi",
 		codeField: "Lambar adireshi",
 		codeHelp: "Haruffa biyu da lambobi tara, misali {example}. Tazara da gajeren layi ba su da muhimmanci.",

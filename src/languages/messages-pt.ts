@@ -13,7 +13,7 @@ export const pt = translation({
 			title: "Um endereço para cada lugar, mesmo onde as ruas não têm nome.",
 			text: "Um código curto indica um ponto exacto: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",
 		},
-		forDevelopers: "Para programadores: a documentação",
+		forDevelopers: "Para programadores",
 		forAgents: "Para agentes: verificar este endereço",
 		codeField: "Código de endereço",
 		codeHelp: "Duas letras e nove algarismos, por exemplo {example}. Espaços e hífenes não contam.",

@@ -13,7 +13,7 @@ export const sw = translation({
 			title: "Anwani kwa kila mahali, hata pale ambapo mitaa haina majina.",
 			text: "Msimbo mfupi huonyesha nukta moja mahususi: utaje, uandike mlangoni au uchanganue, na mtu yeyote ataweza kufika.",
 		},
-		forDevelopers: "Kwa wasanidi programu: maelezo ya kiufundi",
+		forDevelopers: "Kwa wasanidi programu",
 		forAgents: "Kwa mawakala: thibitisha anwani hii",
 		codeField: "Msimbo wa anwani",
 		codeHelp: "Herufi mbili na tarakimu tisa, kwa mfano {example}. Nafasi na vistari si muhimu.",

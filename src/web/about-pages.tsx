@@ -112,7 +112,7 @@ function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
 }
 
 function About({ locale }: { locale: Locale }) {
-	const { what, aboutPage, verification, verificationLevels, forDevelopers } = locale.messages;
+	const { what, aboutPage, verification, verificationLevels } = locale.messages;
 	return (
 		<>
 			<section>
@@ -132,9 +132,6 @@ function About({ locale }: { locale: Locale }) {
 					))}
 				</ul>
 			</section>
-			<p class="way">
-				<a href="/docs">{forDevelopers}</a>
-			</p>
 		</>
 	);
 }

@@ -37,14 +37,14 @@ function degrees(value: number): string {
 const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
 h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
-.label{font-weight:700}
-.label bdi:before{content:open-quote}
-.label bdi:after{content:close-quote}
+.label bdi:before{content:"“"}
+.label bdi:after{content:"”"}
 .badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
 .badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}
 .badge.none{background:none;padding:0;color:var(--soft);font-weight:400}
 .go{min-height:3.5rem;margin-top:1rem;border-radius:1rem;font-size:1.1875rem}
 .go+.buttons{margin-top:.625rem}
+.go+.buttons li:not(.wide){flex:1 1 auto}
 .paper{display:none}
 .where{margin-top:.25rem}
 .groups{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem}
@@ -53,14 +53,15 @@ details{border-top:1px solid var(--line)}
 details:first-child{border:0}
 @media(scripting:enabled){#distance[hidden],#share[hidden]{display:grid!important}#share button{display:flex!important}}
 #distance p{margin-top:.375rem;font-weight:600}
-@media(min-width:64rem){main{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.place{grid-row:span 5}main>*{max-width:none}}
+@media(min-width:64rem){main{display:grid;grid-template:repeat(4,auto) 1fr/1fr 1fr;gap:0 1.5rem;align-items:start}main>*{max-width:none;grid-column:1}.paper+section{grid-area:1/2/6}}
 @media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
 `);
 
 /** The same where the operator has a map. */
 const mappedStyles = inline(`${plainStyles.text}${streetStyles}
 .place .streets{border-radius:1rem}
-.place .streets~h1{margin:-2.25rem min(1rem,4vw) 0}
+.place .streets~h1{margin:-2.25rem min(1rem,4.5vw) 0}
+@media(max-width:40rem){.place{margin:-.75rem max(-1rem,-4.5vw) 1rem}.place .streets{border-radius:0}}
 `);
 
 /**
@@ -123,7 +124,9 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		zone,
 		zoneName,
 		country,
-		zoneAndCountry: [...zoneWords(zoneName, address.region), country].map(isolated).join(`${locale.messages.comma} `),
+		zoneAndCountry: [...new Set([...zoneWords(zoneName, address.region), country])]
+			.map(isolated)
+			.join(`${locale.messages.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },
 		plusCode: plusCode(lat, lng),

@@ -11,12 +11,12 @@ import { type AppEnv, newRoutes } from "../http/app-env.ts";
 import { formLimit, readFields } from "../http/form.ts";
 import { fill } from "../languages/template.ts";
 import { greatCircle } from "../points/plane.ts";
-import { isolated, plainLabel } from "../print/plain-label.ts";
+import { isolated } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { lengthText } from "./measures.ts";
-import { explanationOf } from "./mistake-page.tsx";
+import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { listScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
@@ -29,10 +29,13 @@ interface Stop {
 
 const styles = inline(`${pageStyles.text}
 textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
-form .first{margin-top:.75rem}
+form .first,#stops .button{margin-top:.75rem}
+#order{margin-bottom:.75rem}
 #stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none}
 #stops li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem}
-#stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem;font-weight:700}
+#stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem}
+#stops span{display:block}
+@media(min-width:40rem){#stops .button{width:fit-content;min-width:10rem}}
 `);
 
 async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
@@ -54,7 +57,7 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 				if (found instanceof AppError) {
 					return (
 						<li>
-							<bdi>{Array.from(plainLabel(entered)).slice(0, 60).join("")}</bdi>{" "}
+							<bdi>{shownCode(entered)}</bdi>
 							<span class="wrong">{explanationOf(found, messages).title}</span>
 						</li>
 					);
@@ -67,12 +70,14 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
 						<a
 							href={`/a/${view.canonical}${unit ? `?unit=${encodeURIComponent(unit)}${query.replace("?", "&")}` : query}`}
+							class="code"
 							dir="ltr"
 						>
 							{unit ? `${view.display} / ${unit}` : view.display}
 						</a>
 						<p>
-							<bdi>{view.label}</bdi> <span class="kind">{view.zoneAndCountry}</span>
+							<bdi>{view.label}</bdi>
+							<span class="kind">{view.zoneAndCountry}</span>
 						</p>
 						<p class="kind" data-distance>
 							{metres === undefined ? null : fill(messages.list.onward, { distance: lengthText(metres, language) })}

@@ -1,4 +1,4 @@
-import { displayCode, judgeCode } from "../codes/code.ts";
+import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
 import { type AppError, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
@@ -37,6 +37,17 @@ export function explanationOf(error: AppError, messages: Messages["pages"]): Exp
 	}
 }
 
+/** What was entered, no more of it than a code may need. */
+function shortened(entered: string): string {
+	return Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
+}
+
+/** The code that was entered in its groups, as a sign has it, or else what was entered. */
+export function shownCode(entered: string): string {
+	const code = codeIn(entered);
+	return code && judgeCode(code) === "complete" ? displayCode(code) : shortened(entered);
+}
+
 /** What to say at the box of a mistake that can be fixed in what was entered; undefined for others. */
 function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
@@ -59,7 +70,8 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 	const { messages } = locale;
 	const { title, text } = explanationOf(error, messages);
 	const errorShown = errorAtBox(error, entered, messages);
-	const shown = Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
+	const shown = shortened(entered);
+	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	return {
 		locale,
 		title: shown ? `${title} · ${isolated(shown)}` : title,
@@ -75,13 +87,9 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					{error.successor ? null : <p>{text}</p>}
 					{shown ? (
 						<p class="entered">
-							<span class="kind">
-								{error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE"
-									? messages.retiredCode
-									: messages.youEntered}
-							</span>{" "}
+							<span class="kind">{isKnown ? messages.retiredCode : messages.youEntered}</span>{" "}
 							<strong>
-								<bdi>{shown}</bdi>
+								<bdi>{isKnown ? shownCode(shown) : shown}</bdi>
 							</strong>
 						</p>
 					) : null}

@@ -4,26 +4,31 @@ import { inline } from "./inline.ts";
 export const palette = `:root{color-scheme:light dark;--ground:#eef2ee;--card:#fff;--text:#14211d;--soft:#4f5e58;--line:#d3dad4;--accent:#0b5d4e;--on-accent:#fff;--own:#d9ece5;--near:#ebe8e0;--wrong:#9b1c1c;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff}
 @media(prefers-color-scheme:dark){:root{--ground:#0e1513;--card:#18211e;--text:#e8eeeb;--soft:#a9b6b0;--line:#34413c;--accent:#7ed3c1;--on-accent:#07251f;--own:#1f443c;--near:#202a27;--wrong:#ffb4ab;--water:#1b333f;--green:#223322;--house:#39423e;--way:#4a5651}}`;
 
+/** What every page begins with, those for developers too: the frame, and the registry's name and ways in a bar across the screen. */
+export const frameStyles = `${palette}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+.site,main{max-width:65rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
+header.site{display:flex;align-items:center;gap:.5rem;padding-block:.25rem;border-image:linear-gradient(var(--card) 0 0) fill 0//0 100vw}
+.home{flex:1;min-width:0;display:flex;align-items:center;gap:.375rem;min-height:2.75rem;color:var(--text);font-size:1rem;font-weight:700;line-height:1.2;text-decoration:none}
+.home>:first-child{flex:none;width:1.5rem;height:1.5rem;object-fit:contain;fill:var(--accent)}
+.site ul{display:flex;gap:0 min(1.125rem,3vw);padding:0;margin:0;list-style:none}
+.site li a,.way a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
+.site li a{justify-content:center}
+header.site li a{font-weight:600;text-decoration:none}
+header.site [aria-current]{color:var(--text);box-shadow:inset 0 -3px var(--accent)}
+a{color:var(--accent)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
+
 /**
  * Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of
  * its own.
  */
-export const pageStyles = inline(`${palette}
-*{box-sizing:border-box}
-[hidden]{display:none!important}
+export const pageStyles = inline(`${frameStyles}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
-.site,main{max-width:65rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
-header.site{display:flex;align-items:center;gap:.25rem 1rem;padding-block:.25rem}
 main>*{max-width:40rem}
-a{color:var(--accent)}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.home{flex:1;min-width:0;display:flex;align-items:center;gap:.5rem;min-height:2.75rem;color:var(--text);font-size:1rem;font-weight:700;line-height:1.2;text-decoration:none}
-.home>:first-child{flex:none;width:1.75rem;height:1.75rem;object-fit:contain;fill:var(--accent)}
-.site ul{display:flex;gap:0 1.125rem;padding:0;list-style:none}
-.site li a,.way a{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;min-width:2.75rem}
-header.site li a{font-weight:600;text-decoration:none}
 footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);font-size:.9375rem}
-footer.site ul{flex-wrap:wrap}
+footer.site ul{flex-wrap:wrap;column-gap:1.125rem}
 footer.site a{color:inherit}
 .language{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
 .language>*{margin:0!important}
@@ -34,13 +39,13 @@ section{background:var(--card);border:1px solid var(--line);border-radius:1rem;p
 h1,h2,p,dl,dd,ul{margin:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
-h2{font-size:1rem;margin-bottom:.625rem}
-h1~p,h1+section{margin-top:.75rem}
+h2{font-size:1.125rem;margin-bottom:.5rem}
+h1~p,h1+*{margin-top:.75rem}
 main>h1+p{margin-bottom:1rem}
 .code~p{margin-top:.25rem}
 .kind{color:var(--soft);font-size:.9375rem}
-.code{font:700 max(1.7rem,min(9.6vw,3.5rem))/1.15 ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;letter-spacing:-.02em}
-.label{font-size:1.3125rem;line-height:1.35}
+.code{font-size:1.375rem;font-weight:700;font-variant-numeric:tabular-nums}
+.label{font-size:1.3125rem;font-weight:700;line-height:1.35}
 .label,.entered{overflow:hidden;padding-block:.25rem}
 .buttons{display:flex;flex-wrap:wrap;gap:.625rem;padding:0;list-style:none}
 .buttons li{flex:1 1 8rem;display:grid}
@@ -57,8 +62,9 @@ dt{color:var(--soft);font-size:.9375rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
-input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:600 1.25rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
-.row button{flex:0 1 8rem}
+input{flex:1 1 9rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}
+[aria-invalid=true]{border:2px solid var(--wrong)}
+.row button{flex:0 1 6rem}
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
 .state:empty{display:none}
 .wrong{color:var(--wrong)}
@@ -70,8 +76,8 @@ summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-w
 summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
 details>*+*{margin-bottom:.75rem}
-header.site [aria-current]{color:var(--text);box-shadow:inset 0 -3px var(--accent)}
 @media(max-width:22rem){section{padding:.875rem}}
+@media(min-width:40rem){main>form>button,section>form>button,main>p>.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}footer.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 1.5rem}.language{margin-inline-start:auto}}
 `);
 
 /** The drawing of streets, in the colours of the page. Lengths are units of the drawing, two to a CSS pixel. */

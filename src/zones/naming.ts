@@ -66,10 +66,11 @@ export function zoneName(place: string, suffix: number): string {
 }
 
 /**
- * Where a zone is, from the narrowest on: its name, and its region unless the name begins with that. Empty texts are left out, so that
- * "Surulere north" and "Lagos" follow each other, and "Lagos west" stands alone.
+ * Where a zone is, from the narrowest on: its name, and its region unless one of them holds the other. Empty texts are left out, so that
+ * "Surulere north" and "Lagos" follow each other, and "Lagos west" and "Monaco" of the "Municipality of Monaco" stand alone.
  */
 export function zoneWords(name: string, region: string): string[] {
-	const isRepeated = name === region || name.startsWith(`${region} `) || name.startsWith(`${region}, `);
+	const isRepeated =
+		name.startsWith(`${region}, `) || ` ${region} `.includes(` ${name} `) || name.startsWith(`${region} `);
 	return (isRepeated ? [name] : [name, region]).filter((word) => word !== "");
 }

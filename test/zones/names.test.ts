@@ -110,6 +110,7 @@ test.each([
 	["Lagos west", "Lagos", ["Lagos west"]],
 	["Turkana County", "Turkana County", ["Turkana County"]],
 	["Kanombe", "Kano", ["Kanombe", "Kano"]],
+	["Monaco", "Municipality of Monaco", ["Monaco"]],
 	["Ikeja", "", ["Ikeja"]],
 	["", "Lagos", ["Lagos"]],
 	["", "", []],

@@ -72,12 +72,13 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 	const { account } = words;
 	const { phone, phoneVerified } = user;
 	const ways: [path: string, name: string][] = [
-		["phone", account.phoneTitle],
-		["password", account.passwordTitle],
-		["sessions", account.sessionsTitle],
-		["recovery", account.recoveryTitle],
-		["export", account.exportTitle],
-		["delete", account.deleteTitle],
+		["account/phone", account.phoneTitle],
+		["account/password", account.passwordTitle],
+		["account/sessions", account.sessionsTitle],
+		["account/recovery", account.recoveryTitle],
+		["account/export", account.exportTitle],
+		["keys", words.keys.title],
+		["account/delete", account.deleteTitle],
 	];
 	return consolePage(visit, {
 		title: account.title,
@@ -96,20 +97,15 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 						</div>
 					</dl>
 				</section>
-				<ul class="buttons">
-					{ways.map(([path, name]) => (
-						<li>
-							<a class="button" href={pathTo(visit, `/my/account/${path}`)}>
-								{name}
-							</a>
-						</li>
-					))}
-					<li>
-						<a class="button" href={pathTo(visit, "/my/keys")}>
-							{words.keys.title}
-						</a>
-					</li>
-				</ul>
+				<section>
+					<ul class="doors">
+						{ways.map(([path, name]) => (
+							<li>
+								<a href={pathTo(visit, `/my/${path}`)}>{name}</a>
+							</li>
+						))}
+					</ul>
+				</section>
 			</>
 		),
 	});

@@ -49,7 +49,7 @@ function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
 		<section>
 			<h2>{messages.keepAndShare}</h2>
 			<ul class="buttons">
-				<li>
+				<li class="wide">
 					<a class="button first" href={signOf(visit, address)}>
 						{words.address.printSign}
 					</a>
@@ -156,29 +156,29 @@ export function ownAddressPage(
 				<Keep visit={visit} address={address} />
 				<ReportsSection visit={visit} reports={reports} />
 				<Visibility visit={visit} address={address} link={link} />
-				<ul class="buttons">
-					{(
-						[
-							["label", words.address.changeWords],
-							["move", words.address.movePin],
-							["entrance", words.entrance.title],
-							["units", words.units.title],
-							["history", words.address.history],
-						] as const
-					).map(([action, name]) => (
-						<li>
-							<a class="button" href={pathTo(visit, `/my/${address.canonical}/${action}`)}>
-								{name}
-							</a>
-						</li>
-					))}
-				</ul>
-				<details>
-					<summary>{words.address.more}</summary>
-					<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
-						{words.address.retire}
-					</a>
-				</details>
+				<section>
+					<ul class="doors">
+						{(
+							[
+								["label", words.address.changeWords],
+								["move", words.address.movePin],
+								["entrance", words.entrance.title],
+								["units", words.units.title],
+								["history", words.address.history],
+							] as const
+						).map(([action, name]) => (
+							<li>
+								<a href={pathTo(visit, `/my/${address.canonical}/${action}`)}>{name}</a>
+							</li>
+						))}
+					</ul>
+					<details>
+						<summary>{words.address.more}</summary>
+						<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
+							{words.address.retire}
+						</a>
+					</details>
+				</section>
 			</>
 		),
 	});

@@ -22,7 +22,9 @@ export function checkPage(
 ): Response {
 	const { words, locale, signedIn } = visit;
 	const { check } = words;
-	const zoneAndCountry = zone && [...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)];
+	const zoneAndCountry = zone && [
+		...new Set([...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)]),
+	];
 	return consolePage(visit, {
 		title: check.title,
 		hasHeading: true,

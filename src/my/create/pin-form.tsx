@@ -163,9 +163,13 @@ export function PinForm({
 					{movedText(visit, pin)}
 				</p>
 				<p class="kind">
-					{pin.accuracy === undefined ? null : `${accuracyText(visit, pin.accuracy)} `}
-					{sketch ? `${nearbyText(sketch, visit.locale) ?? ""} ` : null}
-					{zone ? placeText(zone, visit.locale) : null}
+					{[
+						pin.accuracy !== undefined && accuracyText(visit, pin.accuracy),
+						sketch && nearbyText(sketch, visit.locale),
+						zone && placeText(zone, visit.locale),
+					]
+						.filter(Boolean)
+						.join(" · ")}
 				</p>
 				<p class="way">
 					{spot.seeIn}{" "}
@@ -215,7 +219,7 @@ export function PinForm({
 						{spot.toFirst}
 					</button>
 				</details>
-				{fields}
+				{fields ? <section>{fields}</section> : null}
 				<button type="submit" class="first" name="go" value="right">
 					{spot.right}
 				</button>

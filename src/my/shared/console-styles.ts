@@ -3,19 +3,17 @@ import { pageStyles, streetStyles } from "../../web/styles.ts";
 /** What pages of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
 export const consoleStyles = `
 h1{margin-block:.25rem .75rem}
-main>section>h2:first-child{font-size:1.125rem}
 main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
 search .row input{margin-top:0}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons{margin-top:1rem}
 .field{margin-top:1rem}
-form>[type=hidden]+.field{margin-top:0}
+form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
 .field label{margin-bottom:0}
 .field .help{margin-top:.25rem}
 .field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
-[aria-invalid]{border:2px solid var(--wrong)}
-.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin-bottom:0}
 .choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
 fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
 legend{padding:0;font-weight:600}
@@ -35,20 +33,28 @@ video{display:block;width:100%;border-radius:.5rem}
 @media(scripting:enabled){#gps[hidden]{display:block!important}#drag[hidden]{display:inline!important}[data-hide][hidden]{display:flex!important}}
 meter{display:block;width:100%;height:1rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
-.cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;gap:.25rem}
-.cards .code{font-size:1.375rem}
+.cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;align-content:start;gap:.25rem}
 .cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 .cards .choice{min-height:2.75rem}
 .secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
 pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
+.field:has(>[data-shows]){display:grid;grid:auto-flow dense/1fr auto;column-gap:.5rem}
+.field>:not(input,button){grid-column:1/-1}
+.field>[data-shows]{grid-column:2;margin-top:.375rem;min-height:3rem}
+.doors{padding:0;list-style:none}
+.doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
+.doors a:after{content:"›"}
+.doors a:hover{text-decoration:underline}
+.doors li+li{border-top:1px solid var(--line)}
 .done{text-align:center}
 .done .qr{width:min(13rem,100%);background:#fff;border-radius:.5rem}
-@media(min-width:64rem){.cards{grid-template-columns:1fr 1fr}}
+@media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
 `;
 
 /** What the page of an address of one's own adds to those: on a wide screen the place stands beside what one does with it. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
+.done .streets+h1{position:relative;margin:-2.25rem .75rem 0}
 @media(min-width:64rem){main:has(>.done){display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
 `;
 
@@ -71,6 +77,7 @@ export const pinStyles = `
 .pad button{padding:.25rem}
 .pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
+@media(min-width:48rem)and (scripting:enabled){.spot-frame,.spot,.spot-frame input{width:432px;height:324px}}
 `;
 
 /** All that pages of the console have in common, for the file that their browsers keep. */

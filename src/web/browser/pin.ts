@@ -19,8 +19,10 @@ const says = document.getElementById("pin-says")!;
 const links = form.querySelectorAll<HTMLAnchorElement>("[data-link]");
 const texts = frame.dataset as Record<string, string>;
 const words = texts.directions!.split("|");
-/** Metres in a pixel of the drawing. */
+/** Metres in a unit of the drawing. */
 const scale = Number(frame.querySelector("svg")!.dataset.metres);
+/** Metres in a CSS pixel: on a wide screen the drawing is larger than its units. */
+const metresInPixel = () => (scale * frame.querySelector("svg")!.viewBox.baseVal.width) / over.clientWidth;
 const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
 
 /** How far the pin was moved on this page, in metres. */
@@ -58,7 +60,7 @@ over.onpointermove = (event) => {
 	const [right, down] = [event.clientX - drag.x, event.clientY - drag.y];
 	if (!drag.isFar && Math.hypot(right, down) < DRAG_FROM) return;
 	drag.isFar = true;
-	placeAt(drag.north + down * scale, drag.east - right * scale);
+	placeAt(drag.north + down * metresInPixel(), drag.east - right * metresInPixel());
 };
 over.onpointerup = over.onpointercancel = () => {
 	// The click that ends a drag comes after it.
@@ -71,7 +73,10 @@ over.onclick = (event) => {
 	// A key that presses the picture chooses no point in it.
 	if (drag?.isFar || event.detail === 0) return;
 	const { left, top, width, height } = over.getBoundingClientRect();
-	placeAt(north + (height / 2 - (event.clientY - top)) * scale, east + (event.clientX - left - width / 2) * scale);
+	placeAt(
+		north + (height / 2 - (event.clientY - top)) * metresInPixel(),
+		east + (event.clientX - left - width / 2) * metresInPixel(),
+	);
 };
 
 function moveBySteps([northward, eastward]: readonly [number, number]): void {
