@@ -139,6 +139,12 @@ const newBatchAnswerSchema = lazy(() =>
 						}),
 					),
 					zones: z.array(zoneCount()).with(z.meta({ maxItems: BATCH_ITEMS_MAX })),
+					left_today: z.optional(z.int()).with(
+						z.meta({
+							description: "How many addresses your account may still create today (UTC). In a dry run alone.",
+							examples: [1900],
+						}),
+					),
 					duplicates: z.optional(z.array(nearItem())).with(
 						z.meta({
 							maxItems: BATCH_ITEMS_MAX,
@@ -217,6 +223,7 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 			};
 		}),
 		...(survey && {
+			left_today: survey.leftToday,
 			duplicates: survey.duplicates.map(({ item, metres, earlier, own }) => ({
 				external_id: item.externalId,
 				metres: Math.round(metres * 10) / 10,

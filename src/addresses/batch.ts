@@ -66,14 +66,17 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 /** The country and number of a zone, with which its codes begin. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
+function mintLimits(registry: Registry, isSandbox: boolean, userId: string) {
+	return writeLimits(registry, registry.database, isSandbox ? "sandbox-addresses" : "new-addresses", userId);
+}
+
 /**
  * Mints items in one transaction with the quota that each spends. Left out are those that found no free code, and those whose external id
  * another request was first with.
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
-	const kind = (await caller.isSandbox()) ? "sandbox-addresses" : "new-addresses";
-	const limits = writeLimits(registry, registry.database, kind, await caller.user());
+	const limits = mintLimits(registry, await caller.isSandbox(), await caller.user());
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -114,7 +117,9 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 		}
 		return items.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
 	} catch (error) {
-		throw limits.explain(error);
+		if (limits.explain(error) === error) throw error;
+		// Nothing of the batch is spent.
+		throw limits.explain(error, await caller.run(limits.stands));
 	}
 }
 
@@ -192,6 +197,8 @@ export interface Survey {
 	duplicates: NearItem[];
 	/** By country and number, such as `NG0311`. */
 	left: Map<string, number>;
+	/** How many addresses the account may still create today (UTC). */
+	leftToday: number;
 }
 
 /** Looks at what a dry run would create. */
@@ -201,10 +208,12 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const isSandbox = await caller.isSandbox();
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
 	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
-	const { own, counted } = await caller.runAs((ownerId) => ({
+	const { own, counted, stands } = await caller.runAs((ownerId) => ({
 		own: store.ownInCells({ ownerId, isSandbox, cells }),
 		counted: store.issuedIn({ zones }),
+		stands: mintLimits(registry, isSandbox, ownerId).stands,
 	}));
+	const [{ spent, quota }] = stands as [Spent];
 	const items = planned.map(({ item }) => item);
 	const duplicates = duplicatesAmong([...own, ...items]).flatMap(({ index, of, metres }): NearItem[] => {
 		const item = items[index - own.length];
@@ -212,5 +221,9 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 		const earlier = items[of - own.length];
 		return [{ item, metres, ...(earlier ? { earlier } : { own: own[of]?.canonical ?? "" }) }];
 	});
-	return { duplicates, left: new Map(counted.map(({ zone, issued }) => [zone, Math.max(0, CODES_PER_ZONE - issued)])) };
+	return {
+		duplicates,
+		left: new Map(counted.map(({ zone, issued }) => [zone, Math.max(0, CODES_PER_ZONE - issued)])),
+		leftToday: Math.max(0, quota - spent),
+	};
 }

@@ -15,6 +15,9 @@ import {
 	Totals,
 } from "../client/points-file.ts";
 import { pointsFileTexts } from "../languages/points-file-texts.ts";
+import { fill } from "../languages/template.ts";
+
+const texts = pointsFileTexts.en;
 
 const USAGE = `Create the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label:
 
@@ -38,19 +41,23 @@ function finished(file: string): Set<string> {
 
 /** Creates what a file asks for, and counts what became of its lines by status. */
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
-	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), pointsFileTexts.en);
+	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
 	const output = `${file}.codes.csv`;
 	const done = dryRun ? new Set<string>() : finished(output);
 	const counts: Record<string, number> = {};
 	const keep = (id: string, code: string, status: string) => {
-		counts[status] = (counts[status] ?? 0) + 1;
+		const [kind = ""] = status.split(":");
+		counts[kind] = (counts[kind] ?? 0) + 1;
 		return codesLine(id, code, status);
 	};
 	const known = dryRun ? "" : readFileSync(output, "utf8");
 	const own = new Set<PointLine>(faultsOfTheirOwn(lines));
+	const lineOf = new Map(lines.flatMap((line) => ("item" in line ? [[line.item, line.line]] : [])));
+	/** Told at the end, where nothing buries them. */
+	const faults: string[] = [];
 	for (const line of lines) {
 		if (!("fault" in line)) continue;
-		console.error(line.fault);
+		faults.push(line.fault);
 		const written = keep(line.id, "", `failed: ${line.fault}`);
 		if (!dryRun && own.has(line) && !known.includes(written)) appendFileSync(output, written);
 	}
@@ -62,10 +69,13 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		const answer = await client.createMany(chunk, { dryRun });
 		totals.add(answer);
 		const written = answer.data.map((item, index) => {
+			const sent = chunk[index]!;
+			const { external_id: id } = sent;
 			const code = "address" in item ? item.address.display : "";
-			if ("problem" in item) console.error(`${chunk[index]?.external_id}: ${item.problem.detail}`);
+			if ("problem" in item)
+				faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem: item.problem.detail }));
 			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
-			return keep(chunk[index]?.external_id ?? "", item.status === "conflict" ? "" : code, status);
+			return keep(id, item.status === "conflict" ? "" : code, status);
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
 	}
@@ -75,6 +85,15 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		for (const [zone, { zone_name, items, left }] of totals.zones) {
 			console.log(`${zone} ${zone_name}: ${items} new, ${left} codes left.`);
 		}
+	}
+	for (const fault of faults) console.error(fault);
+	console.log(`By status: ${JSON.stringify(counts)}`);
+	const { would_create: planned = 0 } = counts;
+	const { leftToday = planned } = totals;
+	if (planned > leftToday) {
+		console.error(
+			`Your account may create ${leftToday} of these ${planned} today (UTC). Run the command again each day, or ask the operator for more.`,
+		);
 	}
 	return counts;
 }
@@ -96,15 +115,14 @@ try {
 		process.exitCode = values.help ? 0 : 2;
 	} else {
 		const counts = await mint(file, values.registry, key, values["dry-run"]);
-		console.log(`By status: ${JSON.stringify(counts)}`);
-		if (Object.keys(counts).some((status) => /^(failed|conflict)/.test(status))) process.exitCode = 1;
+		if (counts.failed || counts.conflict) process.exitCode = 1;
 	}
 } catch (error) {
 	const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
 	if (!(error instanceof RegistryError || error instanceof PointsFileError || isMissing)) throw error;
 	console.error(
 		error instanceof RegistryError
-			? `${error.code}: ${error.detail} Run the command again later to go on.`
+			? `${error.code}: ${error.detail} Run the command again to go on.`
 			: (error as Error).message,
 	);
 	process.exitCode = 1;

@@ -14,11 +14,16 @@ export type PointLine = { line: number; item: NewBatchAddress } | { line: number
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
-/** Degrees as a spreadsheet writes them, with a decimal comma only where semicolons part the columns. */
-function degrees(text: string, delimiter: string): number {
+/** Degrees as a spreadsheet writes them, with a decimal comma only where semicolons part the columns; NaN past `max` either way. */
+function degrees(text: string, delimiter: string, max: number): number {
 	const written = delimiter === ";" ? text.trim().replace(",", ".") : text.trim();
-	return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+	return /^-?\d+(\.\d+)?$/.test(written) && Math.abs(Number(written)) <= max ? Number(written) : Number.NaN;
 }
+
+/** What the registry takes for an external_id and for a label: src/addresses/schemas.ts. A test holds them together. */
+const isId = (text: string) => /^[\x21-\x7e]{1,64}$/.test(text);
+const isLabel = (text: string) =>
+	/^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]{0,200}$/u.test(text.normalize("NFC"));
 
 /**
  * The lines of a CSV file (RFC 4180) with a header, in UTF-8 with or without a byte order mark, with commas, semicolons or tabs, and any
@@ -31,9 +36,13 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	const undecoded = text.indexOf("\ufffd");
 	const number = (line: number) => String(line);
 	if (undecoded >= 0) {
-		throw new PointsFileError(fill(texts.encoding, { line: number(text.slice(0, undecoded).split("\n").length) }));
+		throw new PointsFileError(
+			fill(texts.encoding, { line: number(text.slice(0, undecoded).split(/\r\n?|\n/).length) }),
+		);
 	}
-	const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), { skipEmptyLines: false });
+	// Papa takes the line end that it meets first for all of them.
+	const lines = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+	const { data, errors, meta } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
 	const broken = errors.find(({ type }) => type === "Quotes");
 	if (broken) throw new PointsFileError(fill(texts.quote, { line: number((broken.row ?? 0) + 1) }));
 	const [header = [], ...rows] = data;
@@ -53,7 +62,8 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 		if (row.length === 1 && row[0]?.trim() === "") return [];
 		const cell = (name: string) => row[names.indexOf(name)]?.trim() ?? "";
 		const id = cell("external_id");
-		const [lat, lng] = [degrees(cell("lat"), meta.delimiter), degrees(cell("lng"), meta.delimiter)];
+		const [lat, lng] = [degrees(cell("lat"), meta.delimiter, 90), degrees(cell("lng"), meta.delimiter, 180)];
+		const label = cell("label");
 		const earlier = seen.get(id);
 		const fault =
 			row.length !== names.length
@@ -62,12 +72,15 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 					? fill(texts.anonymous, { line })
 					: earlier !== undefined
 						? fill(texts.repeated, { line, earlier: number(earlier) })
-						: Number.isNaN(lat) || Number.isNaN(lng)
-							? fill(texts.unplaced, { line })
-							: undefined;
+						: !isId(id)
+							? fill(texts.misnamed, { line })
+							: Number.isNaN(lat) || Number.isNaN(lng)
+								? fill(texts.unplaced, { line })
+								: !isLabel(label)
+									? fill(texts.mislabelled, { line })
+									: undefined;
 		if (fault) return [{ line: place, id, fault }];
 		seen.set(id, place);
-		const label = cell("label");
 		return [{ line: place, item: { external_id: id, lat, lng, ...(label ? { label } : {}) } }];
 	});
 }
@@ -103,6 +116,8 @@ export class Totals {
 	readonly zones = new Map<string, ZoneItems>();
 	/** What an item is within 5 m of, by its external id: another one's id, or the code of an address that is there already. */
 	readonly near = new Map<string, { metres: number; other: string }>();
+	/** How many addresses the account may still create today, where a dry run has told it. */
+	leftToday: number | undefined;
 
 	/** @param items All of the file: two of them may be near each other and in different batches. */
 	constructor(items: NewBatchAddress[]) {
@@ -113,6 +128,7 @@ export class Totals {
 
 	/** Adds the answer to a batch. */
 	add({ summary }: NewBatchAnswer): void {
+		this.leftToday = summary.left_today ?? this.leftToday;
 		for (const [country, count] of Object.entries(summary.countries)) {
 			this.countries[country] = (this.countries[country] ?? 0) + count;
 		}

@@ -44,6 +44,7 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 	const store = limitStoreOf(db);
 	const day = Math.floor(now / DAY);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
+	const daily = { name, subject, day, quota, allowed };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -56,25 +57,30 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 		name,
 		/** Spends one where the statement before it in the batch has written a row; when none is left, nothing of the batch is written. */
 		spend: store.spend({
-			name,
-			subject,
-			day,
-			quota,
+			...daily,
 			account: neighbour ? `${neighbour.userId}:${neighbour.name}` : "",
 			share: neighbour?.share ?? 0,
-			allowed,
 			spared: neighbour?.userId ?? "",
 		}),
+		/** How the quota stands. */
+		stands: store.stands(daily),
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
 		refund: store.refund({ subject, day }),
 		/** Has the answer say how the quota stands after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
-		/** QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. */
-		explain(error: unknown): unknown {
-			const [, reason, spent] = /^(.+) past (\d+)$/.exec(refusalOf(error) ?? "") ?? [];
+		/**
+		 * QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. Where the
+		 * batch may have wanted several, `stood` is how the quota stands without them; otherwise none is left.
+		 */
+		explain(error: unknown, [stood]: Spent[] = []): unknown {
+			const [, reason, past] = /^(.+) past (\d+)$/.exec(refusalOf(error) ?? "") ?? [];
 			if (reason !== name) return error;
-			const exhausted = state({ spent: Number(spent), quota: Number(spent) });
-			return new AppError("QUOTA_EXCEEDED", detail(exhausted.quota), { headers: refusalHeaders(exhausted, now) });
+			const current = state(stood ?? { spent: Number(past), quota: Number(past) });
+			const left = current.remaining > 0 ? ` It has ${current.remaining} left, and this call wants more.` : "";
+			const until = ` The count begins anew at ${new Date(current.resetsAt).toISOString()}.`;
+			return new AppError("QUOTA_EXCEEDED", detail(current.quota) + left + until, {
+				headers: refusalHeaders(current, now),
+			});
 		},
 	};
 }
@@ -113,7 +119,8 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		/** To be run right behind the statement that writes, in this order, with nothing behind that asks whether a row was written. */
 		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
 		note: ofAccount.note,
-		explain: (error: unknown) => ofNetwork.explain(ofAccount.explain(error)),
+		stands: ofAccount.stands,
+		explain: (error: unknown, stood?: Spent[]) => ofNetwork.explain(ofAccount.explain(error, stood)),
 	};
 }
 

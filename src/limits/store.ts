@@ -1,23 +1,27 @@
-import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { refuse } from "../db/refusal.ts";
 import { allowances, dailyCounts } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
-/** A daily quota that one is spent of. `name` is the reason for which spending refuses when nothing is left. */
-export interface DailySpending {
+/** A daily quota. `name` is the reason for which spending refuses when nothing is left. */
+export interface DailyQuota {
 	name: string;
 	/** For whom and what is counted; null for nobody, whose spending does nothing. */
 	subject: string | null;
 	/** Days since 1970-01-01 UTC. */
 	day: number;
 	quota: number;
+	/** The account whose allowance of new addresses stands in the quota's place, where it has one; empty for any other quota. */
+	allowed: string;
+}
+
+/** A daily quota that one is spent of. */
+export interface DailySpending extends DailyQuota {
 	/** Past the quota and up to twice of it, one may still be spent where no more than `share` are counted for this subject. */
 	account: string;
 	share: number;
-	/** The account whose allowance of new addresses stands in the quota's place, where it has one; empty for any other quota. */
-	allowed: string;
 	/** An account that spends nothing where operators allowed it a number of new addresses; empty for a quota that spares nobody. */
 	spared: string;
 }
@@ -27,6 +31,8 @@ export type Allowance = typeof allowances.$inferSelect;
 
 /** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
 export const limitStoreOf = perDatabase((db: Database) => {
+	const allowanceOf = (userId: DailySpending["allowed"] | Placeholder) =>
+		sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
 	return {
 		/**
 		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
@@ -34,8 +40,6 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		 */
 		spend: prepare(db, (spending: Parameters<DailySpending>) => {
 			const { name, subject, day, quota: usual, account, share, allowed, spared } = spending;
-			const allowanceOf = (userId: typeof allowed) =>
-				sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
 			const quota = sql`coalesce(${allowanceOf(allowed)}, ${usual})`;
 			const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
 			const within = (
@@ -54,6 +58,17 @@ export const limitStoreOf = perDatabase((db: Database) => {
 				})
 				.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 		}),
+
+		/** How many of a daily quota are spent, and how many there are. */
+		stands: prepare(db, ({ subject, day, quota, allowed }: Parameters<Omit<DailyQuota, "name">>) =>
+			db
+				.select({
+					spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
+					quota: sql<number>`coalesce(${allowanceOf(allowed)}, ${quota})`.as("quota"),
+				})
+				.from(dailyCounts)
+				.where(and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day))),
+		),
 
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
 		refund: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "subject" | "day">>) =>

@@ -55,7 +55,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 		"Cannot be created: 3",
 		"Line 234 has no external_id.",
 		/Nigeria.: 231/,
-		/sea.: There is no country/,
+		/Line 233 \(.sea.\): There is no country/,
 	])
 		expect(plan).toMatch(told);
 	expect(plan).toMatch(/twin.+m0.: 2 m/);
@@ -102,6 +102,12 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	await choose(page, ["external_id,lat,lng,colour", "a,1,2,red"]);
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("العمود");
 	expect(await violations(page)).toEqual([]);
+	const many = Array.from({ length: 2001 }, (_, index) => `m${index},${6.3 + index / 10_000},3.3,`);
+	await choose(page, ["external_id,lat,lng,label", ...many, `long,6.5,3.3,${"x".repeat(201)}`]);
+	await create(page).waitFor({ timeout: 60_000 });
+	expect(await page.locator("#points-file [role=status]").textContent()).toMatch(/2000 .*\(UTC\)/);
+	expect(await shown(page)).toContain("السطر 2003: يكون label");
+	expect(await page.getByRole("link", { name: "API" }).count()).toBe(0);
 	await page.context().clearCookies({ name: /session/ });
 	await choose(page, ["external_id,lat,lng", "a,6.5,3.3"]);
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("بقيت هذه الصفحة مفتوحة");

@@ -153,9 +153,19 @@ describe("POST /v1/addresses/batch", () => {
 	it("mints none where the quota of the day does not cover all", async () => {
 		const user = await signUp();
 		const answer = await send({ items: items(11) }, user, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 });
-		expect(await json(answer, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		expect(await json(answer, 429)).toMatchObject({
+			code: "QUOTA_EXCEEDED",
+			detail: expect.stringMatching(
+				/has 10 left, and this call wants more\. .* begins anew at 20..-..-..T00:00:00\.000Z\./,
+			),
+		});
 		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
+		expect(answer.headers.get("RateLimit")).toMatch(/^"new-addresses";r=10;/);
 		expect(await rowsOf(user)).toBe(0);
+		const { summary } = await json<Answer>(
+			send({ dry_run: true, items: items(11) }, user, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 }),
+		);
+		expect(summary).toMatchObject({ left_today: 10 });
 	});
 
 	it("finds an address by its external id, for its owner alone", async () => {

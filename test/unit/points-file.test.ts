@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { batchItemSchema } from "../../src/addresses/schemas.ts";
 import {
 	batchesOf,
 	codesLine,
@@ -20,6 +21,7 @@ describe("a CSV file of points", () => {
 		["tabs", "external_id\tlat\tlng\nm1\t6.5\t3.4\n"],
 		["a byte order mark", "\ufeffexternal_id,lat,lng\nm1,6.5,3.4"],
 		["CRLF", "external_id,lat,lng\r\nm1,6.5,3.4\r\n"],
+		["CRLF, LF and CR in one file", "external_id,lat,lng\r\n\n\rm1,6.5,3.4\n"],
 		["other names of cases and an order of their own", "LNG, Lat ,External_ID\n3.4,6.5,m1\n"],
 		["empty lines", "external_id,lat,lng\n\nm1,6.5,3.4\n\n"],
 	])("is read with %s", (_, text) => {
@@ -44,15 +46,36 @@ describe("a CSV file of points", () => {
 
 	it("loses no line: each is an item or has a fault, with its number", () => {
 		const text =
-			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5\nm4,6.5,3.4,x\n';
+			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
 		expect(readPoints(text).map((line) => [line.line, "fault" in line ? line.fault : line.item.external_id])).toEqual([
-			[2, "m1"],
+			[2, "Line 2: a label is one line of at most 200 characters."],
 			[4, expect.stringContaining("degrees")],
 			[5, expect.stringContaining("no external_id")],
-			[6, "Line 6 has the external_id of line 2."],
+			[6, "m1"],
 			[7, expect.stringContaining("columns")],
 			[8, "m4"],
+			[9, "Line 9 has the external_id of line 8."],
 		]);
+	});
+
+	it.each([
+		{ external_id: "m".repeat(64) },
+		{ external_id: "m".repeat(65) },
+		{ external_id: "m 1" },
+		{ external_id: "mé" },
+		{ lat: 90 },
+		{ lat: 90.1 },
+		{ lng: -180 },
+		{ lng: -180.1 },
+		{ label: "é".normalize("NFD").repeat(200) },
+		{ label: "x".repeat(201) },
+		{ label: "a\u0007b" },
+	])("takes an item as the registry does: %o", (change) => {
+		const sent = { ...item, ...change };
+		const [line] = readPoints(
+			`external_id,lat,lng,label\n${sent.external_id},${sent.lat},${sent.lng},${"label" in sent ? sent.label : ""}\n`,
+		);
+		expect("item" in line!).toBe(batchItemSchema().safeParse(sent).success);
 	});
 });
 
@@ -79,12 +102,16 @@ describe("what becomes of a file", () => {
 		const zone = { country: "NG", zone: "1377", zone_name: "Somolu", left: 9_000 };
 		for (const count of [100, 1]) {
 			const duplicates = count === 1 ? [] : [{ external_id: "m7", metres: 0, item: null, canonical: "NG137748215" }];
-			totals.add({ data: [], summary: { countries: { NG: count }, zones: [{ ...zone, items: count }], duplicates } });
+			totals.add({
+				data: [],
+				summary: { countries: { NG: count }, zones: [{ ...zone, items: count }], left_today: 50, duplicates },
+			});
 		}
 		expect(totals.countries).toEqual({ NG: 101 });
 		expect([...totals.zones.values()]).toEqual([{ ...zone, items: 101 }]);
 		expect(totals.near.get("m100")).toEqual({ metres: expect.closeTo(2.22, 1), other: "m0" });
 		expect(totals.near.get("m7")).toMatchObject({ other: "NG137748215" });
 		expect(totals.near.size).toBe(2);
+		expect(totals.leftToday).toBe(50);
 	});
 });

@@ -38,9 +38,11 @@ function filePage(visit: SignedInVisit): Response {
 		body: (
 			<>
 				<p>{text}</p>
-				<p>
-					<a href="/docs/guides/meters">{otherwise}</a>
-				</p>
+				<noscript>
+					<p>
+						<a href="/docs/guides/meters">{otherwise}</a>
+					</p>
+				</noscript>
 				<Form visit={visit} action="/my/file" id="points-file" hidden texts={{ problems: JSON.stringify(problems) }}>
 					<div class="field">
 						<label for="file">{choose}</label>

@@ -120,9 +120,11 @@ class Work {
 
 	show(): void {
 		const faults = this.lines.flatMap((line) => ("fault" in line ? [line.fault] : []));
-		const failed = [...this.outcomes].flatMap(([id, outcome]) => {
-			const problem = problemText(outcome);
-			return problem ? [`${isolated(id)}: ${problem}`] : [];
+		const failed = this.lines.flatMap((line) => {
+			const outcome = "item" in line && this.outcomes.get(line.item.external_id);
+			const problem = outcome && problemText(outcome);
+			if (!problem) return [];
+			return [fill(texts.fault, { line: String(line.line), id: isolated(line.item.external_id), problem })];
 		});
 		const of = (status: string) => [...this.outcomes.values()].filter((outcome) => outcome.status === status).length;
 		report.replaceChildren();
@@ -136,7 +138,8 @@ class Work {
 			].flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : [])),
 		);
 		show(texts.wrong, [...faults, ...failed]);
-		const { countries, zones, near } = this.totals;
+		const { countries, zones, near, leftToday = Number.POSITIVE_INFINITY } = this.totals;
+		if (of("would_create") > leftToday) says.textContent = fill(texts.today, { left: String(leftToday) });
 		show(
 			texts.countries,
 			Object.entries(countries).map(([country, count]) => `${isolated(countryName(country))}: ${count}`),
