@@ -109,21 +109,21 @@ try {
 	});
 	const [command, file] = positionals;
 	const key = process.env.REGISTRY_KEY;
+	const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
 	if (!values.help && !key) console.error("REGISTRY_KEY is not set.\n");
-	if (values.help || command !== "mint" || !file || !values.registry || !key) {
+	if (!values.help && !registry) console.error("--registry is no origin, such as https://addr.example.\n");
+	if (values.help || command !== "mint" || !file || !registry || !key) {
 		console.error(USAGE);
 		process.exitCode = values.help ? 0 : 2;
 	} else {
-		const counts = await mint(file, values.registry, key, values["dry-run"]);
+		const counts = await mint(file, registry, key, values["dry-run"]);
 		if (counts.failed || counts.conflict) process.exitCode = 1;
 	}
 } catch (error) {
 	const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
 	if (!(error instanceof RegistryError || error instanceof PointsFileError || isMissing)) throw error;
-	console.error(
-		error instanceof RegistryError
-			? `${error.code}: ${error.detail} Run the command again to go on.`
-			: (error as Error).message,
-	);
+	// What passes by itself.
+	const mayPass = error instanceof RegistryError && (error.status === 0 || error.status >= 429);
+	console.error(`${(error as Error).message}${mayPass ? " Run the command again to go on." : ""}`);
 	process.exitCode = 1;
 }

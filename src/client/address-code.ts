@@ -140,10 +140,6 @@ export class AddressCodeElement extends HTMLElement {
 		return this.#internals.validity;
 	}
 
-	reportValidity(): boolean {
-		return this.#internals.reportValidity();
-	}
-
 	/** Labels the field, judges what stands in it, asks the registry once for a code whose check digit fits, and says what is known. */
 	#judge(isDone: boolean): void {
 		const wanted = (this.closest("[lang]")?.getAttribute("lang") ?? navigator.language).slice(0, 2).toLowerCase();
@@ -222,8 +218,8 @@ export class AddressCodeElement extends HTMLElement {
 			if (signal.aborted) return;
 			this.#answer = error as Error;
 			// The person can go on; the developer finds here why nothing could be checked.
-			if (!(error as RegistryError).status)
-				console.warn(`<address-code registry="${registry}">: ${error} Is it in connect-src?`);
+			if (!/^ADDRESS_/.test((error as RegistryError).code))
+				console.warn(`<address-code registry="${registry}">: ${error} See connect-src.`);
 			this.dispatchEvent(new CustomEvent("error", { detail: error }));
 		}
 		// As when the person is done.

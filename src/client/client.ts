@@ -62,7 +62,7 @@ function expiryOf(access: string): number {
  * answer was lost.
  */
 export function createClient({ registry, key, tokens, onTokens, fetch }: ClientOptions) {
-	if (!URL.canParse(registry))
+	if (!/^https?:\/\/./.test(registry))
 		throw new TypeError(`registry: "${registry}" is no origin, such as https://addr.example`);
 	const origin = new URL(registry).origin;
 	let current = tokens;

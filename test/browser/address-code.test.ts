@@ -208,6 +208,7 @@ describe("<address-code> on a page of another origin", () => {
 		expect(warnings).toEqual([]);
 		for (const [origin, why] of [
 			["addr.example", /registry="addr.example".*Invalid URL/],
+			["localhost:8787", /registry="localhost:8787"/],
 			["https://other.example", /registry="https:\/\/other.example".*connect-src/],
 		] as const) {
 			await setRegistry(origin);
