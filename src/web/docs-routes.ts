@@ -27,6 +27,8 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	// A binding ignores the host, but a URL needs one.
 	const file = await c.env.ASSETS.fetch(new URL(c.req.path.replace(/\/$/, ""), ANY_ORIGIN));
 	const text = await file.text();
+	// People get the page that says so.
+	if (!file.ok && c.req.header("Accept")?.includes("text/html")) return c.notFound();
 	if (!file.ok)
 		throw new AppError(
 			"NOT_FOUND",

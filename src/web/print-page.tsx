@@ -7,9 +7,9 @@ import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
 import { deviceScript } from "./scripts.ts";
 import { PrintHow, QrShape, Sign, STICKER_ROWS_BELOW_SIGN, StickerRows, sheetStyles } from "./sheet.tsx";
-import { pageStyles } from "./styles.ts";
+import { baseStyles } from "./styles.ts";
 
-const styles = perPaper((paper) => inline(pageStyles.text + sheetStyles(paper)));
+const styles = perPaper((paper) => inline(baseStyles + sheetStyles(paper)));
 
 /** A sheet with a door sign and stickers, to print at its own size. */
 export function printPage(
@@ -36,7 +36,8 @@ export function printPage(
 		path: `/a/${view.canonical}/print`,
 		styles: styles[paper],
 		scripts: [deviceScript],
-		...(share ? { kept: { share }, previewed: false } : {}),
+		previewed: false,
+		...(share ? { kept: { share } } : {}),
 		body: (
 			<>
 				<div class="how">

@@ -21,10 +21,10 @@ a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
 
 /**
- * Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic needs no rules of
- * its own.
+ * The ground of every page. Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic
+ * needs no rules of its own.
  */
-export const pageStyles = inline(`${frameStyles}
+export const baseStyles = `${frameStyles}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
 main>*{max-width:40rem}
 footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);font-size:.9375rem}
@@ -53,8 +53,11 @@ main>h1+p{margin-bottom:1rem}
 .button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:1px solid var(--accent);border-radius:.75rem;background:none;color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
-.pin{fill:var(--accent);stroke:var(--card);stroke-width:2.5}
-.scale{fill:none;stroke:var(--text);stroke-width:1.5}
+@media(max-width:22rem){section{padding:.875rem}}
+@media(min-width:40rem){main>form>button,section>form>button,main>p>.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}footer.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 1.5rem}.language{margin-inline-start:auto}}`;
+
+/** What most pages add to it: fields, what folds, and pairs of a name and a value. */
+export const pageStyles = inline(`${baseStyles}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
 .value{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem .75rem}
@@ -76,12 +79,12 @@ summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-w
 summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
 details>*+*{margin-bottom:.75rem}
-@media(max-width:22rem){section{padding:.875rem}}
-@media(min-width:40rem){main>form>button,section>form>button,main>p>.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}footer.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 1.5rem}.language{margin-inline-start:auto}}
 `);
 
 /** The drawing of streets, in the colours of the page. Lengths are units of the drawing, two to a CSS pixel. */
 export const streetStyles = `
+.pin{fill:var(--accent);stroke:var(--card);stroke-width:2.5}
+.scale{fill:none;stroke:var(--text);stroke-width:1.5}
 .streets{display:block;width:100%;height:auto;background:var(--near);font-size:22px}
 .streets .ground path{fill:none;stroke:var(--way);stroke-linecap:round;stroke-linejoin:round}
 .streets .ground .area{stroke:none;fill:var(--way)}

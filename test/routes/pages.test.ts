@@ -201,7 +201,7 @@ describe("a path that nothing has", () => {
 	const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 	it("is a page with the box for who asks for one, in their language", async () => {
-		for (const path of ["/nope", "/A/NG-0421-58213", "/%ZZ", "/v10"]) {
+		for (const path of ["/nope", "/A/NG-0421-58213", "/%ZZ", "/v10", "/docs/guides/nothing"]) {
 			const response = await call(path, { headers: { ...BROWSER, "Accept-Language": "fr" } });
 			expect(response.status, path).toBe(404);
 			expect(response.headers.get("Cache-Control")).toBe("no-store");

@@ -1,4 +1,5 @@
 import { consolePage } from "../shared/console-page.tsx";
+import { formSheet } from "../shared/console-sheet.ts";
 import { CredentialFields, presetCountry } from "../shared/credentials.tsx";
 import type { Failure } from "../shared/failure.ts";
 import { Form } from "../shared/form.tsx";
@@ -17,6 +18,7 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 	return consolePage(visit, {
 		title: isNew ? signIn.createAccount : signIn.title,
 		failure,
+		styles: formSheet,
 		notice: notice ?? (visit.c.req.query("next") && !failure ? signIn.needed : undefined),
 		body: (
 			<section>

@@ -34,7 +34,7 @@ export function checkPage(
 				<p class="step">{fill(words.step, { number: "3" })}</p>
 				<h1>{check.title}</h1>
 				<section>
-					<dl>
+					<dl class="answers">
 						<div>
 							<dt>{check.place}</dt>
 							<dd>

@@ -4,6 +4,7 @@ import type { Point } from "../../points/coordinate-text.ts";
 import { PIN_PATH } from "../../print/plate.ts";
 import { gpsScript } from "../../web/scripts.ts";
 import { consolePage } from "../shared/console-page.tsx";
+import { formSheet } from "../shared/console-sheet.ts";
 import type { Failure } from "../shared/failure.ts";
 import { Field, Form } from "../shared/form.tsx";
 import type { Visit } from "../shared/visit.ts";
@@ -120,6 +121,7 @@ export function wherePage(
 		title: where.title,
 		hasHeading: true,
 		failure,
+		styles: formSheet,
 		scripts: [gpsScript],
 		body: (
 			<>

@@ -103,6 +103,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		title: `${failure ? `${words.errorPrefix}: ` : ""}${title}`,
 		description: title,
 		path: c.req.path,
+		previewed: false,
 		status: (failure?.status ?? 200) as ContentfulStatusCode,
 		styles: stylesFor(c, page.styles ?? plainSheet),
 		scripts: [formsScript, ...scripts],

@@ -7,9 +7,10 @@ import files from "../../../dist/browser/files.js";
 import type { AppEnv } from "../../http/app-env.ts";
 import { type Inline, inline, type Styles } from "../../web/inline.ts";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
-import { consoleStyles, ownStyles, pinStyles } from "./console-styles.ts";
+import { consoleStyles, formStyles, ownStyles, pinStyles } from "./console-styles.ts";
 
-/** The styles of most pages, of those on which a pin is placed, and of an address of one's own. */
+/** The styles of the pages that people come to first, of most others, of those on which a pin is placed, and of an address of one's own. */
+export const formSheet = inline(pageStyles.text + formStyles);
 export const plainSheet = inline(pageStyles.text + consoleStyles);
 export const pinSheet = inline(plainSheet.text + pinStyles + streetStyles);
 export const ownSheet = inline(plainSheet.text + streetStyles + ownStyles);
@@ -17,7 +18,7 @@ export const ownSheet = inline(plainSheet.text + streetStyles + ownStyles);
 /** The styles of a page, as the browser gets them: pages under /my alone say where one came from, and only within the registry. */
 export function stylesFor(c: Context<AppEnv>, styles: Inline): Styles {
 	const sheet = files.console;
-	if (!sheet || ![plainSheet, pinSheet, ownSheet].includes(styles)) return styles;
+	if (!sheet || ![formSheet, plainSheet, pinSheet, ownSheet].includes(styles)) return styles;
 	const isFurther = c.req.header("Referer")?.startsWith(`${c.get("url").origin}/my`);
 	return isFurther ? { sheet } : { text: styles.text, source: styles.source, next: sheet };
 }

@@ -1,11 +1,10 @@
 import { pageStyles, streetStyles } from "../../web/styles.ts";
 
-/** What pages of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
-export const consoleStyles = `
+/** What forms of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
+export const formStyles = `
 h1{margin-block:.25rem .75rem}
 main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
-search .row input{margin-top:0}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons{margin-top:1rem}
 .field{margin-top:1rem}
@@ -22,15 +21,23 @@ legend{padding:0;font-weight:600}
 .notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}
 .step{color:var(--soft);font-size:.9375rem}
 .small,.inline button{width:auto;min-height:2.75rem;padding-inline:1rem}
-.inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
-.danger{border-color:var(--wrong);color:var(--wrong)}
 .link{width:auto;min-width:2.75rem;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
 nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
 nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
+@media(scripting:enabled){#gps[hidden]{display:block!important}#drag[hidden]{display:inline!important}[data-hide][hidden]{display:flex!important}}
+.field:has(>[data-shows]){display:grid;grid:auto-flow dense/1fr auto;column-gap:.5rem}
+.field>:not(input,button){grid-column:1/-1}
+.field>[data-shows]{grid-column:2;margin-top:.375rem;min-height:3rem}
+`;
+
+/** What its other pages add to those. */
+export const consoleStyles = `${formStyles}
+search .row input{margin-top:0}
+.inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+.danger{border-color:var(--wrong);color:var(--wrong)}
 button[aria-current]{background:var(--own)}
 video{display:block;width:100%;border-radius:.5rem}
-@media(scripting:enabled){#gps[hidden]{display:block!important}#drag[hidden]{display:inline!important}[data-hide][hidden]{display:flex!important}}
 meter{display:block;width:100%;height:1rem}
 .cards{display:grid;gap:.75rem;padding:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;align-content:start;gap:.25rem}
@@ -38,9 +45,9 @@ meter{display:block;width:100%;height:1rem}
 .cards .choice{min-height:2.75rem}
 .secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
 pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
-.field:has(>[data-shows]){display:grid;grid:auto-flow dense/1fr auto;column-gap:.5rem}
-.field>:not(input,button){grid-column:1/-1}
-.field>[data-shows]{grid-column:2;margin-top:.375rem;min-height:3rem}
+.answers>div{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
+.answers>*+*{border-top:1px solid var(--line);padding-top:.75rem}
+.answers dd:last-child{grid-area:1/2/span 3}
 .doors{padding:0;list-style:none}
 .doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
 .doors a:after{content:"›"}
@@ -54,7 +61,7 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
 /** What the page of an address of one's own adds to those: on a wide screen the place stands beside what one does with it. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
-.done .streets+h1{position:relative;margin:-2.25rem .75rem 0}
+.done .streets+h1{position:relative;margin:-1.5rem .75rem 0}
 @media(min-width:64rem){main:has(>.done){display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
 `;
 

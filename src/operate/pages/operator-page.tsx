@@ -71,6 +71,8 @@ const styles = inline(`${pageStyles.text}${consoleStyles}
 .home{font-size:.8125rem}
 @media(min-width:64rem){main>*{max-width:none}main:has(>section~section){columns:2;column-gap:1.5rem}h1{column-span:all}section{break-inside:avoid}}
 .facts{grid-template-columns:repeat(auto-fit,minmax(min(11rem,100%),1fr))}
+section .cards{gap:0}
+section .cards li{padding-inline:0;border-width:1px 0 0;border-radius:0}
 .acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
