@@ -1,6 +1,6 @@
 /**
- * Builds what the Worker has besides its own code, into dist/: the scripts of pages, which are bundled with it, and its static assets. wrangler
- * runs it before it bundles (wrangler.toml), and vitest before the tests of the Worker.
+ * Builds all that is deployed, into dist/: the scripts of pages, which are bundled with the Worker, its static assets, and the Worker. wrangler
+ * runs it (wrangler.toml), and vitest does before the tests of the Worker, which need no bundle.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +16,7 @@ import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.t
 import { allStyles } from "../src/my/shared/console-styles.ts";
 import { COUNTRY_NAMES } from "../src/zones/country-names.ts";
 import { apiTypes } from "./api-types.ts";
+import { bundleWorker } from "./bundle-worker.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const scripts = path.join(root, "src/web/browser");
@@ -203,7 +204,7 @@ function buildTranslations(): void {
 		update(path.join(data, messagesFile(language as Language)), JSON.stringify(languageFile(language, texts)));
 }
 
-/** Builds everything. */
+/** Builds everything but the Worker itself. */
 export async function build(): Promise<void> {
 	await buildPageFiles();
 	await buildDocs();
@@ -215,4 +216,7 @@ export async function build(): Promise<void> {
 	update(path.join(assets, "world.zones"), readFileSync(path.join(root, "zones/world.zones")));
 }
 
-if (process.argv[1] === import.meta.filename) await build();
+if (process.argv[1] === import.meta.filename) {
+	await build();
+	await bundleWorker();
+}

@@ -67,6 +67,8 @@ export default defineConfig(async () => ({
 				root,
 				plugins: [
 					cloudflareTest({
+						// From its source, so that a test and the Worker share their modules.
+						main: path.join(root, "src/index.ts"),
 						wrangler: { configPath: path.join(root, "wrangler.toml") },
 						miniflare: {
 							cf: false,

@@ -178,7 +178,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			plan: "build the documentation, the scripts of pages and the Worker, and prove wrangler.toml",
 			changesNothing: true,
 			async act() {
-				await run(["deploy", "--dry-run", "--minify"]);
+				await run(["deploy", "--dry-run"]);
 				return "built";
 			},
 			help: "Fix what wrangler names above in the source or in wrangler.toml. `npm run check` finds most of it.",
@@ -301,7 +301,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					const assets = path.join(folder, "assets");
 					cpSync(ASSETS, assets, { recursive: true });
 					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));
-					await run(["versions", "upload", "--minify", "--assets", assets], {
+					await run(["versions", "upload", "--assets", assets], {
 						variables: { WRANGLER_OUTPUT_FILE_PATH: file },
 					});
 					version = readVersion(readFileSync(file, "utf8"));

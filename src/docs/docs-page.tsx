@@ -1,5 +1,5 @@
-import { api } from "../api.ts";
 import { COMMON_ERRORS } from "../http/endpoint.ts";
+import { api } from "./chapters.ts";
 import type { DocsPage } from "./docs-layout.tsx";
 import { chapterPath, OBJECTS_PATH } from "./links.ts";
 import { Problems } from "./reference-pages.tsx";

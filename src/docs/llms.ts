@@ -1,10 +1,10 @@
-import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
+import { api } from "./chapters.ts";
 import { endpointPath } from "./links.ts";
 
 /** What a language model needs to use the API, as llmstxt.org proposes: a title, a summary and lists of links. */
 export function llmsText(origin: string): string {
-	const lines = endpoints.map(
+	const lines = api.endpoints.map(
 		({ id, tag, method, path, summary, access }) =>
 			`- [${summary}](${origin}${endpointPath({ tag, id })}): \`${method.toUpperCase()} ${path}\`. ${access.summary}`,
 	);

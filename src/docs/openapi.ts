@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { api } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import type { LazySchema } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
+import { api } from "./chapters.ts";
 
 /** A JSON value that is an object. All parts of the document are plain data. */
 export type JsonObject = { [name: string]: unknown };

@@ -1,6 +1,6 @@
-import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { errorsOf } from "../http/endpoint.ts";
+import { api } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { endpointPath } from "./links.ts";
 import { problemHelp } from "./problem-help.ts";
@@ -12,7 +12,7 @@ export const problemCodes = Object.keys(problemTable) as ProblemCode[];
 export function problemPage(code: ProblemCode): DocsPage {
 	const { status, title } = problemTable[code];
 	const { happened, fix } = problemHelp[code];
-	const from = endpoints.filter((endpoint) => errorsOf(endpoint).includes(code));
+	const from = api.endpoints.filter((endpoint) => errorsOf(endpoint).includes(code));
 	return {
 		title: `${title} (${code})`,
 		description: `${happened.split(/(?<=\.) /)[0]} How to fix it.`,

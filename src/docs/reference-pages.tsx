@@ -1,8 +1,8 @@
 import docsScript from "../../dist/browser/docs.inline.js";
-import { endpoints } from "../api.ts";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import { inline } from "../web/inline.ts";
+import { api } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { chapterPath, endpointPath, OBJECTS_PATH } from "./links.ts";
 import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
@@ -190,7 +190,7 @@ function EndpointArticle({
 function ObjectArticle({ name, schema, schemas }: { name: string; schema: JsonObject; schemas: Schemas }) {
 	const fields = Object.entries((schema.properties ?? {}) as { [name: string]: JsonObject });
 	const required = (schema.required ?? []) as string[];
-	const isRequest = endpoints.some(({ body }) => body && nameOfSchema(body) === name);
+	const isRequest = api.endpoints.some(({ body }) => body && nameOfSchema(body) === name);
 	return (
 		<article id={name}>
 			<h2>{name}</h2>
@@ -254,7 +254,7 @@ function Chapters({ document, open }: { document: OpenApiDocument; open: string 
 }
 
 function endpointsOf(tag: string): Endpoint[] {
-	return endpoints.filter((endpoint) => endpoint.tag === tag);
+	return api.endpoints.filter((endpoint) => endpoint.tag === tag);
 }
 
 /** The page of a chapter, on which every endpoint can be tried. It can be read without a script. */
@@ -325,7 +325,7 @@ export function referencePages(document: OpenApiDocument, origin: string): DocsP
 /** Where each endpoint, object, error and guide is presented, for the search of the documentation. */
 export function searchIndex(document: OpenApiDocument, guides: { title: string; path: string }[]) {
 	return [
-		...endpoints.map((endpoint) => ({
+		...api.endpoints.map((endpoint) => ({
 			title: `${endpoint.summary}: ${endpoint.method.toUpperCase()} ${endpoint.path}`,
 			path: endpointPath(endpoint),
 		})),

@@ -83,7 +83,7 @@ export interface Description<Caller, Params, Query, Headers, Body, Result> {
 	path: string;
 	/** The operationId: a verb and a noun, which generated clients use as the name of a function. */
 	id: string;
-	/** The chapter of the documentation that it stands in (src/api.ts). */
+	/** The chapter of the documentation that it stands in (src/docs/chapters.ts). */
 	tag: string;
 	summary: string;
 	description: string;

@@ -84,9 +84,9 @@ async function costsOfOneMore(contestants: Contestant[]): Promise<Cost[]> {
 	}));
 }
 
-const registryFolder = buildWorker();
+const registryFolder = await buildWorker();
 const contestants = [
-	{ folder: buildWorker(path.join(import.meta.dirname, "hello.ts")), pathname: "/", status: 200 },
+	{ folder: await buildWorker(path.join(import.meta.dirname, "hello.ts")), pathname: "/", status: 200 },
 	{ folder: registryFolder, pathname: "/v1/public/addresses/x", status: 400 },
 	{ folder: registryFolder, pathname: "/v1/public/zones?lat=6.4541&lng=3.3947", status: 200 },
 ];

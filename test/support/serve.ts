@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_readConfig } from "wrangler";
+import { build } from "../../.dev/build.ts";
+import { bundleWorker } from "../../.dev/bundle-worker.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -59,15 +60,15 @@ export interface Served {
 	stop(): Promise<void>;
 }
 
+/** What a Worker is bundled with and reads, once in a process. */
+let built: Promise<void> | undefined;
+
 /** Bundles a Worker as a deployment does, and returns the folder that it stands in. */
-export function buildWorker(entry?: string): string {
+export async function buildWorker(entry?: string): Promise<string> {
 	const folder = mkdtempSync(path.join(tmpdir(), "address-registry-"));
-	const args = ["deploy", ...(entry ? [entry] : []), "--dry-run", "--minify", "--outdir", folder];
-	execFileSync("wrangler", args, {
-		cwd: root,
-		stdio: "ignore",
-		env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-	});
+	built ??= build();
+	await built;
+	await bundleWorker(folder, entry);
 	return folder;
 }
 
@@ -111,7 +112,7 @@ export function workerOptions(
 		name,
 		modules: true,
 		rootPath: folder,
-		scriptPath: path.join(folder, entryOf(folder)),
+		scriptPath: path.join(folder, "index.js"),
 		compatibilityDate: config.compatibility_date,
 		bindings: {
 			JWT_SECRETS: SECRETS,
@@ -139,11 +140,13 @@ export function workerOptions(
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
 	const { entry, bindings = {}, limits = false, state, beside = [], onLog } = options;
-	const workers = [{ entry, port, isCounted: false }, ...beside].map((worker, index) => ({
-		...worker,
-		name: index === 0 ? "address-registry" : `beside-${index}`,
-		folder: buildWorker(worker.entry),
-	}));
+	const workers = await Promise.all(
+		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
+			...worker,
+			name: index === 0 ? "address-registry" : `beside-${index}`,
+			folder: await buildWorker(worker.entry),
+		})),
+	);
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
 			cf: false,
@@ -175,11 +178,4 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			for (const { folder } of workers) rmSync(folder, { recursive: true });
 		},
 	};
-}
-
-/** The bundled module of a build, which is named after its entry. */
-function entryOf(folder: string): string {
-	const [module] = readdirSync(folder).filter((name) => name.endsWith(".js"));
-	if (!module) throw new Error("The build made no module");
-	return module;
 }

@@ -48,7 +48,8 @@ function fieldOf(name: string, schema: z.ZodMiniType): ActField {
 	return { name, help, kind, isOptional, options };
 }
 
-function fieldsOf({ body }: Endpoint): ActField[] {
+/** The fields of the form of an act. */
+export function fieldsOf({ body }: Endpoint): ActField[] {
 	const { shape = {} } = (body?.() ?? {}) as { shape?: Record<string, z.ZodMiniType> };
 	return Object.entries(shape).map(([name, schema]) => fieldOf(name, schema));
 }

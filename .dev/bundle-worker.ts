@@ -1,0 +1,111 @@
+/** Bundles the Worker as it is deployed: minified, and without what the documentation alone is made of. */
+import path from "node:path";
+import { type Plugin, rolldown } from "rolldown";
+import { type ESTree, Visitor } from "rolldown/utils";
+
+const root = path.join(import.meta.dirname, "..");
+
+/** Where the Worker that wrangler.toml names is put. */
+export const WORKER_FOLDER = path.join(root, "dist/worker");
+
+/** What documents an endpoint, or a schema, in the object that describes it. */
+const OF_ENDPOINT = ["id", "tag", "summary", "description", "errors"];
+const OF_SCHEMA = ["examples", "maxLength", "maxItems"];
+
+/** The console for operators makes its forms of the schemas and endpoints in these modules, and shows these texts of theirs. */
+const OF_OPERATORS = /\/src\/(operate\/|keys\/schemas\.ts$)/;
+const SHOWN_TO_OPERATORS = ["summary", "description"];
+
+type Callee = ESTree.Expression | ESTree.Super | ESTree.Argument | undefined;
+
+const isOfZod = (node: Callee, ...names: string[]) =>
+	node?.type === "MemberExpression" &&
+	node.object.type === "Identifier" &&
+	node.object.name === "z" &&
+	node.property.type === "Identifier" &&
+	names.includes(node.property.name);
+
+/**
+ * A module without its documentation: `z.meta` and `z.describe` of schemas, their names, what endpoints say of themselves, and the schemas of
+ * answers, which nothing is checked against.
+ */
+function withoutDocumentation(code: string, program: ESTree.Program, isShownToOperators: boolean): string {
+	const cuts: { start: number; end: number }[] = [];
+	const cutArguments = (call: ESTree.CallExpression, isCut: (argument: ESTree.Argument, index: number) => boolean) => {
+		for (const [index, argument] of call.arguments.entries()) {
+			const end = call.arguments[index + 1]?.start ?? call.end - 1;
+			if (isCut(argument, index)) cuts.push({ start: argument.start, end });
+		}
+	};
+	const cutProperties = (node: ESTree.Argument | undefined, names: string[]) => {
+		if (node?.type !== "ObjectExpression") return;
+		for (const [index, property] of node.properties.entries()) {
+			if (property.type !== "Property" || property.key.type !== "Identifier") continue;
+			const { name } = property.key;
+			const isShown = isShownToOperators && SHOWN_TO_OPERATORS.includes(name);
+			const end = node.properties[index + 1]?.start ?? node.end - 1;
+			if (names.includes(name) && !isShown) cuts.push({ start: property.start, end });
+		}
+	};
+	const isDocumenting = (node: ESTree.Argument) =>
+		node.type === "CallExpression" && isOfZod(node.callee, "meta", "describe");
+	new Visitor({
+		CallExpression(call) {
+			const { callee } = call;
+			const isRegistering = isOfZod(call.arguments[0], "globalRegistry");
+			if (callee.type === "MemberExpression" && callee.property.type === "Identifier") {
+				const { name } = callee.property;
+				const isAllCut = name === "with" && !isShownToOperators && call.arguments.every(isDocumenting);
+				if (isAllCut || (name === "register" && isRegistering)) cuts.push({ start: callee.object.end, end: call.end });
+				else if (name === "with" && !isShownToOperators) cutArguments(call, isDocumenting);
+			}
+			if (isDocumenting(call)) cutProperties(call.arguments[0], OF_SCHEMA);
+			if (callee.type !== "Identifier") return;
+			if (callee.name === "endpoint") cutProperties(call.arguments[0], OF_ENDPOINT);
+			// Of src/http/answer.ts. Only the status is for the Worker.
+			if (callee.name === "json") cutArguments(call, (_, index) => index > 0);
+			if (["representations", "noContent"].includes(callee.name)) cutArguments(call, () => true);
+		},
+	}).visit(program);
+	// Blanks in the place of what is cut keep all else where it was, and with it the source map right.
+	return cuts.reduce(
+		(kept, { start, end }) => kept.slice(0, start) + kept.slice(start, end).replace(/[^\n]/g, " ") + kept.slice(end),
+		code,
+	);
+}
+
+const undocumented: Plugin = {
+	name: "undocumented",
+	transform: {
+		filter: { id: /\/src\/.*\.tsx?$/ },
+		handler(code, id) {
+			const program = this.parse(code, { lang: id.endsWith("x") ? "tsx" : "ts" });
+			return { code: withoutDocumentation(code, program, OF_OPERATORS.test(id)), map: null };
+		},
+	},
+};
+
+/**
+ * Bundles a Worker.
+ * @param folder Where `index.js` is put.
+ * @param entry The module that stands in the place of src/index.ts.
+ * @param plugins What else is done to its modules.
+ */
+export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts", plugins: Plugin[] = []) {
+	const bundle = await rolldown({
+		input: { index: path.resolve(root, entry) },
+		platform: "neutral",
+		external: [/^(node|cloudflare):/, "fs"],
+		resolve: {
+			conditionNames: ["workerd", "worker", "browser", "import"],
+			mainFields: ["module", "main"],
+			// pmtiles brings an inflater of its own, for browsers that have none.
+			alias: { fflate: path.join(root, "src/basemap/no-inflate.ts") },
+		},
+		// A schema that nothing uses is left out.
+		treeshake: { manualPureFunctions: ["lazy"] },
+		plugins: [undocumented, ...plugins],
+	});
+	await bundle.write({ dir: folder, format: "esm", minify: true, sourcemap: true, comments: false });
+	await bundle.close();
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleWorker } from "../../.dev/bundle-worker.ts";
+import * as source from "../support/acts.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
+const file = path.join(folder, "index.js");
+
+beforeAll(() => bundleWorker(folder, "test/support/acts.ts"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const isOfOperators = ({ path }: { path: string }) => path.startsWith("/v1/operator/");
+
+const forms = ({ endpoints, fieldsOf }: typeof source) =>
+	endpoints
+		.filter((endpoint) => isOfOperators(endpoint) && endpoint.body)
+		.map((endpoint) => {
+			const { path, summary, description } = endpoint;
+			return { path, summary, description, fields: fieldsOf(endpoint) };
+		});
+
+it("keeps what the console tells operators of each act", async () => {
+	const bundled = (await import(pathToFileURL(file).href)) as typeof source;
+	expect(forms(bundled)).toEqual(forms(source));
+	expect(forms(source).length).toBeGreaterThan(10);
+});
+
+it("leaves out what only the documentation says", async () => {
+	const bundled = (await import(pathToFileURL(file).href)) as typeof source;
+	const others = bundled.endpoints.filter((endpoint) => !isOfOperators(endpoint));
+	const documented = others.filter(({ id, tag, summary, description }) => id || tag || summary || description);
+	expect(documented.map(({ path }) => path)).toEqual([]);
+	expect(others.length).toBeGreaterThan(40);
+});
