@@ -141,7 +141,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			tag: "Resolve",
 			summary: "Resolve a code",
 			description:
-				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old. With `Accept: application/geo+json` it is the GeoJSON Feature that the `.geojson` endpoint returns.",
+				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old. It counts for your network, because no credential is read here: with a key, `GET /v1/addresses/{canonical}` counts for the key. With `Accept: application/geo+json` it is the GeoJSON Feature that the `.geojson` endpoint returns.",
 			access: anyone,
 			params: codeParameterSchema,
 			query: resolveQuerySchema,

@@ -98,6 +98,7 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 	return counts;
 }
 
+let asked = "";
 try {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
@@ -116,6 +117,7 @@ try {
 		console.error(USAGE);
 		process.exitCode = values.help ? 0 : 2;
 	} else {
+		asked = registry;
 		const counts = await mint(file, registry, key, values["dry-run"]);
 		if (counts.failed || counts.conflict) process.exitCode = 1;
 	}
@@ -124,6 +126,8 @@ try {
 	if (!(error instanceof RegistryError || error instanceof PointsFileError || isMissing)) throw error;
 	// What passes by itself.
 	const mayPass = error instanceof RegistryError && (error.status === 0 || error.status >= 429);
-	console.error(`${(error as Error).message}${mayPass ? " Run the command again to go on." : ""}`);
+	const { message, code } = error as NodeJS.ErrnoException;
+	const said = code === "NO_ANSWER" ? `Nothing answers at ${asked}.` : message;
+	console.error(`${said}${mayPass ? " Run the command again to go on." : ""}`);
 	process.exitCode = 1;
 }

@@ -117,6 +117,44 @@ describe("npm run registry -- operator-token", () => {
 		}));
 });
 
+it("address-registry mint tells faults last, each by its line, and what the number of the day leaves", () =>
+	inFolder(async (cwd) => {
+		const file = path.join(cwd, "meters.csv");
+		writeFileSync(file, "external_id,lat,lng\r\nsea,-45,-20\nm1,6.5,3.3\nm2,6.6,3.3\nm2,6.6,3.3\nm3,6.7,3.3\n");
+		const mint = async (url: string, key: string, ...options: string[]) => {
+			const args = [`${root}/src/cli/mint-file.ts`, "mint", file, "--registry", url, ...options];
+			const env = { ...process.env, REGISTRY_KEY: key };
+			const run = await promisify(execFile)("node", args, { env }).catch((failed) => failed);
+			return { status: run.code, stderr: run.stderr.trimEnd().split("\n"), stdout: run.stdout };
+		};
+		expect((await mint("http://127.0.0.1:9", "x")).stderr).toEqual([
+			"Nothing answers at http://127.0.0.1:9. Run the command again to go on.",
+		]);
+		expect((await mint("127.0.0.1:9", "x")).stderr[0]).toBe("--registry is no origin, such as https://addr.example.");
+		const served = await serveRegistry(0, { bindings: { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2 } });
+		try {
+			const post = async (at: string, body: object, token = "") => {
+				const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+				const answer = await fetch(`${served.url}/v1/${at}`, { method: "POST", headers, body: JSON.stringify(body) });
+				return (await answer.json()) as { access: string; key: string };
+			};
+			const credentials = { phone: "+2348030000001", password: "seven blue goats" };
+			const { access } = await post("auth/register", credentials);
+			const { key } = await post("keys", { name: "m", mode: "live", scopes: ["addresses:write"] }, access);
+			const faults = ["Line 5 has the external_id of line 4.", expect.stringMatching(/^Line 2 \(sea\): .* at sea/)];
+			const dry = await mint(served.url, key, "--dry-run");
+			expect(dry.stderr).toEqual([...faults, expect.stringContaining("may create 2 of these 3 today (UTC)")]);
+			expect(dry.stdout).toMatch(/By status: {"failed":2,"would_create":3}\n$/);
+			const past = await mint(served.url, key);
+			expect(past.stderr).toEqual([
+				expect.stringMatching(/^QUOTA_EXCEEDED: .*2 left.*T00:00:00.000Z\. Run the command again/),
+			]);
+			expect([dry.status, past.status]).toEqual([1, 1]);
+		} finally {
+			await served.stop();
+		}
+	}));
+
 it("npm run deploy refuses the key of a developer's machine", () =>
 	inFolder(async (cwd) => {
 		const toml = readFileSync("wrangler.toml", "utf8");
