@@ -24,19 +24,21 @@ describe("WCAG 2.2 AA by axe", () => {
 		"/help?lang=fr",
 		"/a/NG-0421-58213?lang=fr",
 	];
-	it.each(paths.flatMap((path) => (["light", "dark"] as const).map((scheme) => [path, scheme] as const)))(
-		"finds nothing on %s by %s",
-		async (path, colorScheme) => {
-			const { page, close } = await visit(browser, path, { colorScheme });
-			expect(await violations(page)).toEqual([]);
-			await close();
-		},
-	);
+	it.each(paths)("finds nothing on %s", async (path) => {
+		const { page, close } = await visit(browser, path);
+		expect(await violations(page)).toEqual([]);
+		await close();
+	});
 
 	it("would find a fault if there were one", async () => {
 		const { page, close } = await visit(browser, "/");
 		await page.evaluate("document.querySelector('label').remove()");
-		expect(await violations(page)).not.toEqual([]);
+		await page.evaluate(
+			"document.styleSheets[0].insertRule('@media (prefers-color-scheme: dark) { main * { color: #222 !important; background: #111 !important } }', 0)",
+		);
+		const found = await violations(page);
+		expect(found).toContainEqual(expect.stringMatching(/^label by light/));
+		expect(found).toContainEqual(expect.stringMatching(/^color-contrast by dark/));
 		await close();
 	});
 });

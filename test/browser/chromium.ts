@@ -80,13 +80,26 @@ export function spoken(canonical: string): string {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const ALL_RULES = { runOnly: STANDARDS, rules: { "target-size": { enabled: true } } };
+const RULES_OF_COLOUR = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
-/** What axe finds wrong with a page by WCAG 2.2 AA, each with the element. */
+/**
+ * What axe finds wrong with a page by WCAG 2.2 AA, each with the scheme and the element: all rules by light, and those of colour by dark, since
+ * a style sheet's colours are all that differs.
+ */
 export async function violations(page: Page): Promise<string[]> {
 	await page.evaluate(axe);
-	const results = await page.evaluate<AxeResults>(
-		`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, rules: { "target-size": { enabled: true } } })`,
-	);
-	expect(results.passes.length).toBeGreaterThan(10);
-	return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+	const found: string[] = [];
+	for (const [colorScheme, rules, passes] of [
+		["dark", RULES_OF_COLOUR, 1],
+		["light", ALL_RULES, 11],
+	] as const) {
+		await page.emulateMedia({ colorScheme });
+		const results = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules)})`);
+		expect(results.passes.length).toBeGreaterThanOrEqual(passes);
+		found.push(
+			...results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} by ${colorScheme}: ${html}`)),
+		);
+	}
+	return found;
 }

@@ -13,7 +13,7 @@ const CPU_SLOWDOWN = 4;
 const FIRST_PAINT_MAX = 1500;
 /** A tenth of what Core Web Vitals call good: a line that wraps late, as now and then on /docs, and no part that jumps. */
 const SHIFT_MAX = 0.01;
-/** Visits to each page, of which the median counts, so that one hiccup of a busy machine decides nothing. */
+/** Visits to each page, of which the median counts, so that one hiccup of a busy machine decides nothing: the last one only where it decides. */
 const RUNS = 3;
 /** How long to wait for the paint itself, however late it is. */
 const PAINTED = { timeout: 30_000 };
@@ -126,9 +126,11 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 	const times = new Map<string, number[]>();
 	const moved = new Map<string, number>();
 	// In rounds over all pages: what else the machine does for some seconds delays one visit of each, and not all of one.
-	for (let round = 0; round < RUNS; round += 1) {
+	const isDecided = ([one = 0, two = 0]: number[]) => one < FIRST_PAINT_MAX === two < FIRST_PAINT_MAX;
+	for (let round = 1; round <= RUNS; round += 1) {
 		for (const [context, paths] of visits) {
 			for (const path of paths) {
+				if (round === RUNS && isDecided(times.get(path) ?? [])) continue;
 				const { painted, shifts } = await firstPaint(context, path);
 				times.set(path, [...(times.get(path) ?? []), painted]);
 				if (shifts > SHIFT_MAX) moved.set(path, shifts);
@@ -136,9 +138,9 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 		}
 	}
 	const medians = Object.fromEntries(
-		[...times].map(([path, found]) => [path, Math.round(found.sort((a, b) => a - b)[Math.trunc(RUNS / 2)] ?? 0)]),
+		[...times].map(([path, found]) => [path, Math.round(found.sort((a, b) => a - b)[1] ?? 0)]),
 	);
-	console.info("First paint in milliseconds, the median of three:", medians);
+	console.info("First paint in milliseconds, the median of three or the later of two:", medians);
 	expect(Math.min(...Object.values(medians)), "the line is slow").toBeGreaterThan(LINE.latency);
 	expect(Object.entries(medians).filter(([, milliseconds]) => milliseconds >= FIRST_PAINT_MAX)).toEqual([]);
 	expect(Object.fromEntries(moved)).toEqual({});

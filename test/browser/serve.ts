@@ -73,6 +73,9 @@ export default async function serve(project: TestProject): Promise<() => Promise
 					OPERATORS_AUDIENCE: LOCAL_OPERATOR.audience,
 					OPERATORS: LOCAL_OPERATOR.email,
 					OPERATORS_JWKS: JSON.stringify(operatorKeys),
+					// Two files at a time sign up.
+					PASSWORD_HASH_PAUSE_MILLISECONDS: "0",
+					PASSWORD_HASH_WAIT_SECONDS: "60",
 				},
 				secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef", OTP_GATEWAY_TOKEN: "gateway-secret" },
 			},
@@ -86,8 +89,11 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	await ZONES.put("basemap.pmtiles", townAt(places.lagos));
 	const register = (phone: string) => post(`${url.origin}/v1/auth/register`, { phone, password: "seven blue goats" });
 	const { access } = await register("+2348031234567");
-	await register("+2348031234568");
-	await DB.prepare("update users set role = 'agent' where phone = ?").bind("+2348031234568").run();
+	// The second is suspended and restored by operators, while the first may be at work.
+	for (const phone of ["+2348031234568", "+2348031234569"]) {
+		await register(phone);
+		await DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
+	}
 	const codes: Partial<Record<Place, string>> = {};
 	for (const [name, place] of Object.entries(places)) {
 		const { canonical = "" } = await post(`${url.origin}/v1/addresses`, place, access);
