@@ -30,7 +30,7 @@ const ALERTED = {
 	unrecorded: 1_000,
 	/** The oldest report that waits. */
 	reportAge: 3 * DAY,
-	/** The last backup that was proved. Addresses stay in the journal as long, at least. */
+	/** The last verified backup. Addresses stay in the journal at least as long. */
 	backupAge: 35 * DAY,
 } as const;
 
@@ -160,7 +160,7 @@ function incidentsOf(figures: Figures, now: number, failed: string[]): Map<strin
 		found.set("reports_waiting", `${reports.count} reports wait, the oldest for ${days(reports.oldest)} days.`);
 	}
 	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
-		found.set("backup_old", `The last backup that was proved is ${days(backedUpAt)} days old.`);
+		found.set("backup_old", `The last verified backup is ${days(backedUpAt)} days old.`);
 	}
 	for (const [incident, text] of Object.entries(SHORTAGES)) {
 		const places = figures.shortages.filter((shortage) => shortage.startsWith(incident)).map((it) => it.split(" ")[1]);

@@ -40,7 +40,7 @@ export function addressPrivate({
 	return new AppError(
 		"ADDRESS_PRIVATE",
 		hiddenAt === null
-			? "The owner shows this address only to those whom they give a link. Ask them for it."
+			? "The owner shows this address only to people who have a link. Ask them for one."
 			: "The operator of the registry hides this address while it is looked into.",
 		{
 			zone: { country, zone, zone_name: zoneName, region },

@@ -216,7 +216,7 @@ function readManifest(file: string): Manifest {
 	}
 	if (read.format === FORMAT && Number(read.version) < VERSION) {
 		throw new Error(
-			`${file} is of an older version of the registry. Import it with that version, then deploy this one and export again.`,
+			`${file} was written by an older version of the registry. Import it with that version, then deploy this one and export again.`,
 		);
 	}
 	const { sha256, ...manifest } = read;
@@ -236,7 +236,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
 	const file = path.join(folder, "manifest.json");
 	if (!existsSync(file)) {
 		throw new Error(
-			`${folder} holds no finished backup: it has no manifest.json. An export that was interrupted goes on when it is run again.`,
+			`${folder} holds no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
 		);
 	}
 	const manifest = readManifest(file);

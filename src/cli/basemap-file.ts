@@ -33,7 +33,7 @@ function assertHeader(header: Header, size: number): void {
 	if (tileType !== TileType.Mvt) {
 		const found = TileType[tileType]?.toUpperCase() ?? "unknown";
 		throw new BasemapRefused(
-			`The archive holds ${found} tiles, and only vector tiles of the type MVT are drawn. Take an archive of MVT tiles.`,
+			`The archive holds ${found} tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.`,
 		);
 	}
 	for (const compression of [tileCompression, internalCompression]) {
@@ -43,18 +43,22 @@ function assertHeader(header: Header, size: number): void {
 	}
 	if (maxZoom < ZOOM_MIN) {
 		throw new BasemapRefused(
-			`The deepest zoom of the archive is ${maxZoom}, where no streets are. Extract it to zoom ${ZOOM_MIN} at least, better 15.`,
+			`The archive ends at zoom ${maxZoom}, which shows no streets. Extract it to zoom ${ZOOM_MIN} at least, better 15.`,
 		);
 	}
 	if (!(minLon < maxLon && minLat < maxLat && minLon >= -180 && maxLon <= 180 && minLat >= -90 && maxLat <= 90)) {
-		throw new BasemapRefused(`The bounds of the archive are none: ${[minLon, minLat, maxLon, maxLat].join(", ")}.`);
+		throw new BasemapRefused(
+			`The bounds of the archive are not valid: ${[minLon, minLat, maxLon, maxLat].join(", ")}.`,
+		);
 	}
 	const end = Math.max(
 		header.tileDataOffset + (header.tileDataLength ?? 0),
 		header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
 	);
 	if (size < end) {
-		throw new BasemapRefused(`The file is cut off: it has ${size} bytes, and its header says ${end}. Load it again.`);
+		throw new BasemapRefused(
+			`The file is cut off: it has ${size} bytes, and its header says ${end}. Download it again.`,
+		);
 	}
 }
 

@@ -9,7 +9,7 @@ import { createWrangler } from "./wrangler.ts";
 const USAGE = `Put a base map into a registry, from which its pages draw the streets around an address:
 
   npm run basemap -- FILE.pmtiles       checks the archive and uploads it, in place of the one before
-  npm run basemap -- --remove           takes it away; pages go on without streets
+  npm run basemap -- --remove           removes it; pages then show no streets
 
   --check        only check the archive
   --remote       on Cloudflare, not on this machine
@@ -51,7 +51,7 @@ const OPTIONS = {
 
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 1 }, async ({ values, positionals: [name] }) => {
 	const { check: isChecking, remove: isRemoving, remote: isRemote, env: environment } = values;
-	if (isRemoving === (name !== undefined)) throw new UsageError("Name the archive, or say --remove.");
+	if (isRemoving === (name !== undefined)) throw new UsageError("Name the archive, or give --remove.");
 	const file = name === undefined ? undefined : openFile(name);
 	if (file) (await inspectBasemap(file)).forEach(report);
 	if (isChecking) return;

@@ -169,7 +169,7 @@ const USAGE = `Estimate what a registry costs in a month:
 function read(name: string, text: string | undefined, usual: number): number {
 	if (text === undefined) return usual;
 	const value = Number(text);
-	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' is not a number from 0 on.`);
+	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' is not a number of 0 or more.`);
 	return value;
 }
 

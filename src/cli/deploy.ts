@@ -17,18 +17,18 @@ import {
 } from "./wrangler.ts";
 import { proveIndex } from "./zone-index.ts";
 
-const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name}  ${region}`);
+const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name.padEnd(4)}  ${region}`);
 
 const USAGE = `Deploy the registry, or bring it up to date:
 
-  npm run deploy                         deploys; repeat it as often as you like
+  npm run deploy                         deploys; it is safe to repeat
   npm run deploy -- --dry-run            prints each step and changes nothing
 
   --env NAME             another environment of wrangler.toml, such as staging
   --location NAME        where the first deployment puts the data, for good:
                            ${locations.join("\n                           ")}
   --jurisdiction NAME    keeps the data within a jurisdiction, such as eu; wrangler.toml has to name it for the bucket too
-  --zones FILE           the zone index to serve, instead of whichever is served now; without it, the file that
+  --zones FILE           the zone index to serve, in place of the one that is served now; without it, the file that
                          ZONES_FILE in wrangler.toml names, or else zones/world.zones`;
 
 const PUBLISHED_INDEX = "zones/world.zones";
@@ -63,7 +63,7 @@ function askForPlacement(): Promise<Placement> {
 const IDENTITY_QUESTIONS: Record<Identity, string> = {
 	REGISTRY_NAME: "What is the registry called? Every page and sign says so",
 	OPERATOR_NAME: "Who runs it? Pages and the privacy notice name them",
-	OPERATOR_CONTACT: "Where do people write to them, as mailto:office@addr.example or https://...",
+	OPERATOR_CONTACT: "Where can people write to them, such as mailto:office@addr.example or https://...",
 };
 
 /** Asks who runs the registry, and writes what is answered into wrangler.toml. */
@@ -115,7 +115,7 @@ await runCommand(
 		const config = readWorkerConfig(environment);
 		if (config.operatorsIssuer === LOCAL_ISSUER) {
 			throw new Error(
-				"OPERATORS_ISSUER is local in wrangler.toml: that key is for a developer's machine. Name your provider.",
+				"OPERATORS_ISSUER is `local` in wrangler.toml, which works only on a developer's machine. Name your identity provider.",
 			);
 		}
 		const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;

@@ -165,7 +165,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	return [
 		{
 			name: "account",
-			plan: "look whether wrangler is signed in to one Cloudflare account",
+			plan: "check whether wrangler is signed in to one Cloudflare account",
 			changesNothing: true,
 			async act() {
 				await databaseNames();
@@ -175,7 +175,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "bundle",
-			plan: "build the documentation, the scripts of pages and the Worker, and prove wrangler.toml",
+			plan: "build the documentation, the scripts of pages and the Worker, and check wrangler.toml",
 			changesNothing: true,
 			async act() {
 				await run(["deploy", "--dry-run"]);
@@ -215,7 +215,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await run(["d1", "create", config.databaseName, ...argumentsOf(chosen)]);
 				return `created ${config.databaseName} ${describe(chosen)}`;
 			},
-			help: `${placementHelp} If that is said: look in the dashboard under Storage & databases > D1 whether the account may have another database.`,
+			help: `${placementHelp} If you have done so, check in the dashboard under Storage & databases > D1 whether the account may have another database.`,
 		},
 		{
 			name: "bucket",
@@ -238,7 +238,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await run(["r2", "bucket", "create", config.bucketName, ...argumentsOf(chosen)]);
 				return `created ${config.bucketName} ${describe(chosen)}`;
 			},
-			help: `${placementHelp} If that is said: look in the dashboard under Storage & databases > R2 whether R2 is switched on for the account.`,
+			help: `${placementHelp} If you have done so, check in the dashboard under Storage & databases > R2 whether R2 is switched on for the account.`,
 		},
 		{
 			name: "signing secret",
@@ -250,15 +250,17 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			async act() {
 				const secret = `k1:${randomBytes(SECRET_BYTES).toString("base64url")}`;
 				if (!options.isLogged) {
-					say("\n  Keep this where you keep passwords. Cloudflare never shows it again, and you need it to rotate it:");
+					say(
+						"\n  Keep this where you keep passwords. Cloudflare never shows it again, and you need it to replace it later:",
+					);
 					say(`\n  JWT_SECRETS=${secret}\n`);
 				}
 				await run(["secret", "put", "JWT_SECRETS"], { input: secret });
 				return options.isLogged
-					? "made and stored. It is not shown, because this output is kept in a log: src/docs/guides/operate.md, Rotate the signing secret, says how to replace it"
+					? "made and stored. It is not shown, because this output is kept in a log. To replace it, see “Rotate the signing secret” in src/docs/guides/operate.md"
 					: "stored";
 			},
-			help: "If a secret is shown above, it was not stored: throw it away. The next run makes another.",
+			help: "If a secret is shown above, it was not stored: discard it. The next run makes another.",
 		},
 		{
 			name: "migrations",
@@ -269,7 +271,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await run(["d1", "migrations", "apply", "DB", "--remote"]);
 				return "applied";
 			},
-			help: "Nothing was deployed, and the version before goes on serving. D1 rolls a failed migration back: fix the one that is named and land it again.",
+			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
 		},
 		{
 			name: "zone index",
@@ -289,7 +291,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				]);
 				return `put, SHA-256 ${sha256(next).slice(0, 12)}...`;
 			},
-			help: "The registry goes on with the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
+			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
 		},
 		{
 			name: "version",
@@ -309,7 +311,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					if (current) await run(["versions", "deploy", `${current.version_id}@100%`, `${version}@0%`, "--yes"]);
 					return version;
 				}),
-			help: "The version before goes on serving. Fix what wrangler names above.",
+			help: "The previous version keeps serving. Fix what wrangler names above.",
 		},
 		{
 			name: "addresses on the web",
@@ -317,9 +319,9 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			async act() {
 				const found = readOrigin(await run(["triggers", "deploy"]));
 				url = config.webUrl ?? found;
-				return url ? `serves at ${url}` : "on no public address";
+				return url ? `serves at ${url}` : "connected, without a public address";
 			},
-			help: "The version before goes on serving. Fix the domain or the schedule that is named above in wrangler.toml.",
+			help: "The previous version keeps serving. Fix the domain or the schedule that is named above in wrangler.toml.",
 		},
 		{
 			name: "smoke test",
@@ -329,7 +331,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await options.smoke(url, version);
 				return "the README's session works";
 			},
-			help: "The version before goes on serving all requests, and none go to the new one. `npx wrangler tail` shows what it logs.",
+			help: "The previous version keeps serving all requests, and none go to the new one. `npx wrangler tail` shows what it logs.",
 		},
 		{
 			name: "all requests",
@@ -338,7 +340,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await run(["versions", "deploy", `${version}@100%`, "--yes"]);
 				return `go to ${version}`;
 			},
-			help: "The version before goes on serving.",
+			help: "The previous version keeps serving.",
 		},
 	];
 }

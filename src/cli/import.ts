@@ -193,7 +193,7 @@ export async function putIndexBack(
 	if (bytes) await bucket.put(aside, bytes);
 	await bucket.put(ZONE_INDEX_KEY, readFileSync(path.join(folder, ZONE_INDEX_KEY)));
 	return bytes
-		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It now lies there as ${aside}, and ${needed} of the backup is served.`
+		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It is kept there as ${aside}, and ${needed} of the backup is served.`
 		: `The zone index ${needed} of the backup is in the bucket again.`;
 }
 

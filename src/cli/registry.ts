@@ -19,23 +19,23 @@ const BACKUPS = ".backups";
 
 const USAGE = `Back up and restore a registry:
 
-  npm run registry -- export [NAME]              writes all rows into ${BACKUPS}/NAME, by default under the time of day
+  npm run registry -- export [NAME]              writes all rows into ${BACKUPS}/NAME, by default named by date and time
   npm run registry -- import NAME                puts them into an empty registry
-  npm run registry -- restore NAME               brings a registry back to a backup, and addresses on to what the journal says
+  npm run registry -- restore NAME               brings a registry back to a backup, then applies newer changes from the journal
   npm run registry -- restore --to TIME          brings it back by D1's Time Travel (with --remote), such as 2026-11-21T10:00:00Z
-  npm run registry -- waiting                    lists addresses whose account is not there after a restore
+  npm run registry -- waiting                    lists addresses whose account is missing after a restore
   npm run registry -- hand-over CODE ACCOUNT     gives such an address to an account, such as usr_7dN3kq0vXW2mZrB8cT5yLa
 
   NAME with a slash in it is the path of a folder. To restore, JWT_SECRETS in the environment has to hold the signing secrets
   of the last 35 days; for a local registry they are read from .dev.vars.
 
   --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
-  --revive       with restore: what was retired or revoked since comes back to life too
+  --revive       with restore: also undo what was retired, revoked or closed since
   --incomplete   with restore: accept that the journal does not reach back to the backup, or that a signing secret of it is lost
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
 
-Act as an operator, each but the lists with --reason TEXT:
+Act as an operator. All acts but figures, zones and the lists need --reason TEXT:
 
   npm run registry -- find PHONE|CODE|ID         shows an account
   npm run registry -- suspend|restore|sign-out ID
@@ -51,9 +51,9 @@ Act as an operator, each but the lists with --reason TEXT:
   npm run registry -- decide ID --decision nothing|hide|retire
   npm run registry -- agents                     lists agents with what they did last
   npm run registry -- figures                    shows the figures of the registry
-  npm run registry -- zones NG                   lists zones by fill
+  npm run registry -- zones NG                   lists the zones of a country and how full they are
   npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
-  npm run --silent registry -- operator-token    prints a token for an hour, for this machine alone
+  npm run --silent registry -- operator-token    prints a URL and a token for an hour, for this machine alone
 
   --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
   --reason TEXT  why, in 3 to 500 characters; kept with the act
@@ -79,7 +79,7 @@ function readSecrets(isRemote: boolean): SigningSecret[] {
 	const text = process.env.JWT_SECRETS ?? /^JWT_SECRETS=(.*)$/m.exec(local)?.[1];
 	if (!text) {
 		throw new Error(
-			"Set JWT_SECRETS in the environment to the signing secret that you kept: the journal is encrypted with it. Without it, addresses that were created since the backup cannot come back.",
+			"Set JWT_SECRETS in the environment to the signing secret that you kept. The journal is encrypted with it, so without it, addresses created since the backup cannot come back.",
 		);
 	}
 	return readSigningSecrets(text);
@@ -156,7 +156,7 @@ function requireOptions(act: string, isOfOperator: boolean, values: Readonly<Rec
 			throw new UsageError(`--${name} does not belong to ${act}, which takes --${taken.join(", --")}.`);
 	}
 	if (values.env && !values.remote)
-		throw new UsageError("--env belongs to --remote: on this machine all environments share one registry.");
+		throw new UsageError("--env needs --remote: on this machine all environments share one registry.");
 }
 
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
@@ -166,7 +166,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		const token = await localToken();
 		await doAct("acts", "", { ...values, token }).catch(async (error: Error) => {
 			throw new Error(
-				`${values.url} does not take the token of this machine. Start it with \`npm start\`. ${error.message}`,
+				`${error.message}\n${values.url} does not take the token of this machine unless \`npm start\` runs it.`,
 			);
 		});
 		console.error(`Open ${values.url}/operate?token=${token}`);
@@ -177,7 +177,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 	if (isOfOperator && account === undefined) {
 		requireOptions(act, true, values);
 		if (!name && act === "zones") throw new UsageError("Name a country, such as NG.");
-		if (!name && !LISTS.includes(act)) throw new UsageError("Say to what: an id, a code or a phone number.");
+		if (!name && !LISTS.includes(act)) throw new UsageError("Name an id, a code or a phone number.");
 		return console.log(JSON.stringify(await doAct(act, name ?? "", values), null, 2));
 	}
 	if (!act || !ACTS.includes(act)) throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
@@ -189,7 +189,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 	const { to, remote: isRemote, env: environment, revive: isReviving, incomplete: isIncomplete } = values;
 	if (to && (act !== "restore" || name || !isRemote)) {
 		throw new UsageError(
-			"--to belongs to restore with --remote, and without a backup: only D1 on Cloudflare travels in time.",
+			"--to works only with restore --remote and without a backup, because only D1 on Cloudflare has Time Travel.",
 		);
 	}
 	requireOptions(act, false, values);
@@ -217,10 +217,10 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 		const rows = rowsIn(Object.values(tables).flat());
 		const seconds = ((Date.now() - started) / 1000).toFixed(0);
 		report(
-			`${rows.toLocaleString("en")} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and proved.`,
+			`${rows.toLocaleString("en")} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`,
 		);
 		if (isExport && !zoneIndex)
-			report("It holds no zone index, because the bucket has none. Keep the file of the index that serves with it.");
+			report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
 	} finally {
 		await registry.close();
 	}

@@ -241,7 +241,7 @@ export function interruptedReturn(folders: string[], moment?: number): string | 
 	const other = folder && readReturn(folder)!.moment;
 	if (other === undefined || other === moment) return folder;
 	throw new Error(
-		`A restore to ${new Date(other).toISOString()} was interrupted. What is newer is in ${folder} alone: end it first with --to and that time. To give it up, delete ${GOING_BACK} there.`,
+		`A restore to ${new Date(other).toISOString()} was interrupted. What is newer is in ${folder} alone: finish it first with --to and that time. To abandon it, delete ${GOING_BACK} there.`,
 	);
 }
 

@@ -72,7 +72,7 @@ export async function runSession(
 		if (!/"canonical":"[A-Z]{2}\d{9}"/.test(stdout))
 			throw new Error(`The session created and resolved nothing:\n${stdout}`);
 		const labelImage = readFileSync(path.join(folder, "label.svg"), "utf8");
-		if (!labelImage.startsWith("<svg ")) throw new Error("The session fetched no QR image");
+		if (!labelImage.startsWith("<svg ")) throw new Error("The session fetched no card");
 		const [phone = "", access = "", code = ""] = stdout.split("\n").at(-1)?.split(" ") ?? [];
 		return { phone, access, code, output: stdout, labelImage };
 	} finally {
@@ -162,7 +162,7 @@ const USAGE = `Test a deployment with the session of README.md:
 if (process.argv[1] === import.meta.filename) {
 	await runCommand({ usage: USAGE, options: {}, positionalsMax: 1 }, async ({ positionals: [text = ""] }) => {
 		if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-			throw new UsageError(`'${text}' is not the address of a deployment.`);
+			throw new UsageError(`'${text}' is not the URL of a deployment, such as https://addr.example.`);
 		}
 		const { origin } = new URL(text);
 		await smokeTest(origin);

@@ -44,7 +44,7 @@ export async function runSteps(
 		} catch (error) {
 			const message = messageOf(error);
 			throw new StepError(
-				`${title} failed\n${message}\n\nWhat to do: ${advice(message) ?? step.help}\nThen run the same command again. It goes on where it stopped.`,
+				`${title} failed\n${message}\n\nWhat to do: ${advice(message) ?? step.help}\nThen run the same command again. It continues where it stopped.`,
 				{ cause: error },
 			);
 		}

@@ -18,7 +18,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	INVALID_PHONE: {
 		happened:
-			"The phone number is not in international form, or is too long or too short for its country. Or the registry sends no one-time codes to it.",
+			"The phone number is not in international form, or it is too long or too short for its country. It may also be one to which the registry sends no one-time codes.",
 		fix: "Write it with a plus sign and the country code, such as +234 803 123 4567. Spaces, dashes, dots and brackets do not matter.",
 	},
 	WEAK_PASSWORD: {
@@ -42,13 +42,13 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Write to the operator, whom `detail` names if they can be reached. The holder can still export and delete what the registry holds about them.",
 	},
 	ADDRESS_PRIVATE: {
-		happened: "The owner shows this address only to those whom they give a link.",
+		happened: "The owner shows this address only to people who have a link.",
 		fix: "Ask the owner for a link, and open it or send its `share` parameter. The answer tells the zone and nothing else.",
 	},
 	FORBIDDEN: {
 		happened:
 			"The credential is valid, but the request needs another account, another role or an API key with another scope.",
-		fix: "Read the detail, which says what is needed. Sign in as the owner to change an address. Only agents can attest.",
+		fix: "Read `detail`, which says what is needed. Sign in as the owner to change an address. Only agents can attest.",
 	},
 	NOT_FOUND: {
 		happened: "No endpoint has this path, or there is no account or session with this id.",
@@ -68,12 +68,12 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	PHONE_TAKEN: {
 		happened:
-			"The phone number already has an account, is verified for another one, or was given up by another one recently. Spacing makes no difference.",
+			"The phone number already has an account, is verified for another account, or was recently given up by one. Spacing makes no difference.",
 		fix: "Sign in instead. If the number is yours but the account is not, register with a one-time code that is sent to it. Without one, create an account with another number, and let an agent verify this number for it.",
 	},
 	WRONG_HOST: {
 		happened: "The request was sent to a host name other than the one that serves this registry.",
-		fix: "Send it to the address that the detail names.",
+		fix: "Send it to the host that `detail` names.",
 	},
 	IDEMPOTENCY_CONFLICT: {
 		happened: "The Idempotency-Key was used before, with another body.",
@@ -89,20 +89,22 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	FEED_RESET: {
 		happened:
-			"The feed of changes does not know this cursor. The registry was restored from a backup since, or the cursor is older than 35 days.",
+			"The feed of changes does not know this cursor. Either the registry has been restored from a backup since, or the cursor is older than 35 days.",
 		fix: "Load the snapshot that `snapshot` names, delete what it does not hold, and follow the feed from its cursor.",
 	},
 	BODY_TOO_LARGE: {
-		happened: "The body is larger than 16 KiB, or larger than 64 KiB for a batch.",
-		fix: "Send less at once.",
+		happened:
+			"The body is larger than 16 KiB. A batch of codes to resolve may have 64 KiB, and a batch of new addresses 256 KiB.",
+		fix: "Send fewer items in one request.",
 	},
 	UNSUPPORTED_MEDIA_TYPE: {
 		happened: "The body was not sent as JSON.",
 		fix: "Send JSON with the header `Content-Type: application/json`.",
 	},
 	TOO_FAR: {
-		happened: "The entrance is more than 300 metres from the point of its address, or in another country.",
-		fix: "Send the point where one goes in to this address. If the address itself has moved, send its new point too.",
+		happened:
+			"The entrance is more than 300 metres from the point of its address, or in another country. Or an agent is too far from an address to attest it.",
+		fix: "Send the point where people enter this address. If the address itself has moved, send its new point too. As an agent, go closer.",
 	},
 	OUTSIDE_ITS_ZONE: {
 		happened:
@@ -115,16 +117,16 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	RATE_LIMITED: {
 		happened:
-			"Your network or account sent too many requests or asked for too many codes that do not exist. Or this phone number had too many failed sign-ins or one-time codes.",
+			"Your network or account sent too many requests, or asked for too many codes that do not exist. Or there were too many failed sign-ins with this phone number, or too many one-time codes sent to it.",
 		fix: "Wait the number of seconds in `Retry-After`. Use the batch endpoint to resolve many codes, and keep what you have resolved.",
 	},
 	QUOTA_EXCEEDED: {
 		happened:
-			"A quota is used up. The detail says which: for example, new addresses per day, keys per account, or accounts opened from your network.",
+			"A quota is used up. `detail` says which: for example, new addresses per day, keys per account, or accounts opened from your network.",
 		fix: "Wait the number of seconds in `Retry-After`, or revoke a key that you no longer need.",
 	},
 	INTERNAL: {
-		happened: "Something went wrong on our side. It has been recorded.",
+		happened: "Something went wrong in the registry. It has been logged.",
 		fix: "Try again. If it keeps failing, give the operator the `instance` of the answer.",
 	},
 	OTP_DISABLED: {

@@ -2,7 +2,7 @@ import { sha256Hex } from "../hash.ts";
 import { nodeZlib } from "../node.ts";
 import { BASE62, randomBase62 } from "../random.ts";
 
-/** The mode of a key. Keys of both modes reach the same data today; test keys will reach only a sandbox once there is one. */
+/** The mode of a key. Keys of both modes read the same data. Test keys write sandbox addresses only. */
 export type KeyMode = "test" | "live";
 
 /** 32 base62 characters are 190 bits. */

@@ -137,7 +137,7 @@ export const en = written({
 		},
 		private: {
 			title: "This address is private",
-			text: "Its owner shows it only to those whom they give a link. Please ask them for the link.",
+			text: "Its owner shows it only to people who have a link. Please ask them for the link.",
 		},
 		tooMany: {
 			title: "Too many look-ups",
@@ -209,13 +209,13 @@ export const en = written({
 				},
 				reports: {
 					what: "Reports about addresses",
-					why: "What somebody says is wrong with an address, and what its holder answers, so that the operator can decide. No name and no number stands with it.",
+					why: "What somebody says is wrong with an address, and what its holder answers, so that the operator can decide. It is kept without a name or phone number.",
 					kept: "Erased after {days}, and with the address.",
 				},
 				acts: {
 					what: "Acts of the operator",
 					why: "What the operator did to your account or an address, when and why. Your data file shows that it was done.",
-					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes and a keyed hash takes its name's place.",
+					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes too, and a keyed hash replaces the account's id.",
 				},
 				copies: {
 					what: "Copies against loss",
@@ -248,13 +248,13 @@ export const en = written({
 				other: "Something else",
 			},
 			text: "What should the operator know?",
-			textHelp: "Write nothing about people. The holder of the address may get to read it.",
+			textHelp: "Write nothing about people. The holder of the address may be shown what you write.",
 			point: "Where is the right place?",
 			pointHelp: "Coordinates, or a full link from a map.",
 			send: "Send the report",
 			choose: "Choose what is wrong.",
-			tooLong: "This is too long, or holds characters that cannot be kept.",
-			enough: "Enough reports came from here today. Please come back tomorrow.",
+			tooLong: "This is too long, or contains characters that cannot be stored.",
+			enough: "Too many reports have come from your network today. Please try again tomorrow.",
 			yours: "Your report",
 			keep: "Thank you. Keep the link to this page: nothing else shows what is decided. The report is erased after {days}.",
 			waiting: "The operator has not decided yet.",
@@ -291,7 +291,7 @@ export const en = written({
 			},
 			password: {
 				question: "I forgot my password",
-				answer: "A recovery code lets you back in, and so does a code by SMS where the registry sends them.",
+				answer: "A recovery code lets you back in. So does a code by SMS, if the registry sends them.",
 			},
 			verify: {
 				question: "How is an address verified?",
@@ -299,7 +299,7 @@ export const en = written({
 					"An agent of the registry visits the place. If the pin or the words change later, the verification ends.",
 			},
 			notMine: {
-				question: "An address is wrong and not mine",
+				question: "Somebody else’s address is wrong",
 				answer: "Tell the operator which code it is and what is wrong.",
 			},
 		},
@@ -388,9 +388,9 @@ export const en = written({
 			seeIn: "See this point in",
 			/** How exactly the phone knew the first point. */
 			exactness: {
-				house: "Your phone knew it within {metres}: about a house.",
-				houses: "Your phone knew it within {metres}: a few houses. Move the pin to yours.",
-				street: "Your phone knew it within {metres}: about a street. Move the pin to your house.",
+				house: "Your phone knew it to within {metres}: about one house.",
+				houses: "Your phone knew it to within {metres}: a few houses. Move the pin to yours.",
+				street: "Your phone knew it to within {metres}: about one street. Move the pin to your house.",
 				area: "Your phone knew only the area, within {metres}. Move the pin to your house.",
 			},
 			right: "The pin is right",
@@ -455,8 +455,7 @@ export const en = written({
 			history: "What has changed",
 		},
 
-		/** Whether an address is public or private, and links to a private one. */
-		/** What was reported about an own address. */
+		/** What was reported about one's own address. */
 		reports: {
 			title: "Reports about this address",
 			unread: "The operator has not released the text.",
@@ -465,11 +464,12 @@ export const en = written({
 			help: "Only the operator reads it.",
 			send: "Send the answer",
 		},
+		/** Whether an address is public or private, and links to a private one. */
 		visibility: {
 			seenBy: "Who can see it?",
 			public: "Everyone who has the code can see the place and the words",
-			private: "Only I, and whoever I give a link",
-			nowPrivate: "Only you see the place and the words, and whoever you give a link.",
+			private: "Only I and people to whom I give a link",
+			nowPrivate: "Only you and people to whom you give a link can see the place and the words.",
 			change: "Change who can see it",
 			makeLink: "Make a link for 7 days",
 			linkText: "Whoever has this link sees the address until {date}:",
@@ -511,11 +511,11 @@ export const en = written({
 		move: {
 			title: "Move the pin",
 			help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
-			elsewhere: "Or give the place another way",
+			elsewhere: "Or give the place in another way",
 		},
-		/** What happened to an address. The first is followed by where its pin was before. */
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "The operator hides this address from everyone else while it is looked into. Reason: {reason}",
+		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",
+		/** What happened to an address. Those that end with a colon are followed by what was there before. */
 		history: {
 			read: "Read by an agent before a visit",
 			entrance: "Entrance changed. Previously:",
@@ -524,7 +524,7 @@ export const en = written({
 		},
 		retire: {
 			title: "Retire this address?",
-			text: "Whoever scans the sign will read that the address is retired. The code will never stand for another place. This cannot be undone.",
+			text: "Anyone who scans the sign will be told that the address is retired. The code will never stand for another place. This cannot be undone.",
 			lastFive: "To confirm, type the last five digits of the code",
 			wrongFive: "These are not the last five digits of the code.",
 			movedTo: "It has moved to",
@@ -574,7 +574,7 @@ export const en = written({
 			notVerified: "not verified",
 			phoneTitle: "Change the phone number",
 			phoneText: "Enter your number. A code that is sent to it by SMS shows that it is yours.",
-			phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Please ask those who run it.",
+			phoneNoSms: "This registry sends no SMS, so it cannot check a new number. Please ask its operator.",
 			phoneChanged: "The phone number is changed and verified.",
 			pendingTitle: "Is this your new phone number?",
 			pendingText:
@@ -620,13 +620,13 @@ export const en = written({
 			text: "For programs that work with your addresses. A key is shown once, when you create it.",
 			none: "You have no keys.",
 			name: "Name of the key",
-			nameHelp: "What it is for, such as Web shop.",
+			nameHelp: "What it is for, such as “Web shop”.",
 			may: "What it may do",
 			read: "Read addresses",
 			write: "Read addresses, and create, change and retire yours",
 			mode: "Kind",
 			live: "Live",
-			test: "Test: reaches the same data today",
+			test: "Test: creates only sandbox addresses, which are erased after 30 days",
 			create: "Create a key",
 			once: "Copy the key now. It is not shown again.",
 			tryIt: "Try it in a terminal",
@@ -651,7 +651,7 @@ export const en = written({
 			note: "Note",
 			noteHelp: "Kept with the record and never public.",
 			needsLocation:
-				"Your browser must say where you are. Use one with JavaScript and location, and allow it for this page. Nothing can be verified without.",
+				"Your browser must say where you are. Use one with JavaScript, and allow location for this page. Without your location, nothing can be verified.",
 			away: "You are {distance} from the pin. Your location is accurate to {accuracy}.",
 			tooFar: "You are too far from the pin. Go to the place, or wait until your location is more accurate.",
 			positionKept: "Where you stand is kept with the record. Only the operator and you can see it.",
@@ -661,7 +661,7 @@ export const en = written({
 			phoneTitle: "Verify a phone number",
 			phoneOwner: "Code of one of their addresses",
 			phoneOwnerHelp:
-				"The holder of this address accepts the number in their account, unless it is theirs already. Somebody without an address creates one first.",
+				"The holder of this address accepts the number in their account, unless it is their number already. Anyone without an address creates one first.",
 			phoneDone: "The phone number is verified.",
 			phonePending: "The number waits until the holder accepts it, on the page of their account.",
 		},
@@ -681,7 +681,7 @@ export const en = written({
 		file: {
 			title: "Addresses from a file",
 			text: "Choose a CSV file with the columns external_id, lat, lng and, if you like, label. You see what would be created before anything is.",
-			otherwise: "Without a script in this browser, use the command line or the API.",
+			otherwise: "If this browser runs no scripts, use the command line or the API.",
 			choose: "CSV file",
 		},
 		errors: {
@@ -692,11 +692,11 @@ export const en = written({
 			INVALID_CREDENTIALS: "The phone number or the password is wrong.",
 			OUTSIDE_ZONES: "There is no country at this point: it lies at sea, or the numbers are the wrong way round.",
 			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
-			ZONE_FULL: "This zone has no free code left. Please tell the registry.",
+			ZONE_FULL: "This zone has no free code left. Please tell the operator.",
 			QUOTA_EXCEEDED: "You have reached today's limit. Please try again tomorrow.",
 			FORBIDDEN: "This belongs to another account.",
-			conflict: "It was changed elsewhere in the meantime. Please look at it again.",
-			wait: "Too many attempts. Please wait {minutes} and try again.",
+			conflict: "This was changed elsewhere in the meantime. Please look at it again.",
+			wait: "There were too many attempts. Please wait {minutes} and try again.",
 			form: "This page was open too long, or your browser refuses cookies. Please send it again.",
 			suspended: "The operator has suspended this account. You can still export and delete your data.",
 			tooLarge: "That is too much text.",

@@ -593,7 +593,7 @@ export const fr = translation({
 			write: "Lire des adresses, et créer, modifier et retirer les vôtres",
 			mode: "Type",
 			live: "Production",
-			test: "Test : accède pour l’instant aux mêmes données",
+			test: "Test : ne crée que des adresses d’essai, effacées au bout de 30 jours",
 			create: "Créer une clé",
 			once: "Copiez la clé maintenant. Elle ne sera plus affichée.",
 			tryIt: "Essayez-la dans un terminal",

@@ -581,7 +581,7 @@ export const ha = translation({
 			write: "Karanta adireshi, da ƙirƙira, sauyawa da janye naka",
 			mode: "Iri",
 			live: "Na gaske",
-			test: "Na gwaji: a yanzu yana kaiwa ga bayanai iri ɗaya",
+			test: "Na gwaji: yana ƙirƙirar adireshin gwaji kawai, waɗanda ake gogewa bayan kwana 30",
 			create: "Ƙirƙiri maɓalli",
 			once: "Kwafi maɓallin yanzu. Ba za a sake nuna shi ba.",
 			tryIt: "Gwada shi a tagar umarni",

@@ -585,7 +585,7 @@ export const pt = translation({
 			write: "Ler endereços, e criar, alterar e retirar os seus",
 			mode: "Tipo",
 			live: "Produção",
-			test: "Teste: por agora, dá acesso aos mesmos dados",
+			test: "Teste: cria apenas endereços de ensaio, apagados ao fim de 30 dias",
 			create: "Criar uma chave",
 			once: "Copie a chave agora. Não volta a ser mostrada.",
 			tryIt: "Experimente-a num terminal",

@@ -583,7 +583,7 @@ export const sw = translation({
 			write: "Kusoma anwani, na kutengeneza, kubadilisha na kuondoa zako",
 			mode: "Aina",
 			live: "Halisi",
-			test: "Majaribio: leo unafikia taarifa zilezile",
+			test: "Majaribio: unatengeneza anwani za majaribio pekee, zinazofutwa baada ya siku 30",
 			create: "Tengeneza ufunguo",
 			once: "Nakili ufunguo sasa. Hautaonyeshwa tena.",
 			tryIt: "Ujaribu kwenye terminali",

@@ -133,7 +133,7 @@ describe("a backup", () => {
 		const said: string[] = [];
 		await importRegistry(target, small, (line) => said.push(line));
 		expect(said.at(-1)).toMatch(
-			/^The bucket held another zone index, which cannot be read\. It now lies there as set-aside\/unreadable\.zones, and \S+ of the backup is served\.$/,
+			/^The bucket held another zone index, which cannot be read\. It is kept there as set-aside\/unreadable\.zones, and \S+ of the backup is served\.$/,
 		);
 		expect(await (await target.bucket.get("set-aside/unreadable.zones"))?.text()).toBe("another");
 		const index = await (await target.bucket.get("world.zones"))?.arrayBuffer();
@@ -225,7 +225,7 @@ describe("a backup of an older version", () => {
 		cpSync(small, other, { recursive: true });
 		const manifest = JSON.parse(readFileSync(path.join(other, "manifest.json"), "utf8"));
 		for (const [version, remedy] of [
-			[1, /is of an older version of the registry\. Import it with that version, then deploy this one/],
+			[1, /was written by an older version of the registry\. Import it with that version, then deploy this one/],
 			[3, /is not the manifest of a backup that this version can read\. Use a newer version/],
 		] as const) {
 			const { sha256: _, ...rest } = manifest;

@@ -59,7 +59,7 @@ describe("what is uploaded", () => {
 		["an empty file", new Uint8Array(0), "The file is not a PMTiles archive of version 3."],
 		["a part of one", whole.slice(0, -9), "The file is cut off: it has"],
 		["a world map", archive("x", 1, {}, { z: 9, x: 0, y: 0 }), "The deepest zoom of the archive is 9"],
-		["no bounds", archive("x", 1, { bounds: [0, 0, 0, 0] }), "The bounds of the archive are none"],
+		["no bounds", archive("x", 1, { bounds: [0, 0, 0, 0] }), "The bounds of the archive are not valid"],
 		["other layers", archive("x", 1, { metadata: { vector_layers: [{ id: "parcels" }] } }), "has the layers parcels"],
 		["damaged tiles", scribbled, "The tiles at its centre cannot be decoded"],
 	])("is refused by name: %s", async (_, bytes, complaint) => {

@@ -43,7 +43,7 @@ it.each([
 	["registry", ["import", "x", "--reason", "y"], 2, "--reason does not belong to import"],
 	["registry", ["suspend", "usr_x", "--role", "agent"], 2, "--role does not belong to suspend"],
 	["registry", ["agents", "--remote"], 2, "--remote does not belong to agents, which takes --url, --token."],
-	["registry", ["export", "--env", "staging"], 2, "--env belongs to --remote"],
+	["registry", ["export", "--env", "staging"], 2, "--env needs --remote"],
 	["registry", ["zones"], 2, "Name a country, such as NG."],
 	["cost", ["-50"], 2, "'-50' is less than 0."],
 	["deploy", ["--location", "moon"], 2, "--location moon is not one of weur, "],
@@ -51,15 +51,15 @@ it.each([
 	["registry", ["frobnicate"], 2, "There is no act 'frobnicate'."],
 	["registry", ["import"], 2, "Name the backup."],
 	["registry", ["restore"], 2, "Name the backup."],
-	["registry", ["restore", "--to", "yesterday"], 2, "--to belongs to restore with --remote"],
+	["registry", ["restore", "--to", "yesterday"], 2, "--to works only with restore --remote"],
 	["registry", ["restore", "usr_x"], 2, "Say why, with --reason."],
 	["registry", ["hand-over", "NG031148211"], 2, "Name the code and the account."],
 	["registry", ["import", "nowhere"], 1, "nowhere holds no finished backup"],
 	["registry", ["suspend", "usr_x"], 2, "Say why, with --reason."],
-	["registry", ["find"], 2, "Say to what"],
-	["basemap", [], 2, "Name the archive, or say --remove."],
+	["registry", ["find"], 2, "Name an id, a code or a phone number."],
+	["basemap", [], 2, "Name the archive, or give --remove."],
 	["basemap", ["nowhere.pmtiles"], 2, "There is no file nowhere.pmtiles that can be read."],
-	["smoke", ["nonsense"], 2, "'nonsense' is not the address of a deployment."],
+	["smoke", ["nonsense"], 2, "'nonsense' is not the URL of a deployment"],
 ])("npm run %s %j says what is wrong", (command, args, status, complaint) => {
 	const { status: exit, stderr, lines } = run(command, ...args);
 	expect(stderr).toContain(complaint);

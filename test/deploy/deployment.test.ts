@@ -184,7 +184,7 @@ describe("npm run deploy", () => {
 		};
 		const failed = await deploy({ smoke });
 		expect(failed.outcome).toContain("[11/12] smoke test: failed\nthe session fails");
-		expect(failed.outcome).toContain("The version before goes on serving all requests, and none go to the new one.");
+		expect(failed.outcome).toContain("The previous version keeps serving all requests, and none go to the new one.");
 		expect(api.deployments.at(-1)?.versions).toEqual({ "version-1": 100, "version-2": 0 });
 		expect((await deploy()).outcome).toBe("deployed");
 		expect(api.deployments.slice(-2).map(({ versions }) => versions)).toEqual([
@@ -193,14 +193,14 @@ describe("npm run deploy", () => {
 		]);
 	});
 
-	it("leaves the version before serving when Cloudflare refuses a schedule", async () => {
+	it("leaves the previous version serving when Cloudflare refuses a schedule", async () => {
 		api.refuse = (call) => {
 			if (call.endsWith("/schedules")) throw new Refusal(400, 10100, "invalid cron string");
 		};
 		const { outcome } = await deploy();
 		api.refuse = () => {};
 		expect(outcome).toContain("[10/12] addresses on the web: failed");
-		expect(outcome).toContain("The version before goes on serving.");
+		expect(outcome).toContain("The previous version keeps serving.");
 		expect(api.deployments.at(-1)?.versions).toEqual({ "version-3": 100, "version-4": 0 });
 	});
 

@@ -311,6 +311,6 @@ it("brings a damaged backup or one of another index back by name or not at all",
 	await exportRegistry(registry, whole, silent);
 	await registry.bucket.put("world.zones", "another");
 	const { remarks } = await restoreBackup(registry, whole, options("saved-index"));
-	expect(remarks).toContainEqual(expect.stringContaining("It now lies there as set-aside/unreadable.zones"));
+	expect(remarks).toContainEqual(expect.stringContaining("It is kept there as set-aside/unreadable.zones"));
 	expect((await call("GET", "/v1/public/zones?lat=6.5244&lng=3.3792")).status).toBe(200);
 });

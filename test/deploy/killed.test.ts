@@ -89,7 +89,7 @@ async function killAndEnd(home: string, args: string[], moments: [RegExp, number
 	for (const moment of moments) {
 		const { printed, isKilled } = await run(home, args, ...moment);
 		expect(isKilled, `${moment[0]}: ${printed}`).toBe(true);
-		expect(printed).not.toMatch(/Restored|proved/);
+		expect(printed).not.toMatch(/Restored|verified/);
 	}
 	const { printed, status } = await run(home, args);
 	expect(status, printed).toBe(0);
@@ -111,7 +111,7 @@ it("end right when they are run again: export, import, and restore after the los
 		);
 	});
 	const exported = await killAndEnd(home, ["export", "older"], [[/^\w+: /], [/^(\w+: .*\n){3}/, 50]]);
-	expect(exported).toMatch(/, and proved\.\n/);
+	expect(exported).toMatch(/, and verified\.\n/);
 	const tablesOfBackup = (name: string) =>
 		JSON.parse(readFileSync(path.join(home, ".backups", name, "manifest.json"), "utf8")).tables;
 	expect((await run(home, ["export", "whole"])).status).toBe(0);

@@ -124,7 +124,7 @@ describe("an incident", () => {
 			["ended", 0, 26 * HOUR],
 		]);
 		expect(alerts[0]).toMatchObject({
-			text: "https://registry.test: The last backup that was proved is 36 days old.",
+			text: "https://registry.test: The last verified backup is 36 days old.",
 		});
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
 	});
