@@ -47,7 +47,7 @@ export const codeInText = () =>
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
  * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
- * upper-cased: Unicode would make SS of ß and I of ı). What is no code comes back as it normalises.
+ * upper-cased: Unicode would make SS of ß and I of ı). A text that is no code comes back normalised.
  */
 export function normalizeCode(input: string): string {
 	if (CANONICAL.test(input)) return input;
@@ -96,7 +96,7 @@ export function judgeCode(entered: string): CodeState {
 /**
  * Reads a code in canonical, display or spaced form, with or without a unit, or as the link of its page, and judges its check digit,
  * without any look-up.
- * @throws AppError MALFORMED_CODE when it has not two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
+ * @throws AppError MALFORMED_CODE when it does not have two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
  * fit the others. Neither tells which digit would.
  */
 export function parseCode(input: string): AddressCode {

@@ -29,7 +29,7 @@ export const limitsTable: string[][] = [
 		"look-ups of that zone are refused to the end of the minute, items of a batch too",
 	],
 	[
-		"codes that do not exist, in all",
+		"codes that do not exist, in all zones",
 		"network; account",
 		quotas("a minute", perMinute.UNKNOWN_CODES),
 		"look-ups are refused to the end of the minute",
@@ -51,7 +51,7 @@ export const limitsTable: string[][] = [
 		"API keys and session cookies that are wrong",
 		"network",
 		quotas("a minute", perMinute.AUTH_CALLS),
-		"429 for those that were not proved lately",
+		"429 for credentials that were not verified lately",
 	],
 	[
 		"password hashes",
@@ -94,17 +94,17 @@ export const limitsTable: string[][] = [
 		"all of these together",
 		"network",
 		quotas("a day", writesOfNetwork.quota),
-		`accounts with fewer than ${writesOfNetwork.share} of a kind that day go on, up to twice the quota; an account with an allowance of new addresses is not counted`,
+		`accounts with fewer than ${writesOfNetwork.share} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses are not counted`,
 	],
 	[
-		"reports without account",
+		"reports without an account",
 		"network and address; network",
 		quotas("a day", reportsPerDay.ofAddress, reportsPerDay.ofNetwork),
 		"429",
 	],
 	[
 		"one-time codes",
-		`phone, of which ${oneTimeCodes.ofAsker} of one asker; account; network without account`,
+		`phone, of which ${oneTimeCodes.ofAsker} for one asker; account; without an account, network`,
 		quotas("a day", oneTimeCodes.ofPhone, oneTimeCodes.ofAccount, "OTP_PER_NETWORK_AND_DAY"),
 		"429",
 	],

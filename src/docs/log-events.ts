@@ -16,7 +16,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	cleaned_up: {
 		level: "info",
 		meaning:
-			"the hourly clean-up is done: how many expired rows of each kind it deleted, what it left for the next hour as `unfinished`, and the size of the database",
+			"the hourly clean-up is done. The line says how many expired rows of each kind it deleted, what it left `unfinished` for the next hour, and how large the database is",
 	},
 	clean_up_failed: {
 		level: "error",
@@ -56,7 +56,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	data_file_unreadable: {
 		level: "error",
 		meaning:
-			"a data file of the deployment could not be read: the filter of common passwords, the numbering plans of phones, the letters of PNG cards, or the texts of a language, instead of which English is shown",
+			"a data file of the deployment could not be read: the filter of common passwords, the numbering plans of phones, the letters of PNG cards, or the texts of a language. Pages of that language are then in English",
 		action: "run `npm run deploy`",
 	},
 	zone_index_copy_used: {
@@ -98,12 +98,12 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	operator_refused: {
 		level: "warn",
 		meaning:
-			"somebody came to the endpoints or pages of operators with a token that is wrong, expired or nobody's who is admitted",
-		action: "if it repeats and is none of your operators, look at who it is with your identity provider",
+			"somebody came to the endpoints or pages of operators with a token that is wrong, expired or not an operator's",
+		action: "if it repeats and is none of your operators, find out from your identity provider who it is",
 	},
 	operator_acted: {
 		level: "info",
-		meaning: "an operator did something: `act`. By whom, to whom and why stands in the record of acts",
+		meaning: "an operator did what `act` says. The record of acts says who did it, to whom and why",
 	},
 	key_use_not_noted: {
 		level: "error",
@@ -120,23 +120,23 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	},
 	signed_up: {
 		level: "info",
-		meaning: "somebody did this with an account; `by` says what proved them",
+		meaning: "an account was opened; `by` says with which proof",
 	},
 	signed_in: {
 		level: "info",
-		meaning: "somebody did this with an account; `by` says what proved them",
+		meaning: "somebody signed in to an account; `by` says with which proof",
 	},
 	password_changed: {
 		level: "info",
-		meaning: "somebody did this with an account; `by` says what proved them",
+		meaning: "the password of an account was changed; `by` says with which proof",
 	},
 	recovery_code_created: {
 		level: "info",
-		meaning: "somebody did this with an account; `by` says what proved them",
+		meaning: "the holder of an account created a recovery code",
 	},
 	account_closed: {
 		level: "info",
-		meaning: "somebody did this with an account; `by` says what proved them",
+		meaning: "the holder of an account closed it",
 	},
 	sign_in_failed: {
 		level: "info",
@@ -145,7 +145,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	sign_in_locked: {
 		level: "warn",
 		meaning: "a sign-in was refused after too many failures; `limit` names the limit",
-		action: "many of one `network` mean an attack, see [Limits](limits.md)",
+		action: "many from one `network` mean an attack: see [Limits](limits.md)",
 	},
 	phone_verified: {
 		level: "info",
@@ -154,7 +154,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	phone_pending: {
 		level: "warn",
 		meaning: "an agent attested a number that is not the account's; it waits for the holder",
-		action: "many of one `agent` are numbers that nobody asked for: look at what else they did",
+		action: "many from one `agent` may be numbers that nobody asked for: look at what else they did",
 	},
 	phone_declined: {
 		level: "warn",
@@ -172,13 +172,13 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	},
 	agent_too_fast: {
 		level: "warn",
-		meaning: "an agent attested at two places faster than 120 km/h between them",
+		meaning: "an agent attested at two places that are farther apart than 120 km/h allow",
 		action: "ask the `agent`: their account shows where they stood",
 	},
 	agent_too_far: {
 		level: "warn",
 		meaning: "an agent wanted to attest an address from too far away, `metres` from its pin",
-		action: "many of one `agent` mean that they attest what they have not seen",
+		action: "many from one `agent` may mean that they attest what they have not seen",
 	},
 	address_attested: {
 		level: "info",
@@ -186,11 +186,11 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	},
 	key_created: {
 		level: "info",
-		meaning: "an account has one API key more or less",
+		meaning: "an API key was created",
 	},
 	key_revoked: {
 		level: "info",
-		meaning: "an account has one API key more or less",
+		meaning: "an API key was revoked",
 	},
 	refused: {
 		level: "info for a 401, else warn",

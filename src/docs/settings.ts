@@ -79,7 +79,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	ASSETS: {
 		kind: "static assets",
 		meaning:
-			"what `.dev/build.ts` makes: the documentation, the scripts of pages, the texts of the languages other than English, and a copy of the zone index, which serves while the bucket has no index or a broken one",
+			"what `.dev/build.ts` makes: the documentation, the scripts of pages, the texts of languages other than English, and a copy of the zone index. The copy serves while the bucket has no valid index",
 	},
 	VERSION: {
 		kind: "version metadata",
@@ -134,7 +134,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "variable",
 		unset: "the pin",
 		meaning:
-			"a crest in the place of the pin in the header of every page: the key of an SVG file of at most 64 KiB in the bucket, such as `crest-1.svg`. Browsers keep it, so a new picture needs a new key",
+			"the crest in the header of every page, in place of the pin. It is the key of an SVG file of at most 64 KiB in the bucket, such as `crest-1.svg`. Browsers cache it, so a new picture needs a new key",
 	},
 	OPERATOR_NAME: {
 		kind: "variable",
@@ -152,7 +152,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "variable",
 		unset: "`on`",
 		meaning:
-			"`off` makes every address public: requests for private ones are refused, and those there are show themselves",
+			"`off` makes every address public: no address can be made private, and those that are become visible",
 	},
 	PRIVACY_URL: {
 		kind: "variable",
@@ -198,7 +198,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 		kind: "variable",
 		unset: "`MOBILE,FIXED_LINE_OR_MOBILE,UNKNOWN`",
 		meaning:
-			"types of numbers to which one-time codes are sent, by libphonenumber's names; `UNKNOWN` stands for a number that it does not know",
+			"types of numbers to which one-time codes are sent, as libphonenumber names them. `UNKNOWN` stands for numbers that it does not know",
 	},
 	DATABASE_READ_MILLISECONDS: {
 		kind: "variable",
@@ -210,17 +210,18 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	},
 	ASSETS_READ_MILLISECONDS: {
 		kind: "variable",
-		meaning: "how long a data file of the deployment may take to be read, then 503; a page is shown in English then",
+		meaning:
+			"how long a data file of the deployment may take to be read, then 503. If it holds the texts of a language, the page is shown in English instead",
 	},
 	PASSWORD_HASH_PAUSE_MILLISECONDS: {
 		kind: "variable",
 		meaning:
-			"pause between two password hashes in one running copy of the Worker, so that look-ups are answered in between; longer where a hash takes longer than 0.14 s",
+			"pause between two password hashes in one isolate, so that look-ups are answered in between. Set it longer if a hash takes longer than 0.14 s",
 	},
 	PASSWORD_HASH_WAIT_SECONDS: {
 		kind: "variable",
 		meaning:
-			"how long a sign-in may wait for its turn to hash, then 503; one network has half of what others leave free",
+			"how long a sign-in may wait for its turn to hash, then 503. One network may take half of the queue that others leave free",
 	},
 	SESSION_DAYS_MAX: {
 		kind: "variable",
@@ -236,7 +237,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	},
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: {
 		kind: "variable",
-		meaning: "addresses an account may create in a day (UTC)",
+		meaning: "addresses that an account may create in a day (UTC)",
 	},
 	WRITES_PER_NETWORK_AND_DAY: {
 		kind: "variable",
@@ -257,15 +258,15 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	},
 	LIVE_KEYS_PER_ACCOUNT: {
 		kind: "variable",
-		meaning: "API keys an account may have",
+		meaning: "API keys that an account may have",
 	},
 	OTP_PER_NETWORK_AND_DAY: {
 		kind: "variable",
-		meaning: "codes that one network may have sent in a day (UTC) without signing in",
+		meaning: "one-time codes that one network may request in a day (UTC) without signing in",
 	},
 	OTP_PER_CALLING_CODE_AND_DAY: {
 		kind: "variable",
 		meaning:
-			"codes to all phones of a country calling code in a day (UTC); as many again for accounts opened before that day",
+			"one-time codes to all phones of a country calling code in a day (UTC); as many again for accounts opened before that day",
 	},
 };

@@ -2,7 +2,7 @@
 import type { Point } from "./coordinate-text.ts";
 import { metresBetween } from "./plane.ts";
 
-/** Points that are so near to each other are told as duplicates, in metres. */
+/** Points that are this near to each other, in metres, are reported as duplicates. */
 export const DUPLICATE_METRES = 5;
 
 /** Cells of a degree of latitude, each 5.56 m high, and of longitude, each at least 5 m wide up to 87 degrees. */

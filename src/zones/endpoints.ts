@@ -4,6 +4,7 @@ import { findZone } from "./find.ts";
 import { countryName, zoneDigits } from "./naming.ts";
 import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
 
+/** The endpoints about zones. */
 export const zoneEndpoints: Endpoint[] = [
 	endpoint(
 		{
