@@ -151,8 +151,7 @@ export const settings: Readonly<Record<keyof Bindings | "ZONES_FILE", Setting>> 
 	PRIVATE_ADDRESSES: {
 		kind: "variable",
 		unset: "`on`",
-		meaning:
-			"`off` makes every address public: no address can be made private, and those that are become visible",
+		meaning: "`off` makes every address public: no address can be made private, and those that are become visible",
 	},
 	PRIVACY_URL: {
 		kind: "variable",
