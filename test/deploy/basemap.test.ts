@@ -58,7 +58,7 @@ describe("what is uploaded", () => {
 		["no archive", new Uint8Array(200), "The file is not a PMTiles archive of version 3."],
 		["an empty file", new Uint8Array(0), "The file is not a PMTiles archive of version 3."],
 		["a part of one", whole.slice(0, -9), "The file is cut off: it has"],
-		["a world map", archive("x", 1, {}, { z: 9, x: 0, y: 0 }), "The deepest zoom of the archive is 9"],
+		["a world map", archive("x", 1, {}, { z: 9, x: 0, y: 0 }), "The archive ends at zoom 9"],
 		["no bounds", archive("x", 1, { bounds: [0, 0, 0, 0] }), "The bounds of the archive are not valid"],
 		["other layers", archive("x", 1, { metadata: { vector_layers: [{ id: "parcels" }] } }), "has the layers parcels"],
 		["damaged tiles", scribbled, "The tiles at its centre cannot be decoded"],
@@ -74,7 +74,7 @@ describe("what is uploaded", () => {
 		rmSync(folder, { recursive: true });
 		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 		expect(stderr).toBe(
-			"The archive holds MLT tiles, and only vector tiles of the type MVT are drawn. Take an archive of MVT tiles.\n",
+			"The archive holds MLT tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.\n",
 		);
 	});
 });
