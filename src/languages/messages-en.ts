@@ -696,7 +696,7 @@ export const en = written({
 			QUOTA_EXCEEDED: "You have reached today's limit. Please try again tomorrow.",
 			FORBIDDEN: "This belongs to another account.",
 			conflict: "This was changed elsewhere in the meantime. Please look at it again.",
-			wait: "There were too many attempts. Please wait {minutes} and try again.",
+			wait: "Too many attempts. Please wait {minutes} and try again.",
 			form: "This page was open too long, or your browser refuses cookies. Please send it again.",
 			suspended: "The operator has suspended this account. You can still export and delete your data.",
 			tooLarge: "That is too much text.",
