@@ -26,6 +26,9 @@ import { pageStyles, streetStyles } from "./styles.ts";
  */
 const COORDINATE_DECIMALS = 6;
 
+/** A label of more UTF-16 units is written smaller, so that it does not push the way there off a phone's screen. */
+const SHORT_LABEL_MAX = 80;
+
 function degrees(value: number): string {
 	// Adding zero takes the sign from a zero that has one.
 	return (Number(value.toFixed(COORDINATE_DECIMALS)) + 0).toFixed(COORDINATE_DECIMALS);
@@ -39,6 +42,7 @@ const plainStyles = inline(`${pageStyles.text}
 h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
 .label bdi:before{content:"“"}
 .label bdi:after{content:"”"}
+.long{font-size:1.0625rem}
 .badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
 .badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}
 .badge.none{background:none;padding:0;color:var(--soft);font-weight:400}
@@ -277,7 +281,7 @@ function WordsAndDirections({
 			) : null}
 			{unit && unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
 			{view.label ? (
-				<p class="label">
+				<p class={view.label.length > SHORT_LABEL_MAX ? "label long" : "label"}>
 					<bdi>{view.label}</bdi>
 				</p>
 			) : null}

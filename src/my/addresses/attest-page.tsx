@@ -44,9 +44,11 @@ function VisitSection({
 	const { canonical, label, directions, zoneName, lat, lng } = address;
 	return (
 		<section>
-			<h2 dir="ltr">{displayCode(canonical)}</h2>
+			<h2>
+				<bdi>{displayCode(canonical)}</bdi>
+			</h2>
 			{[label, directions].filter(Boolean).map((text) => (
-				<p class="label">
+				<p class={text === label ? "label" : undefined}>
 					<bdi>{plainLabel(text)}</bdi>
 				</p>
 			))}

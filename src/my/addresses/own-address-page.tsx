@@ -65,13 +65,8 @@ function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
 					</a>
 				</li>
 				<li hidden>
-					<button type="button" hidden data-does="share" data-text={url}>
+					<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
 						{messages.share}
-					</button>
-				</li>
-				<li hidden>
-					<button type="button" hidden data-does="copy" data-text={url} data-done={messages.copied}>
-						{messages.copyLink}
 					</button>
 				</li>
 				<li>

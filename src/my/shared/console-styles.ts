@@ -61,6 +61,7 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
 /** What the page of an address of one's own adds to those: on a wide screen the place stands beside what one does with it. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
+@media(scripting:enabled){.done+section [hidden]{display:grid!important}}
 .done .streets+h1{position:relative;margin:-1.5rem .75rem 0}
 @media(min-width:64rem){main:has(>.done){display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
 `;
