@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { getPlatformProxy } from "wrangler";
 import type { Registry } from "./backup.ts";
 import { outputOf, readWorkerConfig, requireEnvironment, type Wrangler } from "./wrangler.ts";
 
@@ -43,6 +42,8 @@ export async function openRegistry({ isRemote, environment }: Place, wrangler: W
 	const folder = mkdtempSync(path.join(tmpdir(), "registry-"));
 	const remoteFile = path.join(folder, "wrangler.json");
 	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(wrangler, environment)));
+	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
+	const { getPlatformProxy } = await import("wrangler");
 	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
 		configPath: isRemote ? remoteFile : "wrangler.toml",
 		...(isRemote || !environment ? {} : { environment }),

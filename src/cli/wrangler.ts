@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { stripVTControlCharacters } from "node:util";
-import { unstable_readConfig } from "wrangler";
 
 /** What one run of wrangler came to. */
 export interface WranglerRun {
@@ -141,6 +141,8 @@ export function requireEnvironment(environment: string, config = "wrangler.toml"
  */
 export function readWorkerConfig(environment: string, config = "wrangler.toml"): WorkerConfig {
 	requireEnvironment(environment, config);
+	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
+	const { unstable_readConfig } = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
 	const database = raw.d1_databases.find(({ binding }) => binding === "DB");
 	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");
