@@ -197,10 +197,9 @@ function languageFile(language: string, messages: Messages): LanguageFile {
 	return { messages, regional };
 }
 
-/** Writes the messages of each language that the Worker does not hold itself, for src/languages/read-messages.ts. */
+/** Writes the messages of each language, for src/languages/read-messages.ts. */
 function buildTranslations(): void {
-	const { en: _, ...translations } = messages;
-	for (const [language, texts] of Object.entries(translations))
+	for (const [language, texts] of Object.entries(messages))
 		update(path.join(data, messagesFile(language as Language)), JSON.stringify(languageFile(language, texts)));
 }
 

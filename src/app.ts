@@ -1,10 +1,11 @@
+import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { HonoBase } from "hono/hono-base";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { TrieRouter } from "hono/router/trie-router";
 import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
-import { AppError } from "./errors.ts";
+import { AppError, problemTable } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 import type { AppEnv } from "./http/app-env.ts";
 import { openToBrowsers } from "./http/cors.ts";
@@ -93,19 +94,32 @@ app.route("/", homeRoutes);
 app.route("/", listRoutes);
 app.route("/", aboutRoutes);
 
-app.notFound((c) => {
+/** Whether a person waits for a page, rather than a program for an answer. */
+function isForPerson(c: Context<AppEnv>): boolean {
 	const wanted = accepts(c, {
 		header: "Accept",
 		supports: ["application/problem+json", "application/json", "text/html"],
 		default: "application/problem+json",
 	});
-	return wanted === "text/html" && !/^\/v1(\/|$)/.test(c.req.path)
+	return wanted === "text/html" && !/^\/v1(\/|$)/.test(c.req.path);
+}
+
+app.notFound((c) =>
+	isForPerson(c)
 		? unknownPage(c)
-		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c);
-});
+		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),
+);
 app.onError((error, c) => {
 	const problem = toAppError(error, c.var.requestId);
 	const registry = c.get("registry");
 	if (registry) logRefusal(registry.log, problem);
-	return problemResponse(problem, c);
+	const response = problemResponse(problem, c);
+	// A page comes here where its words cannot be read, not even those of its own error.
+	if (problem.code !== "UNAVAILABLE" || !isForPerson(c)) return response;
+	const { title } = problemTable.UNAVAILABLE;
+	response.headers.set("Content-Type", "text/html; charset=UTF-8");
+	return new Response(
+		`<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${problem.detail}`,
+		response,
+	);
 });

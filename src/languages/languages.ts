@@ -11,7 +11,7 @@ export const languages = {
 /** ISO 639-1. */
 export type Language = keyof typeof languages;
 
-const DEFAULT_LANGUAGE: Language = "en";
+export const DEFAULT_LANGUAGE: Language = "en";
 
 /** More ranges than any browser sends; the rest of a longer header is not looked at. */
 const RANGES_MAX = 50;

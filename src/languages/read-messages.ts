@@ -1,12 +1,9 @@
-/**
- * The messages of the languages that the Worker does not hold itself. English stands in it, for whoever asks for no language; the others
- * are data files beside it (.dev/build.ts), of which an isolate reads those that it is asked for.
- */
+/** The messages of a language. They are data files beside the Worker (.dev/build.ts), of which an isolate reads those that it is asked for. */
 import { dataFile } from "../data-file.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { type Language, languages } from "./languages.ts";
-import { en, type Messages } from "./messages-en.ts";
+import { DEFAULT_LANGUAGE, type Language, languages } from "./languages.ts";
+import type { Messages } from "./messages-en.ts";
 import { keepRegionalData, type RegionalData } from "./regional.ts";
 
 /** The name of the file of a language's messages. */
@@ -26,19 +23,25 @@ function decode(language: Language, bytes: Uint8Array): Messages {
 	return messages;
 }
 
-/** Readers of all languages but English. */
-const readers = new Map<Language, (env: Bindings) => Promise<Messages>>(
-	(Object.keys(languages) as Language[])
-		.filter((language) => language !== "en")
-		.map((language) => [language, dataFile(messagesFile(language), (bytes) => decode(language, bytes))]),
-);
+const readers = Object.fromEntries(
+	(Object.keys(languages) as Language[]).map((language) => [
+		language,
+		dataFile(messagesFile(language), (bytes) => decode(language, bytes)),
+	]),
+) as Record<Language, (env: Bindings) => Promise<Messages>>;
 
-/** The messages of a language, or undefined while they cannot be read, which the log tells. */
-export async function readMessages(env: Bindings, language: Language): Promise<Messages | undefined> {
+/**
+ * The messages of the language that is asked for, or of English while they cannot be read, which the log tells.
+ * @throws AppError UNAVAILABLE while English cannot be read either.
+ */
+export async function readMessages(
+	env: Bindings,
+	asked: Language,
+): Promise<{ language: Language; messages: Messages }> {
 	try {
-		return (await readers.get(language)?.(env)) ?? en;
+		return { language: asked, messages: await readers[asked](env) };
 	} catch (error) {
-		if (error instanceof AppError) return undefined;
-		throw error;
+		if (asked === DEFAULT_LANGUAGE || !(error instanceof AppError)) throw error;
+		return readMessages(env, DEFAULT_LANGUAGE);
 	}
 }

@@ -21,7 +21,7 @@ import { zoneWords } from "../zones/naming.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
-import { type AskedLanguage, askedLanguage, english, isStandIn, localeOf } from "./locale.ts";
+import { type AskedLanguage, askedLanguage, englishOf, isStandIn, localeOf } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
@@ -103,8 +103,8 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/contact.vcf", (c) => {
 		const registry = c.get("registry");
-		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), CONTACT, (address) => ({
-			body: contactOf(viewOf(address, english, registry.webUrl)),
+		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), CONTACT, async (address) => ({
+			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl)),
 			headers: {
 				"Content-Type": "text/vcard; charset=utf-8",
 				"Content-Disposition": `attachment; filename="${address.canonical}.vcf"`,

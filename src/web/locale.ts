@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Identity } from "../env.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { chooseLanguage, type Language } from "../languages/languages.ts";
-import { en, type Messages } from "../languages/messages-en.ts";
+import type { Messages } from "../languages/messages-en.ts";
 import { readMessages } from "../languages/read-messages.ts";
 
 /** The language that a page is asked for in, and how links keep it. */
@@ -33,35 +33,42 @@ export function askedLanguage(c: Context<AppEnv>, kept?: string): AskedLanguage 
 	return { asked, query: named === undefined ? "" : `?lang=${asked}` };
 }
 
-function speaking(asked: AskedLanguage, language: Language, messages: Messages, identity: Identity): Locale {
-	const { pages, console } = messages;
-	const siteName = identity.registryName ?? pages.siteName;
-	return { asked: asked.asked, query: asked.query, language, messages: pages, console, identity, siteName };
+/** The locale of pages in a language that has been read. */
+export function speaking(
+	{ asked, query }: AskedLanguage,
+	language: Language,
+	{ pages, console }: Messages,
+	identity: Identity,
+): Locale {
+	return {
+		asked,
+		query,
+		language,
+		messages: pages,
+		console,
+		identity,
+		siteName: identity.registryName ?? pages.siteName,
+	};
 }
 
-/** Nobody has said who stands behind a page that is the same in every registry. */
-const NOBODY: Identity = {
-	registryName: undefined,
-	crest: undefined,
-	operatorName: undefined,
-	operatorContact: undefined,
-	operatorAddress: undefined,
-	privacyUrl: undefined,
-};
-
-/** The locale of pages that are made before they are deployed. */
-export const english: Locale = speaking({ asked: "en", query: "" }, "en", en, NOBODY);
+async function readLocale(c: Context<AppEnv>, asked: AskedLanguage): Promise<Locale> {
+	// English takes the place of a language that cannot be read; links keep the one that was asked for.
+	const { language, messages } = await readMessages(c.env, asked.asked);
+	return speaking(asked, language, messages, c.get("registry").settings.identity);
+}
 
 /**
  * The locale of a request.
  * @param kept the language that a visitor of the console chose before; public pages keep none, because caches hold them
+ * @throws AppError UNAVAILABLE while no messages can be read, not even those of an error: src/app.ts answers then.
  */
-export async function localeOf(c: Context<AppEnv>, kept?: string): Promise<Locale> {
-	const asked = askedLanguage(c, kept);
-	const { identity } = c.get("registry").settings;
-	const messages = await readMessages(c.env, asked.asked);
-	// English takes the place of a language that cannot be read; links keep the one that was asked for.
-	return messages ? speaking(asked, asked.asked, messages, identity) : speaking(asked, "en", en, identity);
+export function localeOf(c: Context<AppEnv>, kept?: string): Promise<Locale> {
+	return readLocale(c, askedLanguage(c, kept));
+}
+
+/** The locale of what is in English for everyone. It throws as `localeOf` does. */
+export function englishOf(c: Context<AppEnv>): Promise<Locale> {
+	return readLocale(c, { asked: "en", query: "" });
 }
 
 /** Whether a page speaks another language than the one asked for, so that no cache may keep it. */

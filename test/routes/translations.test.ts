@@ -18,17 +18,19 @@ function assets(answer: (name: string, real: () => Promise<Response>) => Promise
 
 const missing = () => Promise.resolve(new Response(null, { status: 404 }));
 
-describe("the messages of a language other than English", () => {
-	it("are read once, and none for whoever asks for English or for the API", async () => {
+describe("the messages of a language", () => {
+	it("are read once, and none for whoever calls the API", async () => {
 		const { ASSETS, read } = assets((_, real) => real());
-		for (const path of ["/", "/my/sign-in", "/v1/public/addresses/x"]) await call(path, { settings: { ASSETS } });
+		await call("/v1/public/addresses/x", { settings: { ASSETS } });
 		expect(read).toEqual([]);
+		for (const path of ["/", "/my/sign-in"]) await call(path, { settings: { ASSETS } });
+		expect(read).toEqual(["messages-en.json"]);
 		for (let time = 0; time < 3; time += 1) {
 			const page = await (await call("/?lang=sw", { settings: { ASSETS } })).text();
 			expect(page).toContain('<html lang="sw"');
 			await call("/my/sign-in?lang=sw", { settings: { ASSETS } });
 		}
-		expect(read).toEqual(["messages-sw.json"]);
+		expect(read).toEqual(["messages-en.json", "messages-sw.json"]);
 	});
 
 	it.each([
@@ -38,7 +40,8 @@ describe("the messages of a language other than English", () => {
 	])("where they are %s, pages speak English, nobody keeps them, and links keep the language", async (_, answer) => {
 		const { access } = await signUp();
 		const code = String((await mint(access, LAGOS)).canonical);
-		const settings = { ASSETS: assets(answer).ASSETS, ASSETS_READ_MILLISECONDS: 100 };
+		const { ASSETS } = assets((name, real) => (name === "messages-fr.json" ? answer() : real()));
+		const settings = { ASSETS, ASSETS_READ_MILLISECONDS: 1000 };
 		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/my/sign-in"]) {
 			const response = await call(`${path}?lang=fr`, { settings });
 			expect(response.status, path).toBe(200);
@@ -50,4 +53,19 @@ describe("the messages of a language other than English", () => {
 		}
 		expect(await caches.default.match(ORIGIN + entryPath(code, "page-fr-asked"))).toBeUndefined();
 	});
+
+	it.each(["/", "/a/NG137748215", "/my/sign-in", "/operate", "/nowhere"])(
+		"where those of English are missing too, %s is a plain page that says to come back, and the API answers",
+		async (path) => {
+			const { ASSETS } = assets(missing);
+			const request = { settings: { ASSETS }, headers: { Accept: "text/html" } };
+			const response = await call(`${path}?lang=fr`, request);
+			expect(response.status).toBe(503);
+			expect(response.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
+			expect(response.headers.get("Retry-After")).toBe("5");
+			expect(response.headers.get("Cache-Control")).toMatch(/no-store/);
+			expect(await response.text()).toContain("Try again shortly.");
+			expect((await call("/v1/public/addresses/x", request)).status).toBe(400);
+		},
+	);
 });

@@ -17,7 +17,7 @@ import { readForm, type Visit } from "../../my/shared/visit.ts";
 import { logRefusal } from "../../security-log.ts";
 import { inline } from "../../web/inline.ts";
 import { htmlResponse, Icon } from "../../web/layout.tsx";
-import { english } from "../../web/locale.ts";
+import { englishOf } from "../../web/locale.ts";
 import { pageLayout } from "../../web/page.tsx";
 import { pageStyles } from "../../web/styles.ts";
 import type { Operator } from "../identity.ts";
@@ -28,10 +28,9 @@ import { zoneMapStyles } from "./zone-map.tsx";
 export const OPERATE = "/operate";
 
 /** A visit of whoever it may be, as far as the frame of a page needs it. */
-export function openVisit(c: Context<AppEnv>, form = new URLSearchParams()): Visit {
+export async function openVisit(c: Context<AppEnv>, form = new URLSearchParams()): Promise<Visit> {
 	const registry = c.get("registry");
-	const { identity } = registry.settings;
-	const locale = { ...english, identity, siteName: identity.registryName ?? english.siteName };
+	const locale = await englishOf(c);
 	const { console: words } = locale;
 	return { c, registry, locale, words, signedIn: undefined, formToken: formToken(c), form, now: registry.now };
 }
@@ -48,7 +47,7 @@ export function forOperator(handle: (visit: OperatorVisit) => Response | Promise
 		const sent = readCredential(c.req.header("Authorization"), c.req.header(ACCESS_HEADER));
 		const isLocal = registry.settings.operators?.issuer === LOCAL_ISSUER;
 		const operator = await operatorOf(registry, sent?.text ?? (isLocal ? readCookie(c, "operator") : undefined));
-		return handle({ ...openVisit(c, await readForm(c)), operator });
+		return handle({ ...(await openVisit(c, await readForm(c))), operator });
 	};
 }
 

@@ -193,9 +193,9 @@ operatorRoutes.get(
 	}),
 );
 
-operatorRoutes.onError((error, c) => {
+operatorRoutes.onError(async (error, c) => {
 	const { operators } = c.get("registry").settings;
-	const visit = openVisit(c);
+	const visit = await openVisit(c);
 	const failure = failureFor(visit, error);
 	if (failure.code === "FORBIDDEN") log("warn", "form_refused", { request_id: c.var.requestId });
 	const isStranger = failure.code === "UNAUTHENTICATED";
