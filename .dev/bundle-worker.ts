@@ -95,7 +95,7 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 	const bundle = await rolldown({
 		input: { index: path.resolve(root, entry) },
 		platform: "neutral",
-		external: [/^(node|cloudflare):/, "fs"],
+		external: /^(node|cloudflare):/,
 		resolve: {
 			conditionNames: ["workerd", "worker", "browser", "import"],
 			mainFields: ["module", "main"],
@@ -103,6 +103,7 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 			alias: { fflate: path.join(root, "src/basemap/no-inflate.ts") },
 		},
 		// A schema that nothing uses is left out.
+		checks: { pluginTimings: false },
 		treeshake: { manualPureFunctions: ["lazy"] },
 		plugins: [undocumented, ...plugins],
 	});
