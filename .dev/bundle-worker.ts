@@ -102,8 +102,8 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 			// pmtiles brings an inflater of its own, for browsers that have none.
 			alias: { fflate: path.join(root, "src/basemap/no-inflate.ts") },
 		},
-		// A schema that nothing uses is left out.
 		checks: { pluginTimings: false },
+		// A schema that nothing uses is left out.
 		treeshake: { manualPureFunctions: ["lazy"] },
 		plugins: [undocumented, ...plugins],
 	});

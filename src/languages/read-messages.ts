@@ -1,4 +1,4 @@
-/** The messages of a language. They are data files beside the Worker (.dev/build.ts), of which an isolate reads those that it is asked for. */
+/** The messages of languages: data files beside the Worker (.dev/build.ts), of which an isolate reads those that it is asked for. */
 import { dataFile } from "../data-file.ts";
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
