@@ -21,14 +21,14 @@ const USAGE = `Build the zones of the world:
   npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
   npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
 
-A build keeps the ground and the numbers of the edition before, but for countries that are replaced.
+A build keeps the ground and the numbers of the previous edition, except in countries that are replaced.
 
   --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
-  --before FILE        the edition before, in the place of zones/world.zones
+  --before FILE        the previous edition, in place of zones/world.zones
   --afresh             cuts and numbers zones afresh: only before a registry has its first address
   --population FILE    people as a census grid (GeoTIFF) has them. With --afresh, the countries that the grid covers are
                        cut and numbered afresh and all others stay as they are; with --before, only new ground follows it
-  --local, --remote    spares the numbers that full zones have opened in that D1 database
+  --local, --remote    leaves free the numbers that full zones have opened in that D1 database
   --out FILE           the file to write`;
 
 const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;

@@ -16,7 +16,7 @@ export const logEvents: Readonly<Record<string, LogEvent>> = {
 	cleaned_up: {
 		level: "info",
 		meaning:
-			"the hourly clean-up is done. The line says how many expired rows of each kind it deleted, what it left `unfinished` for the next hour, and how large the database is",
+			"the hourly clean-up is done. The line says how many expired rows of each kind it deleted, what is left `unfinished`, and how large the database is",
 	},
 	clean_up_failed: {
 		level: "error",
