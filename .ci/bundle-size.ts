@@ -8,9 +8,9 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundleWorker } from "../.dev/bundle-worker.ts";
 
-/** An isolate compiles all of it before its first answer. */
-const WITH_CONSOLE_MAX = 202_000;
-const WITHOUT_CONSOLE_MAX = 181_000;
+/** An isolate compiles all of it before its first answer. What serves the documentation alone is no part of it (.dev/bundle-worker.ts). */
+const WITH_CONSOLE_MAX = 195_000;
+const WITHOUT_CONSOLE_MAX = 173_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), "without-console-"));
 await bundleWorker(folder, undefined, [

@@ -16,6 +16,11 @@ const OF_SCHEMA = ["examples", "maxLength", "maxItems"];
 const OF_OPERATORS = /\/src\/(operate\/|keys\/schemas\.ts$)/;
 const SHOWN_TO_OPERATORS = ["summary", "description"];
 
+/** A text with blanks in the place of what is cut: all else stays where it was, and with it the source map right. */
+function blanked(code: string, start: number, end: number): string {
+	return code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, " ") + code.slice(end);
+}
+
 type Callee = ESTree.Expression | ESTree.Super | ESTree.Argument | undefined;
 
 const isOfZod = (node: Callee, ...names: string[]) =>
@@ -26,8 +31,8 @@ const isOfZod = (node: Callee, ...names: string[]) =>
 	names.includes(node.property.name);
 
 /**
- * A module without its documentation: `z.meta` and `z.describe` of schemas, their names, what endpoints say of themselves, and the schemas of
- * answers, which nothing is checked against.
+ * A module without its documentation: `z.meta` and `z.describe` of schemas, their names, what endpoints say of themselves, and the
+ * schemas of answers, which nothing is checked against.
  */
 function withoutDocumentation(code: string, program: ESTree.Program, isShownToOperators: boolean): string {
 	const cuts: { start: number; end: number }[] = [];
@@ -67,11 +72,7 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 			if (["representations", "noContent"].includes(callee.name)) cutArguments(call, () => true);
 		},
 	}).visit(program);
-	// Blanks in the place of what is cut keep all else where it was, and with it the source map right.
-	return cuts.reduce(
-		(kept, { start, end }) => kept.slice(0, start) + kept.slice(start, end).replace(/[^\n]/g, " ") + kept.slice(end),
-		code,
-	);
+	return cuts.reduce((kept, { start, end }) => blanked(kept, start, end), code);
 }
 
 const undocumented: Plugin = {
@@ -81,6 +82,47 @@ const undocumented: Plugin = {
 		handler(code, id) {
 			const program = this.parse(code, { lang: id.endsWith("x") ? "tsx" : "ts" });
 			return { code: withoutDocumentation(code, program, OF_OPERATORS.test(id)), map: null };
+		},
+	},
+};
+
+/**
+ * What nothing here reaches, of packages that hold it in one piece with what is used: Drizzle's relational queries, which need a schema
+ * that src/db/open.ts does not give, its transactions, which D1 has none of, and its migrations, which are wrangler's; Hono's elements that move
+ * themselves into the head, and its ways of calling other applications. A call of one ends the build.
+ */
+const UNREACHED_MODULES =
+	/\/drizzle-orm\/(relations|sqlite-core\/query-builders\/query)\.js$|\/intrinsic-element\/components\.js$/;
+const UNREACHED_METHODS = [
+	...["buildRelationalQuery", "buildRelationalQueryWithoutPK", "transaction", "rollback", "migrate"],
+	...["$count", "$dynamic", "$withCache", "crossJoin", "fullJoin", "rightJoin"],
+	...["mount", "setRenderer", "setLayout", "getLayout"],
+];
+
+const unreached: Plugin = {
+	name: "unreached",
+	transform: {
+		filter: { id: /\/node_modules\/(drizzle-orm|hono|pmtiles)\// },
+		handler(code, id) {
+			const program = this.parse(code);
+			const names: string[] = [];
+			let kept = code;
+			const cutUnreached = ({ key, start, end }: ESTree.MethodDefinition | ESTree.PropertyDefinition) => {
+				if (key.type === "Identifier" && UNREACHED_METHODS.includes(key.name)) kept = blanked(kept, start, end);
+			};
+			new Visitor({
+				ExportSpecifier({ exported }) {
+					if (exported.type === "Identifier") names.push(exported.name);
+				},
+				MethodDefinition: cutUnreached,
+				PropertyDefinition: cutUnreached,
+			}).visit(program);
+			if (UNREACHED_MODULES.test(id)) kept = names.map((name) => `export const ${name} = {};`).join("\n");
+			// All that pmtiles holds passes through a function that only names it, and would be kept for that.
+			return {
+				code: kept.replace('var d=(o,t)=>j(o,"name"', 'var d=/* @__NO_SIDE_EFFECTS__ */(o,t)=>j(o,"name"'),
+				map: null,
+			};
 		},
 	},
 };
@@ -105,8 +147,10 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 		checks: { pluginTimings: false },
 		// A schema that nothing uses is left out.
 		treeshake: { manualPureFunctions: ["lazy"] },
-		plugins: [undocumented, ...plugins],
+		plugins: [undocumented, unreached, ...plugins],
 	});
-	await bundle.write({ dir: folder, format: "esm", minify: true, sourcemap: true, comments: false });
+	const written = await bundle.write({ dir: folder, format: "esm", minify: true, sourcemap: true, comments: false });
 	await bundle.close();
+	const called = UNREACHED_METHODS.filter((name) => written.output[0].code.includes(`.${name}(`));
+	if (called.length > 0) throw new Error(`Take ${called.join(", ")} off UNREACHED_METHODS: the Worker calls it.`);
 }
