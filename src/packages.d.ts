@@ -1,4 +1,4 @@
-/** The parts used here of a package that comes without types. */
+/** The parts used here of two packages that come without types. */
 declare module "open-location-code" {
 	export class OpenLocationCode {
 		encode(latitude: number, longitude: number, codeLength?: number): string;
@@ -8,5 +8,13 @@ declare module "open-location-code" {
 		recoverNearest(code: string, latitude: number, longitude: number): string;
 		/** The cell of a full code, in degrees. */
 		decode(code: string): { latitudeCenter: number; longitudeCenter: number; codeLength: number };
+	}
+}
+
+declare module "qrcode-svg" {
+	export default class QRCode {
+		constructor(options: { content: string; ecl: "L" | "M" | "Q" | "H" });
+		/** `modules[row][column]`, true is dark. */
+		qrcode: { modules: boolean[][] };
 	}
 }

