@@ -1,4 +1,7 @@
 import { AppError } from "../errors.ts";
+import { consolePage, keepPrivate } from "../forms/console-page.tsx";
+import { failureOf } from "../forms/failure.ts";
+import { pathTo, readVisit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
@@ -10,9 +13,6 @@ import { ownAddressRoutes } from "./addresses/routes.tsx";
 import { newAddressRoutes } from "./create/routes.tsx";
 import { fileRoutes } from "./file/routes.tsx";
 import { attestRoutes, keyRoutes } from "./keys/routes.tsx";
-import { consolePage, keepPrivate } from "./shared/console-page.tsx";
-import { failureOf } from "./shared/failure.ts";
-import { pathTo, readVisit } from "./shared/visit.ts";
 
 /** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()

@@ -1,13 +1,13 @@
 import { type OwnAccount, type PendingPhone, passesAt } from "../../accounts/record.ts";
 import type { Session } from "../../accounts/web-session.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Form, PasswordField } from "../../forms/form.tsx";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText, timeText } from "../../web/measures.ts";
 import { timeZoneOf } from "../../zones/time-zones.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Form, PasswordField } from "../shared/form.tsx";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
 /** A number that an agent attested for this account: to be accepted, or on its way. */
 function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending: PendingPhone }) {

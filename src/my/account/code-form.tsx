@@ -1,12 +1,12 @@
 import type { Child } from "hono/jsx";
 import { asciiDigits } from "../../codes/digits.ts";
+import type { Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { oneTimeCodes } from "../../limits/policy.ts";
 import { MINUTE } from "../../time.ts";
 import { durationText } from "../../web/measures.ts";
-import type { Failure } from "../shared/failure.ts";
-import { Field, Form } from "../shared/form.tsx";
-import type { Visit } from "../shared/visit.ts";
 
 /** The field of a form that holds a one-time code. A form without it asks for one to be sent. */
 export const CODE_FIELD = "otp";

@@ -1,9 +1,9 @@
 import type { Child } from "hono/jsx";
-import { consolePage } from "../shared/console-page.tsx";
-import { NewPasswordField, PhoneFields, presetCountry } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Field, Form } from "../shared/form.tsx";
-import { pathTo, type Visit } from "../shared/visit.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { NewPasswordField, PhoneFields, presetCountry } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
+import { pathTo, type Visit } from "../../forms/visit.ts";
 import { CodeForm } from "./code-form.tsx";
 
 /** The field by which all API keys are revoked with the password. */

@@ -1,11 +1,11 @@
 import { resetPassword } from "../../accounts/actions.ts";
 import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
 import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
+import { sentPhone } from "../../forms/credentials.tsx";
+import { failureOf } from "../../forms/failure.ts";
+import { forAnyone, goTo, type Visit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
-import { sentPhone } from "../shared/credentials.tsx";
-import { failureOf } from "../shared/failure.ts";
-import { forAnyone, goTo, type Visit } from "../shared/visit.ts";
 import { CODE_FIELD, sentCode } from "./code-form.tsx";
 import { askForCodePage, enterCodePage, REVOKE_KEYS_FIELD, recoveryPage } from "./forgot-pages.tsx";
 import { openToBrowser } from "./signing-in.ts";

@@ -1,13 +1,13 @@
 import { confirmPassword } from "../../accounts/actions.ts";
 import { passwordLimitsOf } from "../../accounts/authentication.ts";
+import { clearCookie } from "../../forms/cookies.ts";
+import { type Failure, failureOf } from "../../forms/failure.ts";
+import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
 import { durationText } from "../../web/measures.ts";
-import { clearCookie } from "../shared/cookies.ts";
-import { type Failure, failureOf } from "../shared/failure.ts";
-import { forAnyone, forSignedIn, goTo, type SignedInVisit, type Visit } from "../shared/visit.ts";
 import { confirmedPage } from "./account-pages.tsx";
 import { signInPage } from "./sign-in-pages.tsx";
 

@@ -1,12 +1,12 @@
 import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
 import { requestCode, verifyPhone } from "../../accounts/phone-actions.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
+import { type Failure, failureOf } from "../../forms/failure.ts";
+import { Form } from "../../forms/form.tsx";
+import { forSignedIn, goTo, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "../shared/credentials.tsx";
-import { type Failure, failureOf } from "../shared/failure.ts";
-import { Form } from "../shared/form.tsx";
-import { forSignedIn, goTo, pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
 
 const PATH = "/my/account/phone";

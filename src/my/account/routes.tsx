@@ -2,13 +2,13 @@ import { changePassword, createRecoveryCode, listSessions } from "../../accounts
 import { passwordLimitsOf } from "../../accounts/authentication.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
+import { SIGNED_UP } from "../../forms/console-page.tsx";
+import { clearCookie } from "../../forms/cookies.ts";
+import { type Failure, failureOf } from "../../forms/failure.ts";
+import { forAnyone, forSignedIn, goTo, type SignedInVisit, safeNext, type Visit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
-import { SIGNED_UP } from "../shared/console-page.tsx";
-import { clearCookie } from "../shared/cookies.ts";
-import { type Failure, failureOf } from "../shared/failure.ts";
-import { forAnyone, forSignedIn, goTo, type SignedInVisit, safeNext, type Visit } from "../shared/visit.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn } from "./signing-in.ts";

@@ -1,9 +1,9 @@
-import { consolePage } from "../shared/console-page.tsx";
-import { formSheet } from "../shared/console-sheet.ts";
-import { CredentialFields, presetCountry } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Form } from "../shared/form.tsx";
-import { pathTo, safeNext, type Visit } from "../shared/visit.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { formSheet } from "../../forms/console-sheet.ts";
+import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Form } from "../../forms/form.tsx";
+import { pathTo, safeNext, type Visit } from "../../forms/visit.ts";
 
 /** Where the form leads after it succeeded, as the page was asked or the form was sent. */
 export function nextOf({ c, form }: Visit): string {

@@ -4,12 +4,12 @@ import { login, register } from "../../accounts/actions.ts";
 import { passwordLimits, signInLimits } from "../../accounts/authentication.ts";
 import { sessionLifetime, type TokenPair } from "../../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../../accounts/web-session.ts";
+import { writeCookie } from "../../forms/cookies.ts";
+import { sentPhone } from "../../forms/credentials.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { SECOND } from "../../time.ts";
-import { writeCookie } from "../shared/cookies.ts";
-import { sentPhone } from "../shared/credentials.tsx";
-import type { Visit } from "../shared/visit.ts";
 
 /** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
 export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, isKept: boolean): Promise<WebSession> {

@@ -1,13 +1,13 @@
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { PhoneFields, presetCountry } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Choice, Field, Form } from "../../forms/form.tsx";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { PhoneFields, presetCountry } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Choice, Field, Form } from "../shared/form.tsx";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
 /** The way by the camera; hidden until a script can use it. */
 function Scanner({ visit }: { visit: SignedInVisit }) {

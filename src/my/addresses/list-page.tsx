@@ -1,12 +1,12 @@
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
 import { zoneWords } from "../../zones/naming.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { PRINTS } from "./printing-page.tsx";
 
 /** What has been attested, in a word or two: what stands before the colon of the whole sentence. */

@@ -1,17 +1,17 @@
 import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { pinSheet } from "../../forms/console-sheet.ts";
+import type { Failure } from "../../forms/failure.ts";
+import { Form } from "../../forms/form.tsx";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { lengthText } from "../../web/measures.ts";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
-import { consolePage } from "../shared/console-page.tsx";
-import { pinSheet } from "../shared/console-sheet.ts";
-import type { Failure } from "../shared/failure.ts";
-import { Form } from "../shared/form.tsx";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 import { VerificationEnds } from "./own-address-page.tsx";
 
 /** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */

@@ -3,15 +3,15 @@ import type { Address } from "../../addresses/store.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { partsOf } from "../../codes/code.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { consoleStyles } from "../../forms/console-styles.ts";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { choosePaper, perPaper } from "../../print/paper.ts";
 import { type AddressView, viewOf } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
 import { deviceScript } from "../../web/scripts.ts";
 import { Card, cardStyles, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
 import { pageStyles } from "../../web/styles.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { consoleStyles } from "../shared/console-styles.ts";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
 const styles = perPaper((paper) =>
 	inline(

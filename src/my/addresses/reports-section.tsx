@@ -1,10 +1,10 @@
+import { Field, Form } from "../../forms/form.tsx";
+import type { SignedInVisit } from "../../forms/visit.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import type { Report } from "../../reports/actions.ts";
 import { REPORT_CHARACTERS_MAX } from "../../reports/schemas.ts";
 import { dateText } from "../../web/measures.ts";
 import { pointText } from "../create/where-page.tsx";
-import { Field, Form } from "../shared/form.tsx";
-import type { SignedInVisit } from "../shared/visit.ts";
 
 /** What was reported about an own address, newest first, each with the holder's answer while it waits for a decision. */
 export function ReportsSection({ visit, reports }: { visit: SignedInVisit; reports: Report[] }) {

@@ -18,6 +18,8 @@ import { displayCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { AppError } from "../../errors.ts";
+import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
@@ -40,8 +42,6 @@ import {
 } from "../create/placing.ts";
 import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
-import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
-import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
 import { listPage } from "./list-page.tsx";
 import { movePage, type Placing } from "./move-page.tsx";
 import { historyPage, ownAddressPage, retirePage, textsPage, unitsPage } from "./own-address-page.tsx";

@@ -1,13 +1,13 @@
 import { TEXT_FIELDS } from "../../addresses/content.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Form } from "../../forms/form.tsx";
+import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName, zoneWords } from "../../zones/naming.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { CredentialFields, presetCountry } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Form } from "../shared/form.tsx";
-import { pathTo, type Visit } from "../shared/visit.ts";
 import type { Draft } from "./draft.ts";
 import { pointText } from "./where-page.tsx";
 

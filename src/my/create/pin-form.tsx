@@ -3,6 +3,8 @@ import type { Child } from "hono/jsx";
 import type { Address } from "../../addresses/store.ts";
 import { groundOf } from "../../basemap/sketch-drawing.ts";
 import { displayCode } from "../../codes/code.ts";
+import { Choice, Form } from "../../forms/form.tsx";
+import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
 import { isolated } from "../../print/plain-label.ts";
@@ -11,8 +13,6 @@ import { nearbyText } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName } from "../../zones/naming.ts";
-import { Choice, Form } from "../shared/form.tsx";
-import { pathTo, type Visit } from "../shared/visit.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
 
 /** Closer than this, in metres, another address of the same owner may stand for the same place. */

@@ -2,11 +2,11 @@ import { listAddresses } from "../../addresses/actions.ts";
 import type { Address } from "../../addresses/store.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
+import type { Visit } from "../../forms/visit.ts";
 import { type Point, roundedDegrees } from "../../points/coordinate-text.ts";
 import { pointAfter, type Way } from "../../points/plane.ts";
 import { SPOT_WINDOWS, type Spot, spotBounds, wayToPixel } from "../../print/spot-drawing.ts";
 import type { Zone, ZoneLocator } from "../../zones/locate.ts";
-import type { Visit } from "../shared/visit.ts";
 
 /** A pin in a drawing of its surroundings, while it is being placed. */
 export interface Pin extends Point {

@@ -1,8 +1,8 @@
+import { presetCountry } from "../../forms/credentials.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import { type PlaceText, pointOfShortPlusCode, readPlace, type ShortPlusCode } from "../../points/place-text.ts";
 import { COUNTRY_NAMES } from "../../zones/country-names.ts";
 import { countryName } from "../../zones/naming.ts";
-import { presetCountry } from "../shared/credentials.tsx";
-import type { Visit } from "../shared/visit.ts";
 
 /**
  * A zone that is larger, in degrees, such as one at sea, says too little of where the settlement is: short codes repeat at every degree.

@@ -1,9 +1,9 @@
+import { consolePage } from "../../forms/console-page.tsx";
+import { pinSheet } from "../../forms/console-sheet.ts";
+import type { Failure } from "../../forms/failure.ts";
+import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { pinScript } from "../../web/scripts.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { pinSheet } from "../shared/console-sheet.ts";
-import type { Failure } from "../shared/failure.ts";
-import { pathTo, type Visit } from "../shared/visit.ts";
 import type { Draft } from "./draft.ts";
 import { PinForm } from "./pin-form.tsx";
 import type { Surroundings } from "./placing.ts";

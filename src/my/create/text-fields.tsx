@@ -1,8 +1,8 @@
 import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
-import { type Failure, fieldFailure } from "../shared/failure.ts";
-import { Choice, Field } from "../shared/form.tsx";
-import type { Visit } from "../shared/visit.ts";
+import { type Failure, fieldFailure } from "../../forms/failure.ts";
+import { Choice, Field } from "../../forms/form.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import type { Draft } from "./draft.ts";
 
 /** The texts of an address as a form holds them, or as they are stored. */

@@ -1,13 +1,13 @@
 import { raw } from "hono/html";
+import { consolePage } from "../../forms/console-page.tsx";
+import { formSheet } from "../../forms/console-sheet.ts";
+import type { Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { PIN_PATH } from "../../print/plate.ts";
 import { gpsScript } from "../../web/scripts.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { formSheet } from "../shared/console-sheet.ts";
-import type { Failure } from "../shared/failure.ts";
-import { Field, Form } from "../shared/form.tsx";
-import type { Visit } from "../shared/visit.ts";
 
 const EXAMPLE = "\u20666.5244,\u00a03.3792\u2069";
 

@@ -1,12 +1,12 @@
 import { answerBatch, newBatchSchema } from "../../addresses/batch-endpoints.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { failureOf } from "../../forms/failure.ts";
+import { Form } from "../../forms/form.tsx";
+import { forSignedIn, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { formLimit } from "../../http/form.ts";
 import { validateBody } from "../../http/validation.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { failureOf } from "../shared/failure.ts";
-import { Form } from "../shared/form.tsx";
-import { forSignedIn, type SignedInVisit } from "../shared/visit.ts";
 
 /** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
 async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit): Promise<Response> {

@@ -1,12 +1,12 @@
+import { consolePage } from "../../forms/console-page.tsx";
+import { ConfirmingPasswordField } from "../../forms/credentials.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Choice, Field, Form } from "../../forms/form.tsx";
+import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText } from "../../web/measures.ts";
 import { deviceScript } from "../../web/scripts.ts";
-import { consolePage } from "../shared/console-page.tsx";
-import { ConfirmingPasswordField } from "../shared/credentials.tsx";
-import type { Failure } from "../shared/failure.ts";
-import { Choice, Field, Form } from "../shared/form.tsx";
-import { pathTo, type SignedInVisit } from "../shared/visit.ts";
 
 /** The visitor's keys, and the form for another. */
 export function keysPage(

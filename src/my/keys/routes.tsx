@@ -7,15 +7,15 @@ import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
+import { sentPhone } from "../../forms/credentials.tsx";
+import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { createKey, listKeys, revokeKey } from "../../keys/actions.ts";
 import { newKeySchema } from "../../keys/schemas.ts";
 import { fill } from "../../languages/template.ts";
 import { agentsOnlyPage, attestPage } from "../addresses/attest-page.tsx";
-import { sentPhone } from "../shared/credentials.tsx";
-import { type Failure, failureOf, fieldFailure } from "../shared/failure.ts";
-import { forSignedIn, goTo, type SignedInVisit } from "../shared/visit.ts";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 
 function ownKeys({ registry, signedIn }: SignedInVisit) {

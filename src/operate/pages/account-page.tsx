@@ -1,8 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { PendingPhone } from "../../accounts/operator-actions.ts";
 import { displayCode } from "../../codes/code.ts";
-import type { Failure } from "../../my/shared/failure.ts";
-import { Field, Form } from "../../my/shared/form.tsx";
+import type { Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
 import { lengthText, timeText } from "../../web/measures.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { labelOf } from "./act-form.tsx";

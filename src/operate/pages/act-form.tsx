@@ -1,9 +1,9 @@
 /** The form of an act, made of the schema that the API takes it by, so that no act is described twice. */
 import * as z from "zod/mini";
+import type { Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
+import type { Visit } from "../../forms/visit.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import type { Failure } from "../../my/shared/failure.ts";
-import { Field, Form } from "../../my/shared/form.tsx";
-import type { Visit } from "../../my/shared/visit.ts";
 
 /** A field of an act. */
 interface ActField {

@@ -1,6 +1,6 @@
-import { parseNationalPhone, phoneCountries, phoneCountry } from "../../accounts/national-phone.ts";
-import { readNumberingPlans } from "../../accounts/numbering-plans.ts";
-import { countryName } from "../../zones/naming.ts";
+import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
+import { readNumberingPlans } from "../accounts/numbering-plans.ts";
+import { countryName } from "../zones/naming.ts";
 import type { Failure } from "./failure.ts";
 import { Field, PasswordField } from "./form.tsx";
 import type { Visit } from "./visit.ts";

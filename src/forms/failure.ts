@@ -1,9 +1,9 @@
-import type { ProblemCode } from "../../errors.ts";
-import { problemTable } from "../../errors.ts";
-import { toAppError } from "../../failures.ts";
-import { fill } from "../../languages/template.ts";
-import { logRefusal } from "../../security-log.ts";
-import { durationText } from "../../web/measures.ts";
+import type { ProblemCode } from "../errors.ts";
+import { problemTable } from "../errors.ts";
+import { toAppError } from "../failures.ts";
+import { fill } from "../languages/template.ts";
+import { logRefusal } from "../security-log.ts";
+import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";
 
 /** What a form says of an error: at which field, in which words, and with which status. */

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { Template } from "../../languages/template.ts";
+import type { Template } from "../languages/template.ts";
 import type { Failure } from "./failure.ts";
 import { FORM_TOKEN_FIELD } from "./form-guard.ts";
 import { pathTo, type Visit } from "./visit.ts";

@@ -3,10 +3,10 @@
  * browser fetch all of them as one file, which every further page uses: nobody loads the same styles with each step.
  */
 import type { Context } from "hono";
-import files from "../../../dist/browser/files.js";
-import type { AppEnv } from "../../http/app-env.ts";
-import { type Inline, inline, type Styles } from "../../web/inline.ts";
-import { pageStyles, streetStyles } from "../../web/styles.ts";
+import files from "../../dist/browser/files.js";
+import type { AppEnv } from "../http/app-env.ts";
+import { type Inline, inline, type Styles } from "../web/inline.ts";
+import { pageStyles, streetStyles } from "../web/styles.ts";
 import { consoleStyles, formStyles, ownStyles, pinStyles } from "./console-styles.ts";
 
 /** The styles of the pages that people come to first, of most others, of those on which a pin is placed, and of an address of one's own. */

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import { findWebSession, type WebSession } from "../../accounts/web-session.ts";
-import { AppError } from "../../errors.ts";
-import type { AppEnv } from "../../http/app-env.ts";
-import { readFields } from "../../http/form.ts";
-import { isLanguage } from "../../languages/languages.ts";
-import type { Messages } from "../../languages/messages-en.ts";
-import type { Registry } from "../../registry.ts";
-import { type Locale, localeOf } from "../../web/locale.ts";
+import { findWebSession, type WebSession } from "../accounts/web-session.ts";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import { readFields } from "../http/form.ts";
+import { isLanguage } from "../languages/languages.ts";
+import type { Messages } from "../languages/messages-en.ts";
+import type { Registry } from "../registry.ts";
+import { type Locale, localeOf } from "../web/locale.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
 

@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppEnv } from "../../http/app-env.ts";
-import type { Inline, ScriptFile } from "../../web/inline.ts";
-import { pageResponse } from "../../web/page.tsx";
-import { formsScript } from "../../web/scripts.ts";
+import type { AppEnv } from "../http/app-env.ts";
+import type { Inline, ScriptFile } from "../web/inline.ts";
+import { pageResponse } from "../web/page.tsx";
+import { formsScript } from "../web/scripts.ts";
 import { plainSheet, stylesFor } from "./console-sheet.ts";
 import type { Failure } from "./failure.ts";
 import { FailureSummary, Form } from "./form.tsx";

@@ -1,4 +1,4 @@
-import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { pageStyles, streetStyles } from "../web/styles.ts";
 
 /** What forms of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
 export const formStyles = `

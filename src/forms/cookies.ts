@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import type { AppEnv } from "../../http/app-env.ts";
+import type { AppEnv } from "../http/app-env.ts";
 
 /** The cookies of the console and of operators' pages. Nothing else reads or sets one. */
 export type CookieName = "session" | "draft" | "form" | "lang" | "operator";
