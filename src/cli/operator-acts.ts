@@ -61,7 +61,7 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
 	agents: () => ({ path: "agents" }),
 	figures: () => ({ path: "figures" }),
-	zones: (country) => ({ path: `zones?country=${country}` }),
+	zones: (country) => ({ path: `zones?country=${country.toUpperCase()}` }),
 	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
 };
 

@@ -78,11 +78,12 @@ export const limitsTable: string[][] = [
 		quotas("a minute", perMinute.LAST_REGISTRATIONS),
 	],
 	[
-		"new addresses; changes; keys; attestations; private addresses read by an agent",
+		"new addresses; sandbox addresses; changes; keys; attestations; private addresses read by an agent",
 		"account or agent",
 		quotas(
 			"a day",
 			perDay["new-addresses"].quota,
+			perDay["sandbox-addresses"].quota,
 			perDay.changes.quota,
 			perDay["new-keys"].quota,
 			perDay.attestations.quota,
@@ -90,8 +91,9 @@ export const limitsTable: string[][] = [
 		),
 		"429",
 	],
+	["API keys at a time", "account", limitTable.LIVE_KEYS_PER_ACCOUNT.default.toLocaleString("en"), "429"],
 	[
-		"all of these together",
+		"all of these that are written in a day",
 		"network",
 		quotas("a day", writesOfNetwork.quota),
 		`accounts with fewer than ${writesOfNetwork.share} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses are not counted`,
