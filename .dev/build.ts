@@ -1,6 +1,6 @@
 /**
- * Builds all that is deployed, into dist/: the scripts of pages, which are bundled with the Worker, its static assets, and the Worker. wrangler
- * runs it (wrangler.toml), and vitest does before the tests of the Worker, which need no bundle.
+ * Builds all that is deployed, into dist/: the scripts of pages, which are bundled with the Worker, its static assets, and the Worker.
+ * wrangler runs it (wrangler.toml), and vitest does before the tests of the Worker, which need no bundle.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

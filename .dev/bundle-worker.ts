@@ -88,8 +88,9 @@ const undocumented: Plugin = {
 
 /**
  * What nothing here reaches, of packages that hold it in one piece with what is used: Drizzle's relational queries, which need a schema
- * that src/db/open.ts does not give, its transactions, which D1 has none of, and its migrations, which are wrangler's; Hono's elements that move
- * themselves into the head, and its ways of calling other applications. A call of one ends the build.
+ * that src/db/open.ts does not give, its transactions, which D1 has none of, and its migrations, which are wrangler's; Hono's elements
+ * that move themselves into the head, and its ways of calling other applications; the pictures and files that qrcode-svg makes of its
+ * modules. A call of one ends the build.
  */
 const UNREACHED_MODULES =
 	/\/drizzle-orm\/(relations|sqlite-core\/query-builders\/query)\.js$|\/intrinsic-element\/components\.js$/;
@@ -97,12 +98,13 @@ const UNREACHED_METHODS = [
 	...["buildRelationalQuery", "buildRelationalQueryWithoutPK", "transaction", "rollback", "migrate"],
 	...["$count", "$dynamic", "$withCache", "crossJoin", "fullJoin", "rightJoin"],
 	...["mount", "setRenderer", "setLayout", "getLayout"],
+	...["svg", "save"],
 ];
 
 const unreached: Plugin = {
 	name: "unreached",
 	transform: {
-		filter: { id: /\/node_modules\/(drizzle-orm|hono|pmtiles)\// },
+		filter: { id: /\/node_modules\/(drizzle-orm|hono|pmtiles|qrcode-svg)\// },
 		handler(code, id) {
 			const program = this.parse(code);
 			const names: string[] = [];
@@ -116,6 +118,12 @@ const unreached: Plugin = {
 				},
 				MethodDefinition: cutUnreached,
 				PropertyDefinition: cutUnreached,
+				AssignmentExpression({ left, start, end }) {
+					if (left.type !== "MemberExpression" || left.property.type !== "Identifier") return;
+					const isOfPrototype =
+						left.object.type === "MemberExpression" && UNREACHED_METHODS.includes(left.property.name);
+					if (isOfPrototype) kept = blanked(kept, start, end);
+				},
 			}).visit(program);
 			if (UNREACHED_MODULES.test(id)) kept = names.map((name) => `export const ${name} = {};`).join("\n");
 			// All that pmtiles holds passes through a function that only names it, and would be kept for that.
