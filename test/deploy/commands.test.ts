@@ -165,6 +165,6 @@ it("npm run deploy refuses the key of a developer's machine", () =>
 			ownVars ? toml.replace("\n[vars]\n", `\n${vars}`) : `${toml}\n${vars}`,
 		);
 		const deploy = spawnSync("node", [`${root}/src/cli/deploy.ts`, "--dry-run"], { cwd, encoding: "utf8" });
-		expect(deploy.stderr).toContain("OPERATORS_ISSUER is local");
+		expect(deploy.stderr).toContain("OPERATORS_ISSUER is `local`");
 		expect([deploy.status, deploy.stdout]).toEqual([1, ""]);
 	}));
