@@ -71,7 +71,9 @@ async function writeEntry(bucket: R2Bucket, secrets: SigningSecrets, row: Addres
 	const { bytes, keyId } = await encrypt(secrets, canonical, JSON.stringify(row));
 	const customMetadata = { version: String(version), key: keyId };
 	for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
-		const known = await retry(() => bucket.head(keyOf(canonical)));
+		// The first version of an address has no entry yet: one call where there would be two.
+		const isFirst = version === 1 && attempt === 1;
+		const known = isFirst ? null : await retry(() => bucket.head(keyOf(canonical)));
 		if (known && Number(known.customMetadata?.version ?? 0) >= version) return;
 		const onlyIf = known ? { etagMatches: known.etag } : { etagDoesNotMatch: "*" };
 		if (await retry(() => bucket.put(keyOf(canonical), bytes, { customMetadata, onlyIf }))) return;

@@ -16,7 +16,9 @@ function putLater(context: ExecutionContext, name: string, body: string): void {
 	context.waitUntil(caches.default.put(entryUrl(name), entry(body)));
 }
 
-const COLUMNS = "canonical, zone_name, lat, lng, label, verification_level, owner_id, version, created_at, retired_at";
+/** The columns that an answer on an address is made of. */
+const COLUMNS =
+	"canonical, zone_name, lat, lng, label, verification_level, owner_id, version, created_at, retired_at, successor, closed_with_account, external_id, region, hidden_at, visibility, share_count, directions, entrance, verified_at, updated_at";
 
 /** Statements of the registry, in their plainest form. */
 const statements = {
@@ -35,8 +37,13 @@ const statements = {
 		),
 	insert: (env, query) =>
 		env.DB.prepare(
-			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?)",
-		).bind(`BARE${crypto.randomUUID()}`, query.get("owner"), Date.now()),
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?) returning ${COLUMNS}`,
+		).bind(query.get("new"), query.get("owner"), Date.now()),
+	queued: (env, query) =>
+		env.DB.prepare(
+			"select addresses.* from journal_queue join addresses using (canonical) where journal_queue.canonical = ?",
+		).bind(query.get("new")),
+	settle: (env, query) => env.DB.prepare("delete from journal_queue where canonical = ?").bind(query.get("new")),
 	spend: (env, query) =>
 		env.DB.prepare(
 			"insert into daily_counts (subject, day, count) values (?, 0, 1) on conflict do update set count = count + 1 where count < 10000000 returning count",
@@ -70,7 +77,15 @@ const calls = {
 	batchByKey: inOneTrip("key", "batch"),
 	/** The session, the address, what its account, network and zone spend, the newest overflow of its zone, and the address read back. */
 	mint: inOneTrip("session", "insert", "spend", "spend", "spend", "overflow", "read"),
-	record: async (env, context) => context.waitUntil(env.ZONES.put(`bare/${crypto.randomUUID()}`, "")),
+	/** The journal: the row that waits in the queue, its entry, and out of the queue. */
+	record: async (env, context, query) => {
+		const record = async () => {
+			const rows = await inOneTrip("queued")(env, context, query);
+			await env.ZONES.put(`bare/${query.get("new")}`, JSON.stringify(rows), { onlyIf: { etagDoesNotMatch: "*" } });
+			await inOneTrip("settle")(env, context, query);
+		};
+		context.waitUntil(record());
+	},
 } satisfies Record<string, Call>;
 
 export type CallName = keyof typeof calls;
@@ -78,6 +93,7 @@ export type CallName = keyof typeof calls;
 export default {
 	async fetch(request, env, context) {
 		const { pathname, searchParams } = new URL(request.url);
+		searchParams.set("new", `BARE${crypto.randomUUID()}`);
 		if (pathname === "/seed") {
 			await caches.default.put(entryUrl(searchParams.get("seed") ?? ""), entry(await request.text()));
 			return new Response(null, { status: 204 });
