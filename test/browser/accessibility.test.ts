@@ -1,12 +1,5 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { launchChromium, picture, spoken, violations, visit } from "./chromium.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
+import { describe, expect, inject, it } from "vitest";
+import { picture, spoken, violations, visit } from "./chromium.ts";
 
 const { lagos, cairo, nairobi } = inject("codes");
 
@@ -25,13 +18,12 @@ describe("WCAG 2.2 AA by axe", () => {
 		"/a/NG-0421-58213?lang=fr",
 	];
 	it.each(paths)("finds nothing on %s", async (path) => {
-		const { page, close } = await visit(browser, path);
+		const { page } = await visit(path);
 		expect(await violations(page)).toEqual([]);
-		await close();
 	});
 
 	it("would find a fault if there were one", async () => {
-		const { page, close } = await visit(browser, "/");
+		const { page } = await visit("/");
 		await page.evaluate("document.querySelector('label').remove()");
 		await page.evaluate(
 			"document.styleSheets[0].insertRule('@media (prefers-color-scheme: dark) { main * { color: #222 !important; background: #111 !important } }', 0)",
@@ -39,13 +31,12 @@ describe("WCAG 2.2 AA by axe", () => {
 		const found = await violations(page);
 		expect(found).toContainEqual(expect.stringMatching(/^label by light/));
 		expect(found).toContainEqual(expect.stringMatching(/^color-contrast by dark/));
-		await close();
 	});
 });
 
 describe("by keyboard only", () => {
 	it("finds an address and reaches everything on its page, always seeing where one is", async () => {
-		const { page, close } = await visit(browser, "/", { locale: "en" });
+		const { page } = await visit("/");
 		const focused = () =>
 			page.evaluate<{ tag: string; text: string; outline: string }>(
 				`(() => { const e = document.activeElement; return { tag: e.tagName, text: e.textContent, outline: getComputedStyle(e).outlineStyle } })()`,
@@ -70,20 +61,18 @@ describe("by keyboard only", () => {
 			await page.locator("a:visible, button:visible, summary:visible, select:visible").allTextContents(),
 		);
 		await picture(page, "keyboard-focus");
-		await close();
 	});
 });
 
 it("nothing moves, so there is nothing to calm for people who asked for reduced motion", async () => {
-	const { page, close } = await visit(browser, `/a/${lagos}`);
+	const { page } = await visit(`/a/${lagos}`);
 	expect(await page.content()).not.toMatch(/animation|transition|@keyframes|<animate/);
-	await close();
 });
 
 it.each([320, 360, 1280])(
 	"a screen of %d pixels, and text at twice its size, need no scrolling sideways",
 	async (width) => {
-		const { page, close } = await visit(browser, `/a/${lagos}`, { viewport: { width, height: 700 } });
+		const { page } = await visit(`/a/${lagos}`, { viewport: { width, height: 700 } });
 		const overflow = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
 		expect(await overflow()).toBeLessThanOrEqual(0);
 		await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -95,6 +84,5 @@ it.each([320, 360, 1280])(
 			return parts.filter(part => part.getBoundingClientRect().right > right + 1).map(part => part.textContent);
 		})`);
 		expect(beyond).toEqual([]);
-		await close();
 	},
 );

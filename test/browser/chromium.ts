@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { AxeResults } from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 
 /** Ignored by git; the pictures are for people to look at. */
@@ -11,8 +11,11 @@ export const PICTURES = path.join(import.meta.dirname, "../../.wrangler/screensh
 /** A cheap phone held upright, in CSS pixels. */
 export const PHONE = { width: 360, height: 640 };
 
-/** Debian's Chromium, as root and without a network to call home to, with more switches where a test needs them. */
-export function launchChromium(...switches: string[]): Promise<Browser> {
+/** The film that Chromium takes for what its camera sees. */
+export const FILM = path.join(PICTURES, "camera.y4m");
+
+/** Debian's Chromium, as root and without a network to call home to. */
+function launchChromium(): Promise<Browser> {
 	mkdirSync(PICTURES, { recursive: true });
 	return chromium.launch({
 		executablePath: "/usr/bin/chromium",
@@ -24,26 +27,35 @@ export function launchChromium(...switches: string[]): Promise<Browser> {
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",
-			...switches,
+			"--use-fake-device-for-media-stream",
+			`--use-file-for-fake-video-capture=${FILM}`,
 		],
 	});
 }
 
+let browser: Promise<Browser> | undefined;
+
 export interface Visit {
 	page: Page;
+	context: BrowserContext;
 	/** URLs that the page asked for, besides the registry's files of scripts and styles, which browsers keep. */
 	requests: string[];
-	/** Errors of scripts, refusals of the Content-Security-Policy, and dialogs. */
+	/** Errors of scripts, refusals of the Content-Security-Policy, and dialogs. A test fails for what it leaves here. */
 	complaints: string[];
-	close(): Promise<void>;
 }
 
-/** Opens a path of the registry and listens to what happens there. */
-export async function visit(browser: Browser, at: string, options: BrowserContextOptions = {}): Promise<Visit> {
-	const context = await browser.newContext({ baseURL: inject("origin"), viewport: PHONE, ...options });
+const visits: Visit[] = [];
+
+/** A new page on a phone of its own, and what happens there. Once the test is over it is closed (after-each.ts). */
+export async function openPage(options: BrowserContextOptions = {}): Promise<Visit> {
+	browser ??= launchChromium();
+	const defaults = { baseURL: inject("origin"), viewport: PHONE, locale: "en" };
+	const context = await (await browser).newContext({ ...defaults, ...options });
 	const page = await context.newPage();
 	const requests: string[] = [];
 	const complaints: string[] = [];
+	const opened = { page, context, requests, complaints };
+	visits.push(opened);
 	const files = `${inject("origin")}/files/`;
 	page.on("request", (request) => request.url().startsWith(files) || requests.push(request.url()));
 	page.on("pageerror", (error) => complaints.push(String(error)));
@@ -57,20 +69,35 @@ export async function visit(browser: Browser, at: string, options: BrowserContex
 		complaints.push(`dialog: ${dialog.message()}`);
 		await dialog.dismiss();
 	});
-	await page.goto(at);
-	return { page, requests, complaints, close: () => context.close() };
+	return opened;
 }
 
-/** Nothing reaches beyond the sides of the screen. */
+/** Opens a path of the registry. */
+export async function visit(at: string, options: BrowserContextOptions = {}): Promise<Visit> {
+	const opened = await openPage(options);
+	await opened.page.goto(at);
+	return opened;
+}
+
+/** Closes what a test has opened. @throws Error where a page has complained. */
+export async function endVisits(): Promise<void> {
+	const ended = visits.splice(0);
+	await Promise.all(ended.map(({ context }) => context.close()));
+	expect(ended.flatMap(({ complaints }) => complaints)).toEqual([]);
+}
+
+/** Whether nothing reaches beyond the sides of the screen. */
+export function fitsSideways(page: Page): Promise<boolean> {
+	return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+}
+
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-	const [content, screen] = await page.evaluate<[number, number]>(
-		"[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-	);
-	expect(content).toBeLessThanOrEqual(screen);
+	expect(await fitsSideways(page), "nothing reaches beyond the sides of the screen").toBe(true);
 }
 
-export function picture(page: Page, name: string): Promise<Buffer> {
-	return page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
+/** Takes a picture for people to look at, where PICTURES is set: taking them all lasts a minute. */
+export async function picture(page: Page, name: string): Promise<void> {
+	if (process.env.PICTURES) await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
 }
 
 /** `NG042158212` as people read it. */

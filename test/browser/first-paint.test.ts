@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Browser, BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { launchChromium, PHONE } from "./chromium.ts";
+import { openPage } from "./chromium.ts";
 import { createAddress, next, pastePlace } from "./holder.ts";
 
 /** A slow line and a cheap phone: 400 ms there and back, 400 kbit/s, a quarter of this machine's speed. */
@@ -18,10 +18,8 @@ const RUNS = 3;
 /** How long to wait for the paint itself, however late it is. */
 const PAINTED = { timeout: 30_000 };
 
-let browser: Browser;
 let edge: Server;
 beforeAll(async () => {
-	browser = await launchChromium();
 	// Cloudflare's edge compresses pages, and the local runtime does not: so does this, in front of the registry.
 	edge = createServer(async ({ url, headers }, response) => {
 		const answer = await fetch(inject("origin") + url, {
@@ -39,10 +37,7 @@ beforeAll(async () => {
 	});
 	await new Promise<void>((resolve) => edge.listen(0, "127.0.0.1", resolve));
 });
-afterAll(async () => {
-	await browser.close();
-	edge.close();
-});
+afterAll(() => void edge.close());
 
 /** How far what is already painted has moved since (Layout Instability API): 0 where nothing has. */
 const SHIFTS = `new Promise((done) => {
@@ -75,12 +70,10 @@ async function firstPaint(context: BrowserContext, path: string): Promise<{ pain
 it("every page is painted in time on a slow line and a cheap phone, and nothing moves after", {
 	timeout: 600_000,
 }, async () => {
-	const holder = await browser.newContext({ baseURL: inject("origin"), viewport: PHONE, locale: "en" });
-	const page = await holder.newPage();
+	const { page, context: holder } = await openPage();
 	const code = await createAddress(page);
 	await pastePlace(page);
-	const stranger = await browser.newContext({ baseURL: inject("origin"), viewport: PHONE, locale: "en" });
-	const draft = await stranger.newPage();
+	const { page: draft, context: stranger } = await openPage();
 	await pastePlace(draft);
 	await draft.locator("button.first[value=right]").click();
 	await next(draft).click();
@@ -144,5 +137,4 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 	expect(Math.min(...Object.values(medians)), "the line is slow").toBeGreaterThan(LINE.latency);
 	expect(Object.entries(medians).filter(([, milliseconds]) => milliseconds >= FIRST_PAINT_MAX)).toEqual([]);
 	expect(Object.fromEntries(moved)).toEqual({});
-	await Promise.all([holder.close(), stranger.close()]);
 });

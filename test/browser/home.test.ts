@@ -1,14 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { displayCode } from "../../src/codes/code.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
-import { expectNoSidewaysScroll, launchChromium, picture, spoken, visit } from "./chromium.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
+import { expectNoSidewaysScroll, picture, spoken, visit } from "./chromium.ts";
 
 const { lagos } = inject("codes");
 /** The same code with a digit mistyped: one more in the last place, which no check digit forgives. */
@@ -16,7 +9,7 @@ const mistyped = lagos.slice(0, 10) + ((Number(lagos[10]) + 1) % 10);
 
 describe("the home page", () => {
 	it("judges a code while it is typed, and resolves it", async () => {
-		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const { page } = await visit("/");
 		const box = page.getByLabel("Address code");
 		const says = page.locator("#state");
 		await box.pressSequentially(spoken(mistyped).slice(0, -1));
@@ -30,12 +23,10 @@ describe("the home page", () => {
 		await box.press("Enter");
 		await page.waitForURL(`**/a/${lagos}`);
 		expect(await page.locator("h1 .unseen").textContent()).toBe(spoken(lagos));
-		expect(complaints).toEqual([]);
-		await close();
 	});
 
 	it("groups a code as one types it, ticks it off, and leaves alone what is mended in the middle", async () => {
-		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const { page } = await visit("/");
 		const box = page.getByLabel("Address code");
 		const seen: string[] = [];
 		for (const character of lagos.toLowerCase()) {
@@ -59,12 +50,10 @@ describe("the home page", () => {
 		await page.getByRole("button", { name: "Find" }).click();
 		expect(await page.locator("#state").textContent()).toBe("A code is two letters followed by nine digits.");
 		expect(await box.evaluate((input) => input.matches(":focus"))).toBe(true);
-		expect(complaints).toEqual([]);
-		await close();
 	});
 
 	it("takes the code out of a pasted sentence, and says that no letter belongs among the digits", async () => {
-		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const { page } = await visit("/");
 		const box = page.getByLabel("Address code");
 		const says = page.locator("#state");
 		await box.focus();
@@ -81,12 +70,10 @@ describe("the home page", () => {
 		await box.pressSequentially(lagos.slice(3));
 		expect(await says.textContent()).toContain("never a letter");
 		expect(await box.getAttribute("aria-invalid")).toBe("true");
-		expect(complaints).toEqual([]);
-		await close();
 	});
 
 	it("resolves any spelling without a script, and keeps the language that was chosen", async () => {
-		const { page, close } = await visit(browser, "/", { javaScriptEnabled: false, locale: "en-GB" });
+		const { page } = await visit("/", { javaScriptEnabled: false });
 		await page.getByRole("combobox", { name: "Language" }).selectOption("sw");
 		await page.getByRole("button", { name: "Change" }).click();
 		await page.getByLabel("Msimbo wa anwani").fill(` ${spoken(lagos).toLowerCase().replaceAll("-", " ")} `);
@@ -94,15 +81,13 @@ describe("the home page", () => {
 		await page.waitForURL(`**/a/${lagos}?lang=sw`);
 		expect(await page.locator("html").getAttribute("lang")).toBe("sw");
 		expect(await page.locator("h1 .unseen").textContent()).toBe(spoken(lagos));
-		await close();
 	});
 
 	it.each(["en", "ar"])("fits a phone in %s", async (language) => {
-		const { page, requests, close } = await visit(browser, `/?lang=${language}`);
+		const { page, requests } = await visit(`/?lang=${language}`);
 		await expectNoSidewaysScroll(page);
 		expect(requests).toHaveLength(1);
 		await picture(page, `home-${language}`);
-		await close();
 	});
 });
 
@@ -113,7 +98,7 @@ describe("a code that leads nowhere", () => {
 		["never issued", "NG000000003", 404, "No address has this code"],
 		["retired", inject("codes").retired, 410, "This address has been retired"],
 	])("%s: says which mistake it is, and never names another address", async (name, code, status, title) => {
-		const { page, complaints, close } = await visit(browser, "/", { locale: "en-GB" });
+		const { page } = await visit("/");
 		await page.getByLabel("Address code").fill(code);
 		const [response] = await Promise.all([
 			page.waitForResponse((candidate) => candidate.url().includes("/a/")),
@@ -133,8 +118,6 @@ describe("a code that leads nowhere", () => {
 		const codesShown = text.replaceAll("-", "").match(/[A-Z]{2}\d{9}/g) ?? [];
 		expect(codesShown.filter((shown) => shown !== code)).toEqual([]);
 		await expectNoSidewaysScroll(page);
-		expect(complaints).toEqual([]);
 		await picture(page, `mistake-${name.replace(" ", "-")}`);
-		await close();
 	});
 });

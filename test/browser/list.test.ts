@@ -1,22 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { expectNoSidewaysScroll, launchChromium, picture, violations } from "./chromium.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
+import { expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, openPage, picture, violations } from "./chromium.ts";
 
 it("a courier's list is ordered from where the device is, and kept in the fragment alone", async () => {
-	const context = await browser.newContext({
-		baseURL: inject("origin"),
-		viewport: { width: 360, height: 640 },
-		locale: "en",
+	const { page } = await openPage({
 		geolocation: { latitude: 6.5, longitude: 3.4 },
 		permissions: ["geolocation"],
 	});
-	const page = await context.newPage();
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
 	const { lagos, kano, cairo } = inject("codes");
@@ -36,5 +25,4 @@ it("a courier's list is ordered from where the device is, and kept in the fragme
 	await page.locator("#stops").waitFor();
 	expect(await page.locator("#stops [data-code]").count()).toBe(3);
 	expect(asked.filter((url) => url.split("#")[0]!.includes(lagos))).toEqual([]);
-	await context.close();
 });

@@ -1,14 +1,8 @@
 import { importJWK, SignJWT } from "jose";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, inject, it } from "vitest";
 import { LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
-import { expectNoSidewaysScroll, launchChromium, PHONE, picture, spoken, violations, visit } from "./chromium.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
+import { expectNoSidewaysScroll, PHONE, picture, spoken, violations, visit } from "./chromium.ts";
 
 /** Reports an address, without an account. */
 async function report(): Promise<void> {
@@ -34,7 +28,7 @@ async function signIn(options: BrowserContextOptions = {}) {
 		.setIssuedAt()
 		.setExpirationTime("1h")
 		.sign(await importJWK(inject("operatorKey"), "ES256"));
-	const visited = await visit(browser, `/operate?token=${token}`, options);
+	const visited = await visit(`/operate?token=${token}`, options);
 	expect(new URL(visited.page.url()).search).toBe("");
 	return visited;
 }
@@ -64,7 +58,7 @@ describe.each([
 ] as const)("on %s", (_, options) => {
 	it("an operator finds somebody, suspends and restores them, makes an agent, and reads who did it", async () => {
 		await report();
-		const { page, complaints, close } = await signIn(options);
+		const { page } = await signIn(options);
 		await find(page, PERSON);
 		await act(page, "Suspend", "Suspend an account");
 		expect(await page.locator("dl").textContent()).toContain("Suspended since");
@@ -83,13 +77,11 @@ describe.each([
 		await page.waitForURL("**/operate/acts?about=usr_*");
 		expect(await page.locator("ul.cards").textContent()).toMatch(/role: agent.*role: user.*restore.*suspend.*find/s);
 		expect(await page.locator("ul.cards").textContent()).toContain("by operator@localhost");
-		expect(complaints).toEqual([]);
-		await close();
 	});
 });
 
 it.each([360, 1280])("at %i px axe finds nothing, and nothing reaches beyond the sides", async (width) => {
-	const { page, close } = await signIn({ viewport: { width, height: 800 } });
+	const { page } = await signIn({ viewport: { width, height: 800 } });
 	const look = async (name: string) => {
 		expect(await violations(page), name).toEqual([]);
 		await expectNoSidewaysScroll(page);
@@ -119,5 +111,4 @@ it.each([360, 1280])("at %i px axe finds nothing, and nothing reaches beyond the
 	await page.goto("/operate");
 	expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in as an operator");
 	await look("stranger");
-	await close();
 });

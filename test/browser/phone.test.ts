@@ -1,14 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { lastCode } from "../support/one-time-codes.ts";
-import { expectNoSidewaysScroll, launchChromium, picture, violations, visit } from "./chromium.ts";
+import { expectNoSidewaysScroll, picture, violations, visit } from "./chromium.ts";
 import { newPhone, next, PASSWORD, signUp } from "./holder.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
 
 const NEW_PASSWORD = "eight green goats";
 
@@ -17,8 +11,7 @@ const international = (phone: string) => `+234${phone.slice(1)}`;
 
 /** Somebody who has just opened an account; their number, as it is dialled in Nigeria. */
 async function newHolder(options: BrowserContextOptions = {}) {
-	const opened = await visit(browser, "/my/sign-up", {
-		locale: "en",
+	const opened = await visit("/my/sign-up", {
 		viewport: { width: 320, height: 640 },
 		...options,
 	});
@@ -34,7 +27,7 @@ async function expectSound(page: Page, name: string, hasScript: boolean): Promis
 
 describe.each([true, false])("in a registry that sends SMS, with a script (%s)", (javaScriptEnabled) => {
 	it("a forgotten password is set anew by the code that the phone gets", async () => {
-		const { page, complaints, phone, close } = await newHolder({ javaScriptEnabled });
+		const { page, phone } = await newHolder({ javaScriptEnabled });
 		await page.context().clearCookies();
 		await page.goto("/my/sign-in");
 		await page.getByRole("link", { name: "I forgot my password" }).click();
@@ -51,12 +44,10 @@ describe.each([true, false])("in a registry that sends SMS, with a script (%s)",
 		await next(page).click();
 		await page.waitForURL("**/my/keys?did=password");
 		expect(await page.locator(".notice").textContent()).toContain("The password is changed.");
-		expect(complaints).toEqual([]);
-		await close();
 	});
 
 	it("the phone number is changed by the code that the new one gets, and the password", async () => {
-		const { page, complaints, close } = await newHolder({ javaScriptEnabled });
+		const { page } = await newHolder({ javaScriptEnabled });
 		await page.goto("/my/account");
 		await page.getByRole("link", { name: "Change the phone number" }).click();
 		const other = newPhone();
@@ -69,7 +60,5 @@ describe.each([true, false])("in a registry that sends SMS, with a script (%s)",
 		await next(page).click();
 		await page.waitForURL("**/my/account?did=phone");
 		expect(await page.locator("main dd").textContent()).toBe(`${international(other)} (verified)`);
-		expect(complaints).toEqual([]);
-		await close();
 	});
 });

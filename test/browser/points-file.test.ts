@@ -1,14 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectNoSidewaysScroll, launchChromium, picture, violations, visit } from "./chromium.ts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { expectNoSidewaysScroll, picture, violations, visit } from "./chromium.ts";
 import { signUp } from "./holder.ts";
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
 
 const ITEMS = 230;
 /** As a spreadsheet in French writes it: two lines at fault, one at sea, and two meters 2 m apart. */
@@ -43,7 +37,7 @@ async function codes(page: Page): Promise<string[]> {
 it("creates the addresses of a CSV file, stopped in the middle and begun anew, each once", {
 	timeout: 120_000,
 }, async () => {
-	const { page, complaints, close } = await visit(browser, "/my/sign-up");
+	const { page } = await visit("/my/sign-up");
 	await signUp(page);
 	await page.getByRole("link", { name: "Addresses from a file" }).click();
 	await choose(page);
@@ -91,12 +85,10 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	const made = written.flatMap((line) => /^\w+,([A-Z]{2}-\d{4}-\d{5}),(created|existing)$/.exec(line)?.[1] ?? []);
 	expect(new Set(made).size).toBe(ITEMS + 1);
 	expect(written.filter((line) => /failed/.test(line))).toHaveLength(2);
-	expect(complaints).toEqual([]);
-	await close();
 });
 
 it("speaks the visitor's language, and refuses a file by line", async () => {
-	const { page, complaints, close } = await visit(browser, "/my/sign-up");
+	const { page } = await visit("/my/sign-up");
 	await signUp(page);
 	await page.goto("/my/file?lang=ar");
 	await choose(page, ["external_id,lat,lng,colour", "a,1,2,red"]);
@@ -111,17 +103,14 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	await page.context().clearCookies({ name: /session/ });
 	await choose(page, ["external_id,lat,lng", "a,6.5,3.3"]);
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("بقيت هذه الصفحة مفتوحة");
-	expect(complaints).toEqual([]);
-	await close();
 });
 
 it("says what to use instead where no script runs", async () => {
-	const { page, close } = await visit(browser, "/my/sign-up", { javaScriptEnabled: false });
+	const { page } = await visit("/my/sign-up", { javaScriptEnabled: false });
 	await page.selectOption("#country", "NG");
 	await signUp(page);
 	await page.goto("/my/file");
 	expect(await page.locator("#points-file").isVisible()).toBe(false);
 	await page.getByRole("link", { name: /command line or the API/ }).click();
 	expect(new URL(page.url()).pathname).toBe("/docs/guides/meters");
-	await close();
 });

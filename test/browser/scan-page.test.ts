@@ -1,17 +1,10 @@
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { expectNoSidewaysScroll, launchChromium, picture, spoken, visit } from "./chromium.ts";
+import { describe, expect, inject, it } from "vitest";
+import { expectNoSidewaysScroll, openPage, picture, spoken, visit } from "./chromium.ts";
 import type { Place } from "./serve.ts";
 
 /** The most that a page may weigh, compressed: without a map, with one, and to print. */
 const BYTES_MAX = { plain: 7 * 1024, mapped: 14 * 1024, sheet: 15 * 1024 };
-
-let browser: Browser;
-beforeAll(async () => {
-	browser = await launchChromium();
-});
-afterAll(() => browser.close());
 
 const codes = inject("codes");
 
@@ -22,7 +15,7 @@ describe("the page behind the QR, on a phone", () => {
 		["French", "fr-CD", "goma", "ltr", "Congo-Kinshasa"],
 		["Swahili", "sw-KE", "nairobi", "ltr", "Kenya"],
 	])("in %s: one request, everything on it, nothing cut off", async (_, locale, place, direction, country) => {
-		const { page, requests, complaints, close } = await visit(browser, `/a/${codes[place]}`, { locale });
+		const { page, requests } = await visit(`/a/${codes[place]}`, { locale });
 		const html = page.locator("html");
 		expect(await html.getAttribute("lang")).toBe(locale.slice(0, 2));
 		expect(await html.getAttribute("dir")).toBe(direction);
@@ -32,13 +25,11 @@ describe("the page behind the QR, on a phone", () => {
 		expect(await page.locator("main").innerText()).toContain(country);
 		await expectNoSidewaysScroll(page);
 		expect(requests).toEqual([`${inject("origin")}/a/${codes[place]}`]);
-		expect(complaints).toEqual([]);
 		await picture(page, `scan-${locale}`);
-		await close();
 	});
 
 	it("leads to every map, the QR image, the card and the print sheet", async () => {
-		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en" });
+		const { page } = await visit(`/a/${codes.lagos}`);
 		const links = await page.locator("main a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
 		for (const link of [
 			"https://www.google.com/maps/dir/?api=1&destination=6.524400%2C3.379200",
@@ -58,12 +49,10 @@ describe("the page behind the QR, on a phone", () => {
 		for (const link of links.filter((href) => href?.startsWith("/"))) {
 			expect((await page.request.get(link ?? "")).status(), link ?? "").toBe(200);
 		}
-		await close();
 	});
 
 	it("copies coordinates, Plus Code and link", async () => {
-		const { page, close } = await visit(browser, `/a/${codes.lagos}`, {
-			locale: "en",
+		const { page } = await visit(`/a/${codes.lagos}`, {
 			permissions: ["clipboard-read", "clipboard-write"],
 		});
 		for (const [name, text] of [
@@ -80,15 +69,11 @@ describe("the page behind the QR, on a phone", () => {
 			expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
 			await expect.poll(() => page.getByRole("button", { name }).textContent(), { timeout: 5000 }).toMatch(/^Copy/);
 		}
-		await close();
 	});
 
 	it("selects what it may not copy", async () => {
-		const context = await browser.newContext({ baseURL: inject("origin"), locale: "en" });
+		const { page, context } = await openPage();
 		await context.addInitScript("navigator.clipboard.writeText = async () => { throw new Error('not here') }");
-		const page = await context.newPage();
-		const errors: Error[] = [];
-		page.on("pageerror", (error) => errors.push(error));
 		await page.goto(`/a/${codes.lagos}`);
 		for (const [name, text] of [
 			["Copy: Coordinates", "6.524400, 3.379200"],
@@ -101,13 +86,11 @@ describe("the page behind the QR, on a phone", () => {
 			await page.getByRole("button", { name }).click();
 			await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe(text);
 		}
-		expect(errors).toEqual([]);
 		await picture(page, "copy-refused");
-		await context.close();
 	});
 
 	it("works without a script: no dead buttons, all of the content", async () => {
-		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en", javaScriptEnabled: false });
+		const { page } = await visit(`/a/${codes.lagos}`, { javaScriptEnabled: false });
 		expect(await page.locator("main button:visible").count()).toBe(0);
 		await page.locator("summary").first().click();
 		for (const text of [
@@ -123,19 +106,15 @@ describe("the page behind the QR, on a phone", () => {
 		await page.getByRole("button", { name: "Change" }).click();
 		expect(await page.locator("html").getAttribute("lang")).toBe("pt");
 		await picture(page, "scan-without-script");
-		await close();
 	});
 
 	it.each([true, false])("shares its link where the device can (%s), and copies it elsewhere", async (can) => {
-		const context = await browser.newContext({
-			baseURL: inject("origin"),
-			locale: "en",
+		const { page, context } = await openPage({
 			permissions: ["clipboard-read", "clipboard-write"],
 		});
 		await context.addInitScript(
 			can ? "navigator.share = async (what) => { globalThis.shared = what }" : "delete Navigator.prototype.share",
 		);
-		const page = await context.newPage();
 		await page.goto(`/a/${codes.lagos}`);
 		const button = page.getByRole("button", { name: "Share", exact: true });
 		await button.click();
@@ -146,7 +125,6 @@ describe("the page behind the QR, on a phone", () => {
 				.poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
 				.toBe(`${inject("origin")}/a/${codes.lagos}`);
 		}
-		await context.close();
 	});
 
 	it.each(Object.entries(codes).filter(([name]) => name !== "retired"))(
@@ -168,18 +146,16 @@ describe("the page behind the QR, on a phone", () => {
 			["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "maps.apple.com"],
 			["Mozilla/5.0 (Linux; Android 14)", "www.google.com"],
 		] as const) {
-			const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "en", userAgent });
+			const { page } = await visit(`/a/${codes.lagos}`, { userAgent });
 			const link = await page.getByRole("link", { name: "Directions", exact: true }).getAttribute("href");
 			expect(new URL(link ?? "").host).toBe(host);
-			await close();
 		}
 	});
 
 	it("says the code group by group, in words", async () => {
-		const { page, close } = await visit(browser, `/a/${codes.lagos}`, { locale: "fr", javaScriptEnabled: false });
+		const { page } = await visit(`/a/${codes.lagos}`, { locale: "fr", javaScriptEnabled: false });
 		const said = await page.locator(".groups").textContent();
 		expect(said).toMatch(/^NG N G1377 un trois sept sept\d{5}( [a-zé]+){5}$/);
-		await close();
 	});
 });
 
@@ -191,11 +167,10 @@ describe("a hostile label", () => {
 		["accents piled up", "accra", `\u0151${"\u030b".repeat(8)}`.repeat(5)],
 		["one word of 200 letters", "maputo", `${"W".repeat(199)}!`],
 	])("of %s is only text, and moves nothing else", async (_, place, shown) => {
-		const { page, requests, complaints, close } = await visit(browser, `/a/${codes[place]}`, { locale: "en" });
+		const { page, requests } = await visit(`/a/${codes[place]}`);
 		expect(await page.locator(".label").textContent()).toBe(shown);
 		await expectNoSidewaysScroll(page);
 		expect(requests).toHaveLength(1);
-		expect(complaints).toEqual([]);
 		// What follows the label starts where it starts on a page with an ordinary label.
 		const where = await page.locator(".where").boundingBox();
 		const trust = await page.locator(".badge").boundingBox();
@@ -208,7 +183,5 @@ describe("a hostile label", () => {
 			const box = await part.boundingBox();
 			expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((sheet?.x ?? 0) + (sheet?.width ?? 0));
 		}
-		expect(complaints).toEqual([]);
-		await close();
 	});
 });

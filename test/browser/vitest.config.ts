@@ -4,7 +4,13 @@ import { defineConfig } from "vitest/config";
 /** What measures a time, which company would lengthen. */
 const TIMED = ["test/browser/first-paint.test.ts"];
 
-const common = { environment: "node", testTimeout: 60_000, hookTimeout: 120_000 } as const;
+const common = {
+	environment: "node" as const,
+	testTimeout: 60_000,
+	hookTimeout: 120_000,
+	setupFiles: ["test/browser/after-each.ts"],
+	isolate: false,
+};
 
 /**
  * Apart from the other tests, because these need Debian's Chromium and pdftoppm (`apt-get install chromium poppler-utils`). All files ask one
