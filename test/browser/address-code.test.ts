@@ -58,6 +58,7 @@ interface Shop {
 	page: Page;
 	/** Calls of the registry's API. */
 	asked: string[];
+	complaints: string[];
 	/** What the field says. */
 	says(): Promise<string | null>;
 	type(text: string): Promise<void>;
@@ -65,7 +66,7 @@ interface Shop {
 
 async function openShop(options: { lang?: string; javaScriptEnabled?: boolean } = {}): Promise<Shop> {
 	const { lang = "en", javaScriptEnabled = true } = options;
-	const { page } = await openPage({ javaScriptEnabled });
+	const { page, complaints } = await openPage({ javaScriptEnabled });
 	const asked: string[] = [];
 	page.on("request", (request) => request.url().startsWith(`${registry}/v1/`) && asked.push(request.url()));
 	await page.goto(`${shop}/?lang=${lang}`);
@@ -73,6 +74,7 @@ async function openShop(options: { lang?: string; javaScriptEnabled?: boolean } 
 	return {
 		page,
 		asked,
+		complaints,
 		says: () => page.locator("address-code output").textContent(),
 		async type(text) {
 			const field = page.locator("address-code input[part=code]");
@@ -171,7 +173,7 @@ describe("<address-code> on a page of another origin", () => {
 	});
 
 	it("asks its own origin where registry is empty, and tells the developer of one that is none", async () => {
-		const { page, says } = await openShop();
+		const { page, complaints, says } = await openShop();
 		const warnings: string[] = [];
 		page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
 		const setRegistry = (origin: string) =>
@@ -193,6 +195,9 @@ describe("<address-code> on a page of another origin", () => {
 			await expect.poll(() => warnings.at(-1), PATIENCE).toMatch(why);
 			expect(await says()).toBe(messages.en.field.unchecked);
 		}
+		// The browser names what the shop's policy has kept the page from.
+		const refused = complaints.splice(0);
+		expect(refused.filter((complaint) => !complaint.includes("Content Security Policy"))).toEqual([]);
 	});
 
 	it("says that it could not check while the registry is away, and the form still goes", async () => {
