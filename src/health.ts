@@ -86,19 +86,17 @@ async function succeeds(attempt: Promise<unknown>): Promise<ValueOf<typeof part>
 	}
 }
 
-export const healthEndpoint = endpoint(
-	{
-		method: "get",
-		path: "/healthz",
-		id: "getHealth",
-		tag: "Status",
-		summary: "Check that the service is up",
-		description:
-			"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable.",
-		access: anyone,
-		answer: json(200, healthSchema, "The service runs."),
-	},
-	async ({ c }) => {
+export const healthEndpoint = endpoint({
+	method: "get",
+	path: "/healthz",
+	id: "getHealth",
+	tag: "Status",
+	summary: "Check that the service is up",
+	description:
+		"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable.",
+	access: anyone,
+	answer: json(200, healthSchema, "The service runs."),
+	handle: async ({ c }) => {
 		let zones: ZoneEdition | null = null;
 		const readEdition = async () => {
 			zones = await openZoneLocator(c.env).edition();
@@ -112,4 +110,4 @@ export const healthEndpoint = endpoint(
 			zones,
 		};
 	},
-);
+});

@@ -246,20 +246,18 @@ export async function answerBatch(
 	return { data, summary: summaryOf(outcomes, survey) };
 }
 
-export const batchEndpoint: Endpoint = endpoint(
-	{
-		method: "post",
-		path: "/v1/addresses/batch",
-		id: "createAddresses",
-		tag: "Addresses",
-		summary: "Create up to 100 addresses",
-		description:
-			"Creates an address for each item, under an external id of your own. An item whose id you have used is answered with the address that has it, so you can send a batch again at any time. An item at fault fails alone. The body may have up to 256 KiB.",
-		access: userOrWritingKey,
-		body: newBatchSchema,
-		bodyBytesMax: BODY_BYTES_MAX,
-		answer: json(200, newBatchAnswerSchema, "What became of each item, in the order sent."),
-		errors: ["QUOTA_EXCEEDED"],
-	},
-	({ registry, caller, body }) => answerBatch(registry, caller, body),
-);
+export const batchEndpoint: Endpoint = endpoint({
+	method: "post",
+	path: "/v1/addresses/batch",
+	id: "createAddresses",
+	tag: "Addresses",
+	summary: "Create up to 100 addresses",
+	description:
+		"Creates an address for each item, under an external id of your own. An item whose id you have used is answered with the address that has it, so you can send a batch again at any time. An item at fault fails alone. The body may have up to 256 KiB.",
+	access: userOrWritingKey,
+	body: newBatchSchema,
+	bodyBytesMax: BODY_BYTES_MAX,
+	answer: json(200, newBatchAnswerSchema, "What became of each item, in the order sent."),
+	errors: ["QUOTA_EXCEEDED"],
+	handle: ({ registry, caller, body }) => answerBatch(registry, caller, body),
+});

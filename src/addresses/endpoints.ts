@@ -1,12 +1,10 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 
-import * as z from "zod/mini";
 import { agent } from "../accounts/authentication.ts";
 import { parseCode } from "../codes/code.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKeyForRecord, userOrWritingKey } from "../keys/authentication.ts";
-import { lazy } from "../lazy.ts";
 import { timestamp } from "../time.ts";
 import {
 	addressHistory,
@@ -40,43 +38,39 @@ import {
 const tag = "Addresses";
 
 export const addressEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "post",
-			path: "/v1/addresses",
-			id: "createAddress",
-			tag,
-			summary: "Create an address",
-			description:
-				"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public: everyone who has the code can read them.",
-			access: userOrWritingKey,
-			headers: idempotencyHeaderSchema,
-			body: newAddressSchema,
-			answer: json(201, addressSchema, "The new address.", {
-				headers: { Location: "The URL of the new address." },
-			}),
-			errors: ["OUTSIDE_ZONES", "TOO_FAR", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "ADDRESS_RETIRED", "QUOTA_EXCEEDED"],
-		},
-		async ({ registry, c, caller, headers, body }) => {
+	endpoint({
+		method: "post",
+		path: "/v1/addresses",
+		id: "createAddress",
+		tag,
+		summary: "Create an address",
+		description:
+			"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public: everyone who has the code can read them.",
+		access: userOrWritingKey,
+		headers: idempotencyHeaderSchema,
+		body: newAddressSchema,
+		answer: json(201, addressSchema, "The new address.", {
+			headers: { Location: "The URL of the new address." },
+		}),
+		errors: ["OUTSIDE_ZONES", "TOO_FAR", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "ADDRESS_RETIRED", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, c, caller, headers, body }) => {
 			const request = { ...body, idempotencyKey: headers["idempotency-key"] };
 			const { address } = await mintAddress(registry, caller, request);
 			c.header("Location", `${registry.webUrl}/v1/addresses/${address.canonical}`);
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/addresses",
-			id: "listAddresses",
-			tag,
-			summary: "List your addresses",
-			description: "Lists the addresses that you own, newest first, without retired ones.",
-			access: userOrWritingKey,
-			query: listQuerySchema,
-			answer: json(200, addressListSchema, "One page of your addresses."),
-		},
-		async ({ registry, caller, query: { external_id, ...page } }) => {
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/addresses",
+		id: "listAddresses",
+		tag,
+		summary: "List your addresses",
+		description: "Lists the addresses that you own, newest first, without retired ones.",
+		access: userOrWritingKey,
+		query: listQuerySchema,
+		answer: json(200, addressListSchema, "One page of your addresses."),
+		handle: async ({ registry, caller, query: { external_id, ...page } }) => {
 			const { addresses, nextCursor } =
 				external_id === undefined
 					? await listAddresses(registry, caller, page)
@@ -86,141 +80,127 @@ export const addressEndpoints: Endpoint[] = [
 				next_cursor: nextCursor ?? null,
 			};
 		},
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/addresses/{canonical}",
-			id: "getAddress",
-			tag,
-			summary: "Read an address",
-			description:
-				"Always returns the current state, unlike the public view, which may be cached. Only its owner reads a private address, and an agent who is about to visit it: at most 50 a day, which the owner sees in its history.",
-			access: userOrKeyForRecord,
-			params: canonicalParameterSchema,
-			answer: json(200, addressSchema, "The address."),
-			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "QUOTA_EXCEEDED"],
-		},
-		async ({ registry, caller, params }) => {
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/addresses/{canonical}",
+		id: "getAddress",
+		tag,
+		summary: "Read an address",
+		description:
+			"Always returns the current state, unlike the public view, which may be cached. Only its owner reads a private address, and an agent who is about to visit it: at most 50 a day, which the owner sees in its history.",
+		access: userOrKeyForRecord,
+		params: canonicalParameterSchema,
+		answer: json(200, addressSchema, "The address."),
+		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params }) => {
 			const address = await lookUpAddress(registry, caller, params.canonical);
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
-	),
-	endpoint(
-		{
-			method: "patch",
-			path: "/v1/addresses/{canonical}",
-			id: "changeAddress",
-			tag,
-			summary: "Change the texts or the entrance, or move the pin",
-			description:
-				"Only the owner can do this. The pin moves within the zone of the address, because the zone is part of the code. A new text, entrance or point sets the verification level to 0.",
-			access: userOrWritingKey,
-			params: canonicalParameterSchema,
-			body: addressChangeSchema,
-			answer: json(200, addressSchema, "The changed address."),
-			errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE", "TOO_FAR", "QUOTA_EXCEEDED"],
-		},
-		async ({ registry, caller, params: { canonical: code }, body: change }) => {
+	}),
+	endpoint({
+		method: "patch",
+		path: "/v1/addresses/{canonical}",
+		id: "changeAddress",
+		tag,
+		summary: "Change the texts or the entrance, or move the pin",
+		description:
+			"Only the owner can do this. The pin moves within the zone of the address, because the zone is part of the code. A new text, entrance or point sets the verification level to 0.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		body: addressChangeSchema,
+		answer: json(200, addressSchema, "The changed address."),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE", "TOO_FAR", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params: { canonical: code }, body: change }) => {
 			const address = await changeAddress(registry, caller, { code, change });
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
-	),
-	endpoint(
-		{
-			method: "delete",
-			path: "/v1/addresses/{canonical}",
-			id: "retireAddress",
-			tag,
-			summary: "Retire an address",
-			description:
-				"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
-			access: userOrWritingKey,
-			params: canonicalParameterSchema,
-			body: lazy(() => z.optional(retirementSchema())),
-			answer: noContent("The address has been retired."),
-			errors: [...CODE_ERRORS, "FORBIDDEN"],
-		},
-		({ registry, caller, params: { canonical: code }, body }) =>
+	}),
+	endpoint({
+		method: "delete",
+		path: "/v1/addresses/{canonical}",
+		id: "retireAddress",
+		tag,
+		summary: "Retire an address",
+		description:
+			"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		body: retirementSchema,
+		answer: noContent("The address has been retired."),
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
+		handle: ({ registry, caller, params: { canonical: code }, body }) =>
 			retireAddress(registry, caller, {
 				code,
 				successor: body?.successor === undefined ? undefined : parseCode(body.successor),
 			}),
-	),
-	endpoint(
-		{
-			method: "post",
-			path: "/v1/addresses/{canonical}/share",
-			id: "shareAddress",
-			tag,
-			summary: "Make a link to a private address",
-			description:
-				"Whoever has the link sees the address until the link expires. On a public address the link adds nothing. Only the owner can do this.",
-			access: userOrWritingKey,
-			params: canonicalParameterSchema,
-			body: lazy(() => z.optional(newShareSchema())),
-			answer: json(201, shareSchema, "The link."),
-			errors: [...CODE_ERRORS, "FORBIDDEN"],
-		},
-		async ({ registry, caller, params: { canonical: code }, body }) => {
+	}),
+	endpoint({
+		method: "post",
+		path: "/v1/addresses/{canonical}/share",
+		id: "shareAddress",
+		tag,
+		summary: "Make a link to a private address",
+		description:
+			"Whoever has the link sees the address until the link expires. On a public address the link adds nothing. Only the owner can do this.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		body: newShareSchema,
+		answer: json(201, shareSchema, "The link."),
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
+		handle: async ({ registry, caller, params: { canonical: code }, body }) => {
 			const { url, expiresAt } = await shareAddress(registry, caller, { code, days: body?.days ?? SHARE_DAYS });
 			return { url, expires_at: timestamp(expiresAt) };
 		},
-	),
-	endpoint(
-		{
-			method: "delete",
-			path: "/v1/addresses/{canonical}/share",
-			id: "endShares",
-			tag,
-			summary: "End all links to an address",
-			description: "No link that was made until now shows the address any more. Only the owner can do this.",
-			access: userOrWritingKey,
-			params: canonicalParameterSchema,
-			answer: noContent("The links have ended."),
-			errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
-		},
-		({ registry, caller, params }) => endShares(registry, caller, params.canonical),
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/addresses/{canonical}/history",
-			id: "getAddressHistory",
-			tag,
-			summary: "Read the history of an address",
-			description:
-				"Lists what happened to an address, oldest first. Only the owner can do this, even for a retired address until it is erased.",
-			access: userOrWritingKey,
-			params: canonicalParameterSchema,
-			answer: json(200, historySchema, "What happened, oldest first."),
-			errors: [...CODE_ERRORS, "FORBIDDEN"],
-		},
-		async ({ registry, caller, params }) => {
+	}),
+	endpoint({
+		method: "delete",
+		path: "/v1/addresses/{canonical}/share",
+		id: "endShares",
+		tag,
+		summary: "End all links to an address",
+		description: "No link that was made until now shows the address any more. Only the owner can do this.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		answer: noContent("The links have ended."),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
+		handle: ({ registry, caller, params }) => endShares(registry, caller, params.canonical),
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/addresses/{canonical}/history",
+		id: "getAddressHistory",
+		tag,
+		summary: "Read the history of an address",
+		description:
+			"Lists what happened to an address, oldest first. Only the owner can do this, even for a retired address until it is erased.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		answer: json(200, historySchema, "What happened, oldest first."),
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
+		handle: async ({ registry, caller, params }) => {
 			const events = await addressHistory(registry, caller, params.canonical);
 			return { data: events.map(historyRecord) };
 		},
-	),
-	endpoint(
-		{
-			method: "post",
-			path: "/v1/addresses/{canonical}/attestations",
-			id: "attestAddress",
-			tag: "Attest",
-			summary: "Attest an address",
-			description:
-				"Records what an agent saw at the address, and where they stood. A higher attested level becomes the address's level. An agent may read a private address before; its owner sees that one did.",
-			access: agent,
-			params: canonicalParameterSchema,
-			body: newAttestationSchema,
-			answer: json(201, attestationSchema, "The attestation."),
-			errors: [...CODE_ERRORS, "TOO_FAR", "QUOTA_EXCEEDED"],
-		},
-		async ({ registry, caller, params, body: { position: sent, ...body } }) => {
+	}),
+	endpoint({
+		method: "post",
+		path: "/v1/addresses/{canonical}/attestations",
+		id: "attestAddress",
+		tag: "Attest",
+		summary: "Attest an address",
+		description:
+			"Records what an agent saw at the address, and where they stood. A higher attested level becomes the address's level. An agent may read a private address before; its owner sees that one did.",
+		access: agent,
+		params: canonicalParameterSchema,
+		body: newAttestationSchema,
+		answer: json(201, attestationSchema, "The attestation."),
+		errors: [...CODE_ERRORS, "TOO_FAR", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params, body: { position: sent, ...body } }) => {
 			const { accuracy_m: accuracy, ...point } = sent;
 			const request = { code: params.canonical, ...body, position: { ...point, accuracy } };
 			const { attestation, address } = await attestAddress(registry, caller, request);
 			return attestationRecord(attestation, address);
 		},
-	),
+	}),
 ];

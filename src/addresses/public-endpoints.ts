@@ -80,23 +80,21 @@ const imageTypes = {
 function printedImage({ file, type, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
 	const { content, contentType } = imageTypes[type];
 	const format = defineFormat(`${file}-${type}`);
-	return endpoint(
-		{
-			method: "get",
-			path: `/v1/addresses/{canonical}/${file}.${type}`,
-			id,
-			tag: "Print",
-			summary,
-			description,
-			access: anyone,
-			params: canonicalParameterSchema,
-			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations(content, "The image.", {
-				headers: { "Content-Disposition": "A file name for saving the image." },
-			}),
-			errors: CODE_ERRORS,
-		},
-		async ({ registry, c, params: { canonical: code } }) => {
+	return endpoint({
+		method: "get",
+		path: `/v1/addresses/{canonical}/${file}.${type}`,
+		id,
+		tag: "Print",
+		summary,
+		description,
+		access: anyone,
+		params: canonicalParameterSchema,
+		cache: PUBLIC_CACHE_CONTROL,
+		answer: representations(content, "The image.", {
+			headers: { "Content-Disposition": "A file name for saving the image." },
+		}),
+		errors: CODE_ERRORS,
+		handle: async ({ registry, c, params: { canonical: code } }) => {
 			const fileName = `${displayCode(code.canonical)}${suffix}.${type}`;
 			const drawn = async (printed: Printed) => ({
 				body: await draw(qrUrl(printed.canonical, registry.webUrl), printed, registry),
@@ -111,47 +109,43 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 				return new Response(body, { headers: { ...headers, "Cache-Control": "no-store" } });
 			}
 		},
-	);
+	});
 }
 
 export const publicAddressEndpoints: Endpoint[] = [
 	// In front of the resolve endpoint, whose path takes any text.
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/public/addresses/{code}.geojson",
-			id: "resolveAddressAsGeoJson",
-			tag: "Resolve",
-			summary: "Resolve a code as GeoJSON",
-			description: "Returns the address of a code as a GeoJSON Feature, for map libraries and generated clients.",
-			access: anyone,
-			params: geoJsonParameterSchema,
-			query: sharedQuerySchema,
-			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
-			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		},
-		({ registry, c, params }) => answerAddress(registry, askedPublicly(c, params.code), GEOJSON, geoJsonAnswer),
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/public/addresses/{code}",
-			id: "resolveAddress",
-			tag: "Resolve",
-			summary: "Resolve a code",
-			description:
-				"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old. It counts for your network, because no credential is read here: with a key, `GET /v1/addresses/{canonical}` counts for the key. With `Accept: application/geo+json` it is the GeoJSON Feature that the `.geojson` endpoint returns.",
-			access: anyone,
-			params: codeParameterSchema,
-			query: resolveQuerySchema,
-			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations({ "application/json": publicAddressSchema }, "The address.", {
-				headers: { Vary: "Accept", "Cache-Tag": "The canonical code." },
-			}),
-			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		},
-		({ registry, c, params, query }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/public/addresses/{code}.geojson",
+		id: "resolveAddressAsGeoJson",
+		tag: "Resolve",
+		summary: "Resolve a code as GeoJSON",
+		description: "Returns the address of a code as a GeoJSON Feature, for map libraries and generated clients.",
+		access: anyone,
+		params: geoJsonParameterSchema,
+		query: sharedQuerySchema,
+		cache: PUBLIC_CACHE_CONTROL,
+		answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
+		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
+		handle: ({ registry, c, params }) => answerAddress(registry, askedPublicly(c, params.code), GEOJSON, geoJsonAnswer),
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/public/addresses/{code}",
+		id: "resolveAddress",
+		tag: "Resolve",
+		summary: "Resolve a code",
+		description:
+			"Returns the address of a code. The check digit is verified first: a code with a wrong one is refused and never leads to another address. The answer may be up to a minute old. It counts for your network, because no credential is read here: with a key, `GET /v1/addresses/{canonical}` counts for the key. With `Accept: application/geo+json` it is the GeoJSON Feature that the `.geojson` endpoint returns.",
+		access: anyone,
+		params: codeParameterSchema,
+		query: resolveQuerySchema,
+		cache: PUBLIC_CACHE_CONTROL,
+		answer: representations({ "application/json": publicAddressSchema }, "The address.", {
+			headers: { Vary: "Accept", "Cache-Tag": "The canonical code." },
+		}),
+		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
+		handle: ({ registry, c, params, query }) => {
 			const wanted = accepts(c, {
 				header: "Accept",
 				supports: ["application/json", "application/geo+json"],
@@ -163,22 +157,20 @@ export const publicAddressEndpoints: Endpoint[] = [
 				? answerAddress(registry, asked, RECORD_FORMAT)
 				: answerAddress(registry, asked, GEOJSON, geoJsonAnswer);
 		},
-	),
-	endpoint(
-		{
-			method: "post",
-			path: "/v1/public/addresses/batch",
-			id: "resolveAddresses",
-			tag: "Resolve",
-			summary: "Resolve up to 100 codes",
-			description:
-				"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Unknown codes count towards your account's limit. Past it, codes get the problem `RATE_LIMITED`. The body may have up to 64 KiB.",
-			access: userOrKey,
-			body: batchSchema,
-			bodyBytesMax: BATCH_BODY_BYTES_MAX,
-			answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
-		},
-		async ({ registry, caller, body: { codes } }) => {
+	}),
+	endpoint({
+		method: "post",
+		path: "/v1/public/addresses/batch",
+		id: "resolveAddresses",
+		tag: "Resolve",
+		summary: "Resolve up to 100 codes",
+		description:
+			"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Unknown codes count towards your account's limit. Past it, codes get the problem `RATE_LIMITED`. The body may have up to 64 KiB.",
+		access: userOrKey,
+		body: batchSchema,
+		bodyBytesMax: BATCH_BODY_BYTES_MAX,
+		answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
+		handle: async ({ registry, caller, body: { codes } }) => {
 			const resolved = await lookUpAddresses(registry, caller, codes);
 			const data: ValueOf<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
@@ -188,7 +180,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			});
 			return { data };
 		},
-	),
+	}),
 	printedImage({
 		file: "qr",
 		type: "svg",

@@ -102,18 +102,20 @@ export const addressChangeSchema = lazy(() =>
 );
 
 export const retirementSchema = lazy(() =>
-	z
-		.strictObject({
-			successor: z.optional(codeInBody()).with(
-				z.meta({
-					description:
-						"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
-					maxLength: 200,
-					examples: ["NG-1377-48215"],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "Retirement" }),
+	z.optional(
+		z
+			.strictObject({
+				successor: z.optional(codeInBody()).with(
+					z.meta({
+						description:
+							"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
+						maxLength: 200,
+						examples: ["NG-1377-48215"],
+					}),
+				),
+			})
+			.register(z.globalRegistry, { id: "Retirement" }),
+	),
 );
 
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
@@ -152,16 +154,18 @@ const SHARE_DAYS_MAX = 365;
 export const SHARE_DAYS = 7;
 
 export const newShareSchema = lazy(() =>
-	z
-		.strictObject({
-			days: z.optional(z.int().with(z.gte(1), z.lte(SHARE_DAYS_MAX))).with(
-				z.meta({
-					description: `How long the link works, in days; ${SHARE_DAYS} unless you say otherwise.`,
-					examples: [7],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "NewShare" }),
+	z.optional(
+		z
+			.strictObject({
+				days: z.optional(z.int().with(z.gte(1), z.lte(SHARE_DAYS_MAX))).with(
+					z.meta({
+						description: `How long the link works, in days; ${SHARE_DAYS} unless you say otherwise.`,
+						examples: [7],
+					}),
+				),
+			})
+			.register(z.globalRegistry, { id: "NewShare" }),
+	),
 );
 
 export const shareSchema = lazy(() =>

@@ -70,60 +70,54 @@ const unitListSchema = lazy(() =>
 );
 
 export const unitEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/public/addresses/{code}/units",
-			id: "listUnits",
-			tag: "Resolve",
-			summary: "List the units of an address",
-			description:
-				"Lists the flats, shops and offices that the owner has named. `/a/{code}?unit=3B` is the page of the address with one of them.",
-			access: anyone,
-			params: codeParameterSchema,
-			query: sharedQuerySchema,
-			cache: PUBLIC_CACHE_CONTROL,
-			answer: representations(
-				{ "application/json": unitListSchema },
-				"The units, in the order in which they were named.",
-			),
-			errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		},
-		({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code)),
-	),
-	endpoint(
-		{
-			method: "put",
-			path: "/v1/addresses/{canonical}/units/{unit}",
-			id: "putUnit",
-			tag,
-			summary: "Name a unit of an address",
-			description: `Adds a flat, shop or office to an address of yours, or changes its label. It uses no code. An address may have ${UNITS_MAX} units.`,
-			access: userOrWritingKey,
-			params: unitParameterSchema,
-			body: newUnitSchema,
-			answer: json(200, unitRecordSchema, "The unit."),
-			errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
-		},
-		async ({ registry, caller, params: { canonical: code, unit }, body: { label } }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/public/addresses/{code}/units",
+		id: "listUnits",
+		tag: "Resolve",
+		summary: "List the units of an address",
+		description:
+			"Lists the flats, shops and offices that the owner has named. `/a/{code}?unit=3B` is the page of the address with one of them.",
+		access: anyone,
+		params: codeParameterSchema,
+		query: sharedQuerySchema,
+		cache: PUBLIC_CACHE_CONTROL,
+		answer: representations(
+			{ "application/json": unitListSchema },
+			"The units, in the order in which they were named.",
+		),
+		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
+		handle: ({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code)),
+	}),
+	endpoint({
+		method: "put",
+		path: "/v1/addresses/{canonical}/units/{unit}",
+		id: "putUnit",
+		tag,
+		summary: "Name a unit of an address",
+		description: `Adds a flat, shop or office to an address of yours, or changes its label. It uses no code. An address may have ${UNITS_MAX} units.`,
+		access: userOrWritingKey,
+		params: unitParameterSchema,
+		body: newUnitSchema,
+		answer: json(200, unitRecordSchema, "The unit."),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params: { canonical: code, unit }, body: { label } }) => {
 			await changeUnit(registry, caller, { code, unit, label });
 			return unitRecord({ unit, label });
 		},
-	),
-	endpoint(
-		{
-			method: "delete",
-			path: "/v1/addresses/{canonical}/units/{unit}",
-			id: "removeUnit",
-			tag,
-			summary: "Remove a unit of an address",
-			description: "Removing it again answers 204 and changes nothing. Only the owner can do this.",
-			access: userOrWritingKey,
-			params: unitParameterSchema,
-			answer: noContent("The address has no such unit."),
-			errors: [...CODE_ERRORS, "INVALID_REQUEST", "FORBIDDEN", "QUOTA_EXCEEDED"],
-		},
-		({ registry, caller, params: { canonical: code, unit } }) =>
+	}),
+	endpoint({
+		method: "delete",
+		path: "/v1/addresses/{canonical}/units/{unit}",
+		id: "removeUnit",
+		tag,
+		summary: "Remove a unit of an address",
+		description: "Removing it again answers 204 and changes nothing. Only the owner can do this.",
+		access: userOrWritingKey,
+		params: unitParameterSchema,
+		answer: noContent("The address has no such unit."),
+		errors: [...CODE_ERRORS, "INVALID_REQUEST", "FORBIDDEN", "QUOTA_EXCEEDED"],
+		handle: ({ registry, caller, params: { canonical: code, unit } }) =>
 			changeUnit(registry, caller, { code, unit, label: undefined }),
-	),
+	}),
 ];

@@ -14,23 +14,21 @@ import {
 const tag = "Follow";
 
 export const changeEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/changes",
-			id: "listChanges",
-			tag,
-			summary: "Read what has changed",
-			description:
-				"Answers the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. Call again at once while the answer has a `Link` to the next page, and otherwise when you want to know what is new. Needs a key with the scope `changes:read`, or `mine=1`.",
-			access: userOrAnyKey,
-			query: changesQuerySchema,
-			answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
-				headers: { "Next-Cursor": "Where to go on: the `after` of the next call." },
-			}),
-			errors: ["FORBIDDEN", "FEED_RESET"],
-		},
-		async ({ registry, c, caller, query: { after, limit, mine } }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/changes",
+		id: "listChanges",
+		tag,
+		summary: "Read what has changed",
+		description:
+			"Answers the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. Call again at once while the answer has a `Link` to the next page, and otherwise when you want to know what is new. Needs a key with the scope `changes:read`, or `mine=1`.",
+		access: userOrAnyKey,
+		query: changesQuerySchema,
+		answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
+			headers: { "Next-Cursor": "Where to go on: the `after` of the next call." },
+		}),
+		errors: ["FORBIDDEN", "FEED_RESET"],
+		handle: async ({ registry, c, caller, query: { after, limit, mine } }) => {
 			const { lines, cursor, hasMore } = await readChanges(registry, caller, { after, limit, isMine: mine === "1" });
 			const next = new URLSearchParams({
 				after: cursor,
@@ -47,21 +45,19 @@ export const changeEndpoints: Endpoint[] = [
 				},
 			});
 		},
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/snapshots/latest",
-			id: "getLatestSnapshot",
-			tag,
-			summary: "Find the newest snapshot",
-			description:
-				"A snapshot of all public addresses is made every night (UTC). Load its parts, then follow the feed from its cursor. Needs a key with the scope `changes:read`.",
-			access: userOrAnyKey,
-			answer: json(200, snapshotSchema, "What the snapshot holds."),
-			errors: ["FORBIDDEN", "NOT_FOUND"],
-		},
-		async ({ registry, caller }) => {
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/snapshots/latest",
+		id: "getLatestSnapshot",
+		tag,
+		summary: "Find the newest snapshot",
+		description:
+			"A snapshot of all public addresses is made every night (UTC). Load its parts, then follow the feed from its cursor. Needs a key with the scope `changes:read`.",
+		access: userOrAnyKey,
+		answer: json(200, snapshotSchema, "What the snapshot holds."),
+		errors: ["FORBIDDEN", "NOT_FOUND"],
+		handle: async ({ registry, caller }) => {
 			const { id, startedAt, cursor, parts, urlOf } = await findSnapshot(registry, caller);
 			return {
 				id,
@@ -71,24 +67,22 @@ export const changeEndpoints: Endpoint[] = [
 				parts: parts.map(({ name, count, bytes, sha256 }) => ({ url: urlOf(name), count, bytes, sha256 })),
 			};
 		},
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/snapshots/{snapshot}/{part}",
-			id: "getSnapshotPart",
-			tag,
-			summary: "Load a part of a snapshot",
-			description:
-				"The file is gzip, and each line of it is the public record of an address as JSON. Needs a key with the scope `changes:read`.",
-			access: userOrAnyKey,
-			params: snapshotPartParameterSchema,
-			answer: representations({ "application/gzip": "bytes" }, "The file."),
-			errors: ["FORBIDDEN", "NOT_FOUND"],
-		},
-		async ({ registry, caller, params: { snapshot, part } }) => {
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/snapshots/{snapshot}/{part}",
+		id: "getSnapshotPart",
+		tag,
+		summary: "Load a part of a snapshot",
+		description:
+			"The file is gzip, and each line of it is the public record of an address as JSON. Needs a key with the scope `changes:read`.",
+		access: userOrAnyKey,
+		params: snapshotPartParameterSchema,
+		answer: representations({ "application/gzip": "bytes" }, "The file."),
+		errors: ["FORBIDDEN", "NOT_FOUND"],
+		handle: async ({ registry, caller, params: { snapshot, part } }) => {
 			const { body, size } = await findSnapshotPart(registry, caller, snapshot, part);
 			return new Response(body, { headers: { "Content-Type": "application/gzip", "Content-Length": String(size) } });
 		},
-	),
+	}),
 ];

@@ -76,8 +76,18 @@ export interface Call<Caller, Params, Query, Headers, Body> {
 	body: Body;
 }
 
-/** What an endpoint is, apart from the work it does. A part of the request without a schema is not read. */
-export interface Description<Caller, Params, Query, Headers, Body, Result> {
+/**
+ * One endpoint of the API: `mount` serves it, and the OpenAPI document and the documentation page describe it. A part of the request
+ * without a schema is not read.
+ */
+export interface Endpoint<
+	Caller = unknown,
+	Params = unknown,
+	Query = unknown,
+	Headers = unknown,
+	Body = unknown,
+	Result = unknown,
+> {
 	method: "get" | "post" | "put" | "patch" | "delete";
 	/** The path with OpenAPI's braces, such as `/v1/addresses/{canonical}`. */
 	path: string;
@@ -105,26 +115,15 @@ export interface Description<Caller, Params, Query, Headers, Body, Result> {
 	 * are stored by nobody (`no-store`).
 	 */
 	cache?: string;
+	/** The work that it does, typed by its schemas, its access and its answer. */
+	handle(call: Call<Caller, Params, Query, Headers, Body>): NoInfer<Result> | Promise<NoInfer<Result>>;
 }
 
-/** One endpoint of the API: `mount` serves it, and the OpenAPI document and the documentation page describe it. */
-export interface Endpoint<
-	Caller = unknown,
-	Params = unknown,
-	Query = unknown,
-	Headers = unknown,
-	Body = unknown,
-	Result = unknown,
-> extends Description<Caller, Params, Query, Headers, Body, Result> {
-	handle(call: Call<Caller, Params, Query, Headers, Body>): Result | Promise<Result>;
-}
-
-/** An endpoint from its description and its handler, which is typed by the schemas, the access and the answer of the description. */
+/** Types the handler of an endpoint by what stands beside it. */
 export function endpoint<Caller, Params, Query, Headers, Body, Result>(
-	description: Description<Caller, Params, Query, Headers, Body, Result>,
-	handle: (call: Call<Caller, Params, Query, Headers, Body>) => NoInfer<Result> | Promise<NoInfer<Result>>,
+	described: Endpoint<Caller, Params, Query, Headers, Body, Result>,
 ): Endpoint {
-	return { ...description, handle } satisfies Endpoint<Caller, Params, Query, Headers, Body, Result>;
+	return described;
 }
 
 /** A chapter of the documentation: what `tag` of an endpoint names. */

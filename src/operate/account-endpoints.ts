@@ -78,39 +78,35 @@ function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
 }
 
 export const operatorAccountEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "post",
-			path: "/v1/operator/accounts/find",
-			id: "findAccount",
-			tag: OPERATE_TAG,
-			summary: "Find a person",
-			description:
-				"Finds an account by its phone number, its id or the code of an address. That somebody looked is kept.",
-			access: operator,
-			body: findRequestSchema,
-			answer: json(200, accountSchema, "The account."),
-			errors: ["INVALID_PHONE", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
-		},
-		async ({ registry, caller, body: { reason, ...search } }) =>
+	endpoint({
+		method: "post",
+		path: "/v1/operator/accounts/find",
+		id: "findAccount",
+		tag: OPERATE_TAG,
+		summary: "Find a person",
+		description:
+			"Finds an account by its phone number, its id or the code of an address. That somebody looked is kept.",
+		access: operator,
+		body: findRequestSchema,
+		answer: json(200, accountSchema, "The account."),
+		errors: ["INVALID_PHONE", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+		handle: async ({ registry, caller, body: { reason, ...search } }) =>
 			accountViewRecord(await findAccount(registry, { operator: caller, reason }, search)),
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/accounts/{id}",
-			id: "getAccount",
-			tag: OPERATE_TAG,
-			summary: "Read an account",
-			description: "Returns what the registry holds of an account, without secrets.",
-			access: operator,
-			params: accountParameterSchema,
-			answer: json(200, accountSchema, "The account."),
-		},
-		async ({ registry, params }) => accountViewRecord(await accountFor(registry, params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/operator/accounts/{id}",
+		id: "getAccount",
+		tag: OPERATE_TAG,
+		summary: "Read an account",
+		description: "Returns what the registry holds of an account, without secrets.",
+		access: operator,
+		params: accountParameterSchema,
+		answer: json(200, accountSchema, "The account."),
+		handle: async ({ registry, params }) => accountViewRecord(await accountFor(registry, params.id)),
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/suspend",
 			"suspendAccount",
 			{
@@ -121,33 +117,33 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			accountParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "suspend", params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/restore",
 			"restoreAccount",
 			{ summary: "Restore a suspended account", description: "Its sessions and keys work again." },
 			accountParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "restore", params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/sign-out",
 			"signAccountOut",
 			{ summary: "End all sessions of an account", description: "Signs every device out. Its keys go on working." },
 			accountParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "sign-out", params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/pass-phone",
 			"passPhone",
 			{
@@ -158,49 +154,45 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			accountParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "pass-phone", params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/refuse-phone",
 			"refusePhone",
 			{ summary: "Refuse the number that waits for an account", description: "Forgets the number. Nothing passes." },
 			accountParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "refuse-phone", params.id)),
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/pending-phones",
-			id: "listPendingPhones",
-			tag: OPERATE_TAG,
-			summary: "List numbers that wait",
-			description:
-				"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
-			access: operator,
-			answer: json(200, pendingPhoneListSchema, "The numbers."),
-		},
-		async ({ registry }) => ({
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/operator/pending-phones",
+		id: "listPendingPhones",
+		tag: OPERATE_TAG,
+		summary: "List numbers that wait",
+		description:
+			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
+		access: operator,
+		answer: json(200, pendingPhoneListSchema, "The numbers."),
+		handle: async ({ registry }) => ({
 			data: (await waitingPhones(registry, 100)).map(pendingPhoneRecord),
 			next_cursor: null,
 		}),
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/agents",
-			id: "listAgents",
-			tag: OPERATE_TAG,
-			summary: "List agents",
-			description: "Lists up to 1,000 agents with what they did last, whoever attested last first.",
-			access: operator,
-			answer: json(200, agentListSchema, "The agents."),
-		},
-		async ({ registry }) => ({
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/operator/agents",
+		id: "listAgents",
+		tag: OPERATE_TAG,
+		summary: "List agents",
+		description: "Lists up to 1,000 agents with what they did last, whoever attested last first.",
+		access: operator,
+		answer: json(200, agentListSchema, "The agents."),
+		handle: async ({ registry }) => ({
 			data: (await agentsAtWork(registry)).map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => ({
 				account: id,
 				phone,
@@ -212,20 +204,20 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			})),
 			next_cursor: null,
 		}),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/role",
 			"setAccountRole",
 			{ summary: "Make or unmake an agent", description: "An agent can attest addresses and phone numbers." },
 			accountParameterSchema,
 			roleRequestSchema,
 		),
-		async ({ registry, caller, params, body: { role, reason } }) =>
+		handle: async ({ registry, caller, params, body: { role, reason } }) =>
 			actRecord(await giveRole(registry, { operator: caller, reason }, params.id, role)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"accounts/{id}/allowance",
 			"setAccountAllowance",
 			{
@@ -235,7 +227,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			accountParameterSchema,
 			allowanceRequestSchema,
 		),
-		async ({ registry, caller, params, body }) => {
+		handle: async ({ registry, caller, params, body }) => {
 			const {
 				reason,
 				new_addresses_per_day: newAddressesPerDay,
@@ -244,9 +236,9 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			const wanted = { newAddressesPerDay, unknownCodesPerMinute };
 			return actRecord(await allow(registry, { operator: caller, reason }, params.id, wanted));
 		},
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"keys/{id}/scopes",
 			"setKeyScopes",
 			{
@@ -257,7 +249,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			keyParameterSchema,
 			scopesRequestSchema,
 		),
-		async ({ registry, caller, params, body: { scopes, reason } }) =>
+		handle: async ({ registry, caller, params, body: { scopes, reason } }) =>
 			actRecord(await grantScopes(registry, { operator: caller, reason }, params.id, scopes)),
-	),
+	}),
 ];

@@ -2,7 +2,7 @@
 
 import type { ProblemCode } from "../errors.ts";
 import { json } from "../http/answer.ts";
-import type { Description } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import type { LazySchema, ValueOf } from "../lazy.ts";
 import { timestamp } from "../time.ts";
 import type { Operator } from "./identity.ts";
@@ -48,5 +48,5 @@ export function act<Params, Body>(
 		body,
 		answer: json(200, actSchema, "The act, as it is kept."),
 		...texts,
-	} satisfies Description<Operator, Params, unknown, unknown, Body, unknown>;
+	} satisfies Omit<Endpoint<Operator, Params, unknown, unknown, Body>, "handle">;
 }

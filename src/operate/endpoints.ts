@@ -24,23 +24,21 @@ export const operatorEndpoints: Endpoint[] = [
 	...operatorAccountEndpoints,
 	...operatorReportEndpoints,
 	...operatorFigureEndpoints,
-	endpoint(
-		{
-			...act(
-				"addresses/{code}/read",
-				"readAddressForOperators",
-				{
-					summary: "Read an address",
-					description:
-						"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
-					errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
-				},
-				codeParameterSchema,
-				actRequestSchema,
-			),
-			answer: json(200, addressForOperatorsSchema, "The address."),
-		},
-		async ({ registry, caller, params, body }) => {
+	endpoint({
+		...act(
+			"addresses/{code}/read",
+			"readAddressForOperators",
+			{
+				summary: "Read an address",
+				description:
+					"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
+				errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+			},
+			codeParameterSchema,
+			actRequestSchema,
+		),
+		answer: json(200, addressForOperatorsSchema, "The address."),
+		handle: async ({ registry, caller, params, body }) => {
 			const address = await readFor(registry, { operator: caller, ...body }, params.code);
 			return {
 				...publicRecord(address),
@@ -48,9 +46,9 @@ export const operatorEndpoints: Endpoint[] = [
 				hidden_at: timestampOrNull(address.hiddenAt),
 			};
 		},
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"addresses/{code}/retire",
 			"retireAddressForHolder",
 			{
@@ -62,11 +60,11 @@ export const operatorEndpoints: Endpoint[] = [
 			codeParameterSchema,
 			retireRequestSchema,
 		),
-		async ({ registry, caller, params, body: { successor, reason } }) => {
+		handle: async ({ registry, caller, params, body: { successor, reason } }) => {
 			const next = successor === undefined ? undefined : parseCode(successor);
 			return actRecord(await retireFor(registry, { operator: caller, reason }, params.code, next));
 		},
-	),
+	}),
 	...(
 		[
 			[
@@ -78,32 +76,30 @@ export const operatorEndpoints: Endpoint[] = [
 			["show", "Show a hidden address", "Anyone who has its code can read it again.", false],
 		] as const
 	).map(([name, summary, description, isHidden]) =>
-		endpoint(
-			act(
+		endpoint({
+			...act(
 				`addresses/{code}/${name}`,
 				`${name}Address`,
 				{ summary, description, errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"] },
 				codeParameterSchema,
 				actRequestSchema,
 			),
-			async ({ registry, caller, params, body }) =>
+			handle: async ({ registry, caller, params, body }) =>
 				actRecord(await hideOrShow(registry, { operator: caller, ...body }, params.code, isHidden)),
-		),
+		}),
 	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/zones",
-			id: "listZonesByFill",
-			tag: OPERATE_TAG,
-			summary: "List zones by fill",
-			description:
-				"Lists the 1,000 fullest zones of a country in which addresses were issued, as the hourly job last counted them.",
-			access: operator,
-			query: zonesQuerySchema,
-			answer: json(200, zoneFillSchema, "The zones."),
-		},
-		async ({ registry, query }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/operator/zones",
+		id: "listZonesByFill",
+		tag: OPERATE_TAG,
+		summary: "List zones by fill",
+		description:
+			"Lists the 1,000 fullest zones of a country in which addresses were issued, as the hourly job last counted them.",
+		access: operator,
+		query: zonesQuerySchema,
+		answer: json(200, zoneFillSchema, "The zones."),
+		handle: async ({ registry, query }) => {
 			const { countedAt, fullest } = await zonesByFill(registry, query.country);
 			return {
 				counted_at: timestampOrNull(countedAt),
@@ -111,22 +107,20 @@ export const operatorEndpoints: Endpoint[] = [
 				next_cursor: null,
 			};
 		},
-	),
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/acts",
-			id: "listOperatorActs",
-			tag: OPERATE_TAG,
-			summary: "List what operators did",
-			description: "Lists acts, newest first.",
-			access: operator,
-			query: actsQuerySchema,
-			answer: json(200, actListSchema, "One page of acts."),
-		},
-		async ({ registry, query }) => {
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/operator/acts",
+		id: "listOperatorActs",
+		tag: OPERATE_TAG,
+		summary: "List what operators did",
+		description: "Lists acts, newest first.",
+		access: operator,
+		query: actsQuerySchema,
+		answer: json(200, actListSchema, "One page of acts."),
+		handle: async ({ registry, query }) => {
 			const { acts, nextCursor } = await listActs(registry, query);
 			return { data: acts.map(actRecord), next_cursor: nextCursor };
 		},
-	),
+	}),
 ];

@@ -49,19 +49,17 @@ const figuresSchema = lazy(() =>
 );
 
 export const operatorFigureEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/figures",
-			id: "getFigures",
-			tag: OPERATE_TAG,
-			summary: "Read the figures of the registry",
-			description:
-				"What was issued, how full zones and database are, what waits, and what looks like an attack. What was ever issued is counted by the hourly job, 100,000 codes at a time.",
-			access: operator,
-			answer: json(200, figuresSchema, "The figures."),
-		},
-		async ({ registry: { bindings, now } }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/operator/figures",
+		id: "getFigures",
+		tag: OPERATE_TAG,
+		summary: "Read the figures of the registry",
+		description:
+			"What was issued, how full zones and database are, what waits, and what looks like an attack. What was ever issued is counted by the hourly job, 100,000 codes at a time.",
+		access: operator,
+		answer: json(200, figuresSchema, "The figures."),
+		handle: async ({ registry: { bindings, now } }) => {
 			const figures = await figuresOf(bindings, now);
 			const { counted, reports } = figures;
 			return {
@@ -82,5 +80,5 @@ export const operatorFigureEndpoints: Endpoint[] = [
 				suspicious_yesterday: figures.eventsYesterday,
 			};
 		},
-	),
+	}),
 ];

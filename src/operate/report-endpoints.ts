@@ -9,25 +9,23 @@ import { operator } from "./operator-access.ts";
 import { actRequestSchema, decisionRequestSchema, operatorReportListSchema, reportsQuerySchema } from "./schemas.ts";
 
 export const operatorReportEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/operator/reports",
-			id: "listReportsForOperators",
-			tag: OPERATE_TAG,
-			summary: "List reports",
-			description: "Lists what people reported about addresses, newest first. Sandbox addresses wait for nobody.",
-			access: operator,
-			query: reportsQuerySchema,
-			answer: json(200, operatorReportListSchema, "One page of reports."),
-		},
-		async ({ registry, query: { waiting, ...page } }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/operator/reports",
+		id: "listReportsForOperators",
+		tag: OPERATE_TAG,
+		summary: "List reports",
+		description: "Lists what people reported about addresses, newest first. Sandbox addresses wait for nobody.",
+		access: operator,
+		query: reportsQuerySchema,
+		answer: json(200, operatorReportListSchema, "One page of reports."),
+		handle: async ({ registry, query: { waiting, ...page } }) => {
 			const { reports, nextCursor } = await listReports(registry, { ...page, isWaiting: waiting !== undefined });
 			return { data: reports.map(operatorReportRecord), next_cursor: nextCursor };
 		},
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"reports/{id}/text",
 			"showReportText",
 			{
@@ -38,11 +36,11 @@ export const operatorReportEndpoints: Endpoint[] = [
 			reportParameterSchema,
 			actRequestSchema,
 		),
-		async ({ registry, caller, params, body }) =>
+		handle: async ({ registry, caller, params, body }) =>
 			actRecord(await showReportText(registry, { operator: caller, ...body }, params.id)),
-	),
-	endpoint(
-		act(
+	}),
+	endpoint({
+		...act(
 			"reports/{id}/decide",
 			"decideReport",
 			{
@@ -54,9 +52,9 @@ export const operatorReportEndpoints: Endpoint[] = [
 			reportParameterSchema,
 			decisionRequestSchema,
 		),
-		async ({ registry, caller, params, body: { decision, successor, reason } }) => {
+		handle: async ({ registry, caller, params, body: { decision, successor, reason } }) => {
 			const next = successor === undefined ? undefined : parseCode(successor);
 			return actRecord(await decideReport(registry, { operator: caller, reason }, params.id, { decision, next }));
 		},
-	),
+	}),
 ];

@@ -7,41 +7,37 @@ import { closedSchema, closingSchema, exportSchema } from "./schemas.ts";
 const tag = "Accounts";
 
 export const personalDataEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/auth/me/export",
-			id: "exportPersonalData",
-			tag,
-			summary: "Export your data",
-			description:
-				"Returns everything that the registry holds about you: account, sessions, keys, proofs of phone numbers, and addresses with their history as GeoJSON.",
-			access: evenSuspendedUser,
-			limits: [ownCallLimit],
-			answer: json(200, exportSchema, "Everything that the registry holds about you."),
-		},
-		async ({ registry, caller }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/auth/me/export",
+		id: "exportPersonalData",
+		tag,
+		summary: "Export your data",
+		description:
+			"Returns everything that the registry holds about you: account, sessions, keys, proofs of phone numbers, and addresses with their history as GeoJSON.",
+		access: evenSuspendedUser,
+		limits: [ownCallLimit],
+		answer: json(200, exportSchema, "Everything that the registry holds about you."),
+		handle: async ({ registry, caller }) => {
 			await caller.prove();
 			return exportOf(registry, caller.userId);
 		},
-	),
-	endpoint(
-		{
-			method: "delete",
-			path: "/v1/auth/me",
-			id: "closeAccount",
-			tag,
-			summary: "Delete your account",
-			description:
-				"Signs you out everywhere, stops your keys and hides your addresses at once. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again.",
-			access: evenSuspendedUser,
-			limits: ownPasswordLimits,
-			body: closingSchema,
-			answer: json(202, closedSchema, "The account is closed and will be erased."),
-			errors: ["INVALID_CREDENTIALS"],
-		},
-		async ({ registry, caller, body }) => ({
+	}),
+	endpoint({
+		method: "delete",
+		path: "/v1/auth/me",
+		id: "closeAccount",
+		tag,
+		summary: "Delete your account",
+		description:
+			"Signs you out everywhere, stops your keys and hides your addresses at once. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again.",
+		access: evenSuspendedUser,
+		limits: ownPasswordLimits,
+		body: closingSchema,
+		answer: json(202, closedSchema, "The account is closed and will be erased."),
+		errors: ["INVALID_CREDENTIALS"],
+		handle: async ({ registry, caller, body }) => ({
 			erased_at: new Date(await closeAccount(registry, caller, body.password)).toISOString(),
 		}),
-	),
+	}),
 ];

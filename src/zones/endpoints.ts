@@ -6,22 +6,20 @@ import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
 
 /** The endpoints about zones. */
 export const zoneEndpoints: Endpoint[] = [
-	endpoint(
-		{
-			method: "get",
-			path: "/v1/public/zones",
-			id: "findZone",
-			tag: "Resolve",
-			summary: "Find the zone of a point",
-			description: "Returns the zone that holds a coordinate. No address is created.",
-			access: anyone,
-			query: zoneQuerySchema,
-			// A new index is published without a deployment, so the ages in browsers and shared caches, in seconds, add up to a minute.
-			cache: "public, max-age=10, s-maxage=50",
-			answer: json(200, zoneSchema, "The zone."),
-			errors: ["OUTSIDE_ZONES"],
-		},
-		async ({ registry, query }) => {
+	endpoint({
+		method: "get",
+		path: "/v1/public/zones",
+		id: "findZone",
+		tag: "Resolve",
+		summary: "Find the zone of a point",
+		description: "Returns the zone that holds a coordinate. No address is created.",
+		access: anyone,
+		query: zoneQuerySchema,
+		// A new index is published without a deployment, so the ages in browsers and shared caches, in seconds, add up to a minute.
+		cache: "public, max-age=10, s-maxage=50",
+		answer: json(200, zoneSchema, "The zone."),
+		errors: ["OUTSIDE_ZONES"],
+		handle: async ({ registry, query }) => {
 			const { country, zone, name, region, bounds } = await findZone(registry.zones, query.lat, query.lng);
 			return {
 				country,
@@ -32,5 +30,5 @@ export const zoneEndpoints: Endpoint[] = [
 				bounds,
 			};
 		},
-	),
+	}),
 ];
