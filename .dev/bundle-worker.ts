@@ -13,13 +13,17 @@ export const WORKER_FOLDER = path.join(root, "dist/worker");
 const OF_ENDPOINT = ["id", "tag", "summary", "description", "errors"];
 const OF_SCHEMA = ["examples", "maxLength", "maxItems"];
 
+/** What names a schema, in the first argument. */
+const NAMING = ["named", "sent", "answered"];
+
 /** The console for operators makes its forms of the schemas and endpoints in these modules, and shows these texts of theirs. */
-const OF_OPERATORS = /\/src\/(operate\/|keys\/schemas\.ts$)/;
+const OF_OPERATORS = /\/src\/(operate\/|(keys\/)?schemas\.ts$)/;
 const SHOWN_TO_OPERATORS = ["summary", "description"];
 
 /** A text with blanks in the place of what is cut: all else stays where it was, and with it the source map right. */
-function blanked(code: string, start: number, end: number): string {
-	return code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, " ") + code.slice(end);
+function blanked(code: string, start: number, end: number, instead = ""): string {
+	const blanks = code.slice(start + instead.length, end).replace(/[^\n]/g, " ");
+	return code.slice(0, start) + instead + blanks + code.slice(end);
 }
 
 type Callee = ESTree.Expression | ESTree.Super | ESTree.Argument | undefined;
@@ -36,7 +40,7 @@ const isOfZod = (node: Callee, ...names: string[]) =>
  * schemas of answers, which nothing is checked against.
  */
 function withoutDocumentation(code: string, program: ESTree.Program, isShownToOperators: boolean): string {
-	const cuts: { start: number; end: number }[] = [];
+	const cuts: { start: number; end: number; instead?: string }[] = [];
 	const cutArguments = (call: ESTree.CallExpression, isCut: (argument: ESTree.Argument, index: number) => boolean) => {
 		for (const [index, argument] of call.arguments.entries()) {
 			const end = call.arguments[index + 1]?.start ?? call.end - 1;
@@ -67,13 +71,22 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 			}
 			if (isDocumenting(call)) cutProperties(call.arguments[0], OF_SCHEMA);
 			if (callee.type !== "Identifier") return;
+			const [schema, ...about] = call.arguments;
+			const said = isShownToOperators ? about.slice(1) : about;
+			// Of src/schemas.ts.
+			if (callee.name === "described" && schema && said.length > 0) {
+				const isOfDescription = said.length < about.length;
+				cuts.push({ start: (isOfDescription ? about[0] : schema)?.end ?? 0, end: call.end - 1 });
+				if (!isOfDescription) cuts.push({ start: callee.start, end: callee.end });
+			}
+			if (NAMING.includes(callee.name) && schema) cuts.push({ ...schema, instead: "0" });
 			if (callee.name === "endpoint") cutProperties(call.arguments[0], OF_ENDPOINT);
 			// Of src/http/answer.ts. Only the status is for the Worker.
 			if (callee.name === "json") cutArguments(call, (_, index) => index > 0);
 			if (["representations", "noContent"].includes(callee.name)) cutArguments(call, () => true);
 		},
 	}).visit(program);
-	return cuts.reduce((kept, { start, end }) => blanked(kept, start, end), code);
+	return cuts.reduce((kept, { start, end, instead }) => blanked(kept, start, end, instead), code);
 }
 
 const undocumented: Plugin = {
@@ -168,7 +181,7 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 		},
 		checks: { pluginTimings: false },
 		// A schema that nothing uses is left out.
-		treeshake: { manualPureFunctions: ["lazy"] },
+		treeshake: { manualPureFunctions: ["lazy", ...NAMING] },
 		plugins: [adjacent, undocumented, unreached, ...plugins],
 	});
 	const written = await bundle.write({ dir: folder, format: "esm", minify: true, sourcemap: true, comments: false });

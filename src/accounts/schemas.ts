@@ -1,265 +1,197 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../text-schema.ts";
+import { answered, arrayOf, described, named, sent, timeSchema } from "../schemas.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
 export const PASSWORD_UNITS_MAX = 1024;
 
 export const phoneSchema = lazy(() =>
-	z.string().with(
-		z.maxLength(64),
-		z.meta({
-			description:
-				"The number in international form (E.164), with the country code. Spaces, dashes, dots and brackets are ignored.",
-			examples: ["+2348031234567"],
-		}),
+	described(
+		z.string().with(z.maxLength(64)),
+		"The number in international form (E.164), with the country code. Spaces, dashes, dots and brackets are ignored.",
+		"+2348031234567",
 	),
 );
 
 export const passwordSchema = lazy(() =>
-	z
-		.string()
-		.with(
-			z.maxLength(PASSWORD_UNITS_MAX),
-			z.meta({ description: "8 to 256 characters of any kind.", examples: ["correct horse battery"] }),
-		),
+	described(
+		z.string().with(z.maxLength(PASSWORD_UNITS_MAX)),
+		"8 to 256 characters of any kind.",
+		"correct horse battery",
+	),
 );
 
-export const credentialsSchema = lazy(() =>
-	z
-		.strictObject({ phone: phoneSchema(), password: passwordSchema() })
-		.register(z.globalRegistry, { id: "Credentials" }),
-);
+export const credentialsSchema = sent("Credentials", () => ({ phone: phoneSchema(), password: passwordSchema() }));
 
 /** A code that was sent to a phone. */
 export const oneTimeCodeSchema = lazy(() =>
-	z
-		.string()
-		.with(
-			z.regex(/^\d{6}$/, "Send the six digits of the message."),
-			z.meta({ maxLength: 6, description: "The six digits of the message.", examples: ["493817"] }),
-		),
+	described(
+		z.string().with(z.regex(/^\d{6}$/, "Send the six digits of the message.")),
+		"The six digits of the message.",
+		"493817",
+		{ maxLength: 6 },
+	),
 );
 
-export const registrationSchema = lazy(() =>
-	z
-		.strictObject({
-			phone: phoneSchema(),
-			password: passwordSchema(),
-			otp: z.optional(
-				oneTimeCodeSchema().with(
-					z.meta({
-						maxLength: 6,
-						description:
-							"A code from /v1/auth/otp/signed-out. With it the number is verified at once, and passes to you from an account that has not verified it.",
-						examples: ["493817"],
-					}),
-				),
-			),
-		})
-		.register(z.globalRegistry, { id: "Registration" }),
-);
+export const registrationSchema = sent("Registration", () => ({
+	phone: phoneSchema(),
+	password: passwordSchema(),
+	otp: z.optional(
+		described(
+			oneTimeCodeSchema(),
+			"A code from /v1/auth/otp/signed-out. With it the number is verified at once, and passes to you from an account that has not verified it.",
+			"493817",
+			{ maxLength: 6 },
+		),
+	),
+}));
 
 /** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
 const TOKEN_UNITS_MAX = 4096;
 
 const refresh = lazy(() =>
-	z.string().with(
-		z.maxLength(TOKEN_UNITS_MAX),
-		z.meta({
-			description: "The refresh token. It works once.",
-			examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
-		}),
+	described(
+		z.string().with(z.maxLength(TOKEN_UNITS_MAX)),
+		"The refresh token. It works once.",
+		"3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC",
 	),
 );
 
-export const refreshSchema = lazy(() =>
-	z.strictObject({ refresh: refresh() }).register(z.globalRegistry, { id: "RefreshToken" }),
-);
+export const refreshSchema = sent("RefreshToken", () => ({ refresh: refresh() }));
 
-export const passwordChangeSchema = lazy(() =>
-	z
-		.strictObject({ current_password: passwordSchema(), new_password: passwordSchema() })
-		.register(z.globalRegistry, { id: "PasswordChange" }),
-);
+export const passwordChangeSchema = sent("PasswordChange", () => ({
+	current_password: passwordSchema(),
+	new_password: passwordSchema(),
+}));
 
-export const userSchema = lazy(() =>
-	z
-		.object({
-			id: z.string().with(z.meta({ maxLength: 64, examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] })),
-			phone: z
-				.nullable(z.string())
-				.with(z.meta({ maxLength: 16, description: "The phone number in E.164 form.", examples: ["+2348031234567"] })),
-			phone_verified: z.boolean().with(
-				z.meta({
-					examples: [false],
-					description: "Whether the number has been verified. This is a sign of trust that gives no rights.",
+export const userSchema = answered("User", () => ({
+	id: z.string().with(z.meta({ maxLength: 64, examples: ["usr_7dN3kq0vXW2mZrB8cT5yLa"] })),
+	phone: described(z.nullable(z.string()), "The phone number in E.164 form.", "+2348031234567", { maxLength: 16 }),
+	phone_verified: described(
+		z.boolean(),
+		"Whether the number has been verified. This is a sign of trust that gives no rights.",
+		false,
+	),
+	created_at: timeSchema(),
+}));
+
+export const ownAccountSchema = named("OwnAccount", () =>
+	z.extend(userSchema(), {
+		pending_phone: described(
+			z.nullable(z.string()),
+			"A number that an agent attested for you, until you accept or decline it.",
+			null,
+			{ maxLength: 16 },
+		),
+		pending_phone_passes_at: described(
+			z.nullable(timeSchema()),
+			"When that number passes to you, once you have accepted it and if another account has it. It is null where you have not answered or an operator decides.",
+			null,
+		),
+		phone_claimed: described(
+			z.nullable(
+				z.object({
+					passes_at: described(
+						z.nullable(timeSchema()),
+						"When your number passes. It is null where an operator decides.",
+						null,
+					),
+					objected: described(z.boolean(), "Whether you have objected.", false),
 				}),
 			),
-			created_at: timeSchema(),
-		})
-		.register(z.globalRegistry, { id: "User" }),
+			"Set while another account claims your number, with the word of an agent. Object if the number is yours.",
+			null,
+		),
+	}),
 );
 
-export const ownAccountSchema = lazy(() =>
-	z
-		.extend(userSchema(), {
-			pending_phone: z.nullable(z.string()).with(
-				z.meta({
-					maxLength: 16,
-					description: "A number that an agent attested for you, until you accept or decline it.",
-					examples: [null],
-				}),
-			),
-			pending_phone_passes_at: z.nullable(timeSchema()).with(
-				z.meta({
-					description:
-						"When that number passes to you, once you have accepted it and if another account has it. It is null where you have not answered or an operator decides.",
-					examples: [null],
-				}),
-			),
-			phone_claimed: z
-				.nullable(
-					z.object({
-						passes_at: z.nullable(timeSchema()).with(
-							z.meta({
-								description: "When your number passes. It is null where an operator decides.",
-								examples: [null],
-							}),
-						),
-						objected: z.boolean().with(z.meta({ description: "Whether you have objected.", examples: [false] })),
-					}),
-				)
-				.with(
-					z.meta({
-						description:
-							"Set while another account claims your number, with the word of an agent. Object if the number is yours.",
-						examples: [null],
-					}),
-				),
-		})
-		.register(z.globalRegistry, { id: "OwnAccount" }),
-);
+export const tokenPairSchema = answered("TokenPair", () => ({
+	access: described(z.string(), "A JWT, valid for 30 minutes.", "eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9...", {
+		maxLength: TOKEN_UNITS_MAX,
+	}),
+	refresh: described(
+		z.string(),
+		"An opaque token, valid for 30 days. Each use replaces it with a new one.",
+		"3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC",
+		{ maxLength: TOKEN_UNITS_MAX },
+	),
+}));
 
-export const tokenPairSchema = lazy(() =>
-	z
-		.object({
-			access: z.string().with(
-				z.meta({
-					maxLength: TOKEN_UNITS_MAX,
-					description: "A JWT, valid for 30 minutes.",
-					examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9..."],
-				}),
-			),
-			refresh: z.string().with(
-				z.meta({
-					maxLength: TOKEN_UNITS_MAX,
-					description: "An opaque token, valid for 30 days. Each use replaces it with a new one.",
-					examples: ["3VxkQ0r7cWmB2nTq9LzYh5GdPj1sAeKu8XfRv6MoIbC"],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "TokenPair" }),
-);
-
-export const signedInSchema = lazy(() =>
-	z.extend(tokenPairSchema(), { user: userSchema() }).register(z.globalRegistry, { id: "SignedIn" }),
-);
+export const signedInSchema = named("SignedIn", () => z.extend(tokenPairSchema(), { user: userSchema() }));
 
 const sessionId = lazy(() =>
-	z
-		.string()
-		.with(z.meta({ description: "The id of the session.", maxLength: 64, examples: ["ses_7dN3kq0vXW2mZrB8cT5yLa"] })),
+	described(z.string(), "The id of the session.", "ses_7dN3kq0vXW2mZrB8cT5yLa", { maxLength: 64 }),
 );
 
 export const sessionParameterSchema = lazy(() => z.object({ id: sessionId() }));
 
-export const sessionSchema = lazy(() =>
-	z
-		.object({
-			id: sessionId(),
-			device: z.nullable(z.string()).with(
-				z.meta({
-					maxLength: 64,
-					description:
-						"The device that signed in, guessed from its User-Agent header. It is null if the header does not tell.",
-					examples: ["Chrome on Android"],
-				}),
-			),
-			created_at: timeSchema(),
-			last_used_at: timeSchema().with(
-				z.meta({
-					description:
-						"When it last signed in or was refreshed. For a session of the console it can be up to a day old.",
-				}),
-			),
-			current: z
-				.boolean()
-				.with(z.meta({ description: "Whether this is the session that you call with.", examples: [true] })),
-		})
-		.register(z.globalRegistry, { id: "Session" }),
-);
+export const sessionSchema = answered("Session", () => ({
+	id: sessionId(),
+	device: described(
+		z.nullable(z.string()),
+		"The device that signed in, guessed from its User-Agent header. It is null if the header does not tell.",
+		"Chrome on Android",
+		{ maxLength: 64 },
+	),
+	created_at: timeSchema(),
+	last_used_at: described(
+		timeSchema(),
+		"When it last signed in or was refreshed. For a session of the console it can be up to a day old.",
+	),
+	current: described(z.boolean(), "Whether this is the session that you call with.", true),
+}));
 
-export const sessionListSchema = lazy(() =>
-	z
-		.object({ data: z.array(sessionSchema()).with(z.meta({ maxItems: LISTED_SESSIONS_MAX })) })
-		.register(z.globalRegistry, { id: "SessionList" }),
-);
+export const sessionListSchema = answered("SessionList", () => ({
+	data: arrayOf(sessionSchema(), LISTED_SESSIONS_MAX),
+}));
 
 const recoveryCode = lazy(() =>
-	z.string().with(
-		z.meta({
-			maxLength: 64,
-			description: "24 digits and letters. Case, dashes and spaces do not matter, O reads as 0, and I and L read as 1.",
-			examples: ["7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA"],
-		}),
+	described(
+		z.string(),
+		"24 digits and letters. Case, dashes and spaces do not matter, O reads as 0, and I and L read as 1.",
+		"7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA",
+		{ maxLength: 64 },
 	),
 );
 
-export const newRecoveryCodeSchema = lazy(() =>
-	z.strictObject({ password: passwordSchema() }).register(z.globalRegistry, { id: "NewRecoveryCode" }),
-);
+export const newRecoveryCodeSchema = sent("NewRecoveryCode", () => ({ password: passwordSchema() }));
 
-export const recoveryCodeSchema = lazy(() =>
-	z.object({ recovery_code: recoveryCode() }).register(z.globalRegistry, { id: "RecoveryCode" }),
-);
+export const recoveryCodeSchema = answered("RecoveryCode", () => ({ recovery_code: recoveryCode() }));
 
 const proofOfReset = "Send either a recovery_code or an otp.";
 
-export const passwordResetSchema = lazy(() =>
-	z
-		.strictObject({
-			phone: phoneSchema(),
-			recovery_code: z.optional(recoveryCode().with(z.maxLength(256))),
-			otp: z.optional(
-				oneTimeCodeSchema().with(
-					z.meta({ maxLength: 6, description: "A code from /v1/auth/otp/signed-out.", examples: ["493817"] }),
+export const passwordResetSchema = named(
+	{
+		id: "PasswordReset",
+		description: proofOfReset,
+		oneOf: [{ required: ["recovery_code"] }, { required: ["otp"] }],
+		examples: [
+			{
+				phone: "+2348031234567",
+				recovery_code: "7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA",
+				new_password: "correct horse battery",
+			},
+		],
+	},
+	() =>
+		z
+			.strictObject({
+				phone: phoneSchema(),
+				recovery_code: z.optional(recoveryCode().with(z.maxLength(256))),
+				otp: z.optional(
+					described(oneTimeCodeSchema(), "A code from /v1/auth/otp/signed-out.", "493817", { maxLength: 6 }),
 				),
-			),
-			new_password: passwordSchema(),
-			revoke_keys: z._default(z.boolean(), false).with(
-				z.meta({
-					description: "Whether to revoke all API keys of the account. Do so if somebody else may have made some.",
+				new_password: passwordSchema(),
+				revoke_keys: described(
+					z._default(z.boolean(), false),
+					"Whether to revoke all API keys of the account. Do so if somebody else may have made some.",
+				),
+			})
+			.with(
+				z.refine(({ recovery_code, otp }) => (recovery_code === undefined) !== (otp === undefined), {
+					message: proofOfReset,
+					path: ["recovery_code"],
 				}),
 			),
-		})
-		.with(
-			z.refine(({ recovery_code, otp }) => (recovery_code === undefined) !== (otp === undefined), {
-				message: proofOfReset,
-				path: ["recovery_code"],
-			}),
-		)
-		.register(z.globalRegistry, {
-			id: "PasswordReset",
-			description: proofOfReset,
-			oneOf: [{ required: ["recovery_code"] }, { required: ["otp"] }],
-			examples: [
-				{
-					phone: "+2348031234567",
-					recovery_code: "7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA",
-					new_password: "correct horse battery",
-				},
-			],
-		}),
 );

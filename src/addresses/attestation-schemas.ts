@@ -1,7 +1,7 @@
 /** What an agent says of an address. */
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../text-schema.ts";
+import { answered, described, sent, timeSchema } from "../schemas.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 import { canonical } from "./code-schemas.ts";
 
@@ -20,82 +20,61 @@ export const positionSchema = lazy(() =>
 	z.strictObject({
 		lat: latitude().schema,
 		lng: longitude().schema,
-		accuracy_m: z
-			.number()
-			.with(z.gte(0), z.lte(ACCURACY_METRES_MAX), z.meta({ description: "In metres.", examples: [12] })),
+		accuracy_m: described(z.number().with(z.gte(0), z.lte(ACCURACY_METRES_MAX)), "In metres.", 12),
 	}),
 );
 
-export const newAttestationSchema = lazy(() =>
-	z
-		.strictObject({
-			level: z.int().with(
-				z.gte(1),
-				z.lte(3),
-				z.meta({
-					description:
-						"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
-					examples: [2],
-				}),
-			),
-			position: positionSchema().with(
-				z.meta({
-					description: `Where the agent stands, as the device says: within ${VISIT_METRES} m of the point, and as much more as it is inaccurate, up to ${VISIT_METRES_MAX} m. Only operators and the agent can read it.`,
-					examples: [{ lat: 6.5244, lng: 3.3792, accuracy_m: 12 }],
-				}),
-			),
-			note: z
-				._default(
-					z.string().with(
-						z.normalize("NFC"),
-						z.overwrite((text) => text.replace(/\r\n?/g, "\n")),
-						z.maxLength(NOTE_UNITS_MAX),
-						z.refine(
-							(text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text),
-							"Control characters other than line ends are not allowed.",
-						),
-					),
-					"",
-				)
-				.with(
-					z.meta({
-						description:
-							"What the agent saw. It is empty if you leave it out. It is kept with the record and never shown in public.",
-						examples: ["Met the family at the gate"],
-					}),
+export const newAttestationSchema = sent("NewAttestation", () => ({
+	level: described(
+		z.int().with(z.gte(1), z.lte(3)),
+		"1: the agent saw it from outside. 2: the agent visited it. 3: the agent also identified the person there.",
+		2,
+	),
+	position: described(
+		positionSchema(),
+		`Where the agent stands, as the device says: within ${VISIT_METRES} m of the point, and as much more as it is inaccurate, up to ${VISIT_METRES_MAX} m. Only operators and the agent can read it.`,
+		{ lat: 6.5244, lng: 3.3792, accuracy_m: 12 },
+	),
+	note: described(
+		z._default(
+			z.string().with(
+				z.normalize("NFC"),
+				z.overwrite((text) => text.replace(/\r\n?/g, "\n")),
+				z.maxLength(NOTE_UNITS_MAX),
+				z.refine(
+					(text) => !/[^\P{Cc}\n]|\p{Cs}/u.test(text),
+					"Control characters other than line ends are not allowed.",
 				),
-		})
-		.register(z.globalRegistry, { id: "NewAttestation" }),
-);
+			),
+			"",
+		),
+		"What the agent saw. It is empty if you leave it out. It is kept with the record and never shown in public.",
+		"Met the family at the gate",
+	),
+}));
 
-export const attestationSchema = lazy(() =>
-	z
-		.object({
-			id: z.string().with(z.meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] })),
-			canonical: canonical(),
-			level: z.int().with(z.gte(1), z.lte(3), z.meta({ description: "The level that was attested.", examples: [2] })),
-			note: z.string().with(z.meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] })),
-			verification_level: z
-				.int()
-				.with(
-					z.gte(0),
-					z.lte(3),
-					z.meta({ description: "The current level of the address. An attestation never lowers it.", examples: [2] }),
-				),
-			created_at: timeSchema(),
-		})
-		.register(z.globalRegistry, { id: "Attestation" }),
-);
+export const attestationSchema = answered("Attestation", () => ({
+	id: z.string().with(z.meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] })),
+	canonical: canonical(),
+	level: described(z.int().with(z.gte(1), z.lte(3)), "The level that was attested.", 2),
+	note: z.string().with(z.meta({ maxLength: NOTE_UNITS_MAX, examples: ["Met the family at the gate"] })),
+	verification_level: described(
+		z.int().with(z.gte(0), z.lte(3)),
+		"The current level of the address. An attestation never lowers it.",
+		2,
+	),
+	created_at: timeSchema(),
+}));
 
 /** What an agent attested, for operators and the agent. */
 export const attestedRecordSchema = lazy(() =>
 	z.extend(z.pick(attestationSchema(), { canonical: true, level: true, note: true, created_at: true }), {
-		position: z
-			.nullable(positionSchema())
-			.with(z.meta({ description: "Where the agent stood. Null where that was not kept.", examples: [null] })),
-		distance_m: z
-			.nullable(z.number().with(z.gte(0), z.lte(ACCURACY_METRES_MAX)))
-			.with(z.meta({ description: "How far that was from the point, in metres.", examples: [14.2] })),
+		position: described(z.nullable(positionSchema()), "Where the agent stood. Null where that was not kept.", null),
+		distance_m: described(
+			z.nullable(z.number().with(z.gte(0), z.lte(ACCURACY_METRES_MAX))),
+			"How far that was from the point, in metres.",
+			14.2,
+		),
 	}),
 );
 

@@ -1,4 +1,5 @@
 /** The endpoint that mints many addresses at once. */
+
 import * as z from "zod/mini";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
@@ -13,6 +14,7 @@ import { lazy, type ValueOf } from "../lazy.ts";
 import { DUPLICATE_METRES } from "../points/near.ts";
 import { problemSchema } from "../problem-schema.ts";
 import type { Registry } from "../registry.ts";
+import { answered, arrayOf, described, named, sent } from "../schemas.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { mintBatch, surveyBatch } from "./actions.ts";
@@ -32,26 +34,18 @@ const item = lazy(() => {
 });
 
 /** A batch that is sent. */
-export const newBatchSchema = lazy(() =>
-	z
-		.strictObject({
-			dry_run: z.optional(z.boolean()).with(
-				z.meta({
-					description: "Whether to tell only what would become of each item. Nothing is created then.",
-					examples: [false],
-				}),
-			),
-			items: z.array(item()).with(
-				z.minLength(1),
-				z.maxLength(BATCH_ITEMS_MAX),
-				z.meta({
-					description: "The addresses to create, each under an external id of your own.",
-					examples: [[{ external_id: "meter-0042", lat: 6.5244, lng: 3.3792, label: "Blue gate" }]],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "NewBatch" }),
-);
+export const newBatchSchema = sent("NewBatch", () => ({
+	dry_run: described(
+		z.optional(z.boolean()),
+		"Whether to tell only what would become of each item. Nothing is created then.",
+		false,
+	),
+	items: described(
+		z.array(item()).with(z.minLength(1), z.maxLength(BATCH_ITEMS_MAX)),
+		"The addresses to create, each under an external id of your own.",
+		[{ external_id: "meter-0042", lat: 6.5244, lng: 3.3792, label: "Blue gate" }],
+	),
+}));
 
 /** The external id as it was sent; null where it is no text. */
 const sentId = lazy(() => z.nullable(z.string()).with(z.meta({ maxLength: 256, examples: ["meter-0042"] })));
@@ -68,94 +62,67 @@ function itemSchema<const Status extends string, Fields extends z.core.$ZodShape
 		.register(z.globalRegistry, { id, description });
 }
 
-const zoneCount = lazy(() =>
-	z
-		.object({
-			country: z.string().with(z.meta({ maxLength: 2, examples: ["NG"] })),
-			zone: z.string().with(z.meta({ maxLength: 4, examples: ["1377"] })),
-			zone_name: z.string().with(z.meta({ maxLength: 120, examples: ["Somolu 2 km south"] })),
-			items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
-			left: z.optional(z.int()).with(
-				z.meta({
-					description: `Codes that the zone has left, of about ${CODES_PER_ZONE}. In a dry run alone.`,
-					examples: [9012],
-				}),
+const zoneCount = answered({ id: "ZoneItems", description: "How many items lie in a zone." }, () => ({
+	country: z.string().with(z.meta({ maxLength: 2, examples: ["NG"] })),
+	zone: z.string().with(z.meta({ maxLength: 4, examples: ["1377"] })),
+	zone_name: z.string().with(z.meta({ maxLength: 120, examples: ["Somolu 2 km south"] })),
+	items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
+	left: described(
+		z.optional(z.int()),
+		`Codes that the zone has left, of about ${CODES_PER_ZONE}. In a dry run alone.`,
+		9012,
+	),
+}));
+
+const nearItem = answered({ id: "NearItem", description: "An item that is near another place." }, () => ({
+	external_id: externalId(),
+	metres: z.number().with(z.meta({ minimum: 0, maximum: DUPLICATE_METRES, examples: [1.2] })),
+	item: described(z.nullable(externalId()), "The earlier item that it is near, by its external id."),
+	canonical: described(z.nullable(z.string()), "The address of yours that it is near.", DEMO_CODE, { maxLength: 11 }),
+}));
+
+const answerItem = named({ id: "NewBatchItem", description: "What became of an item, told apart by `status`." }, () =>
+	z.discriminatedUnion("status", [
+		itemSchema("CreatedItem", "created", "The address has been created.", { address: addressSchema() }),
+		itemSchema("ExistingItem", "existing", "You have this address already, and nothing has changed.", {
+			address: addressSchema(),
+			differs: arrayOf(z.enum(TEXT_FIELDS), TEXT_FIELDS.length, "The fields in which the item differs from it."),
+		}),
+		itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {}),
+		itemSchema("ConflictingItem", "conflict", "You have an address with this id at another point.", {
+			address: addressSchema(),
+			problem: problemSchema(),
+		}),
+		itemSchema("FailedItem", "failed", "The item cannot become an address.", { problem: problemSchema() }),
+	]),
+);
+
+const newBatchAnswerSchema = answered("NewBatchAnswer", () => ({
+	data: arrayOf(answerItem(), BATCH_ITEMS_MAX, "One item per item, in the order sent."),
+	summary: described(
+		z.object({
+			countries: described(
+				z.record(z.string().with(z.regex(/^[A-Z]{2}$/), z.meta({ maxLength: 2 })), z.int()),
+				"How many items lie in each country: swapped coordinates show here.",
+				{ NG: 1 },
 			),
-		})
-		.register(z.globalRegistry, { id: "ZoneItems", description: "How many items lie in a zone." }),
-);
-
-const nearItem = lazy(() =>
-	z
-		.object({
-			external_id: externalId(),
-			metres: z.number().with(z.meta({ minimum: 0, maximum: DUPLICATE_METRES, examples: [1.2] })),
-			item: z
-				.nullable(externalId())
-				.with(z.meta({ description: "The earlier item that it is near, by its external id." })),
-			canonical: z
-				.nullable(z.string())
-				.with(z.meta({ maxLength: 11, description: "The address of yours that it is near.", examples: [DEMO_CODE] })),
-		})
-		.register(z.globalRegistry, { id: "NearItem", description: "An item that is near another place." }),
-);
-
-const newBatchAnswerSchema = lazy(() =>
-	z
-		.object({
-			data: z
-				.array(
-					z
-						.discriminatedUnion("status", [
-							itemSchema("CreatedItem", "created", "The address has been created.", { address: addressSchema() }),
-							itemSchema("ExistingItem", "existing", "You have this address already, and nothing has changed.", {
-								address: addressSchema(),
-								differs: z.array(z.enum(TEXT_FIELDS)).with(
-									z.meta({
-										maxItems: TEXT_FIELDS.length,
-										description: "The fields in which the item differs from it.",
-									}),
-								),
-							}),
-							itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {}),
-							itemSchema("ConflictingItem", "conflict", "You have an address with this id at another point.", {
-								address: addressSchema(),
-								problem: problemSchema(),
-							}),
-							itemSchema("FailedItem", "failed", "The item cannot become an address.", { problem: problemSchema() }),
-						])
-						.register(z.globalRegistry, {
-							id: "NewBatchItem",
-							description: "What became of an item, told apart by `status`.",
-						}),
-				)
-				.with(z.meta({ maxItems: BATCH_ITEMS_MAX, description: "One item per item, in the order sent." })),
-			summary: z
-				.object({
-					countries: z.record(z.string().with(z.regex(/^[A-Z]{2}$/), z.meta({ maxLength: 2 })), z.int()).with(
-						z.meta({
-							description: "How many items lie in each country: swapped coordinates show here.",
-							examples: [{ NG: 1 }],
-						}),
-					),
-					zones: z.array(zoneCount()).with(z.meta({ maxItems: BATCH_ITEMS_MAX })),
-					left_today: z.optional(z.int()).with(
-						z.meta({
-							description: "How many addresses your account may still create today (UTC). In a dry run alone.",
-							examples: [1900],
-						}),
-					),
-					duplicates: z.optional(z.array(nearItem())).with(
-						z.meta({
-							maxItems: BATCH_ITEMS_MAX,
-							description: `In a dry run, new items within ${DUPLICATE_METRES} m of an earlier item or of an address of yours.`,
-						}),
-					),
-				})
-				.with(z.meta({ description: "Where the items lie that were created, or would be." })),
-		})
-		.register(z.globalRegistry, { id: "NewBatchAnswer" }),
-);
+			zones: arrayOf(zoneCount(), BATCH_ITEMS_MAX),
+			left_today: described(
+				z.optional(z.int()),
+				"How many addresses your account may still create today (UTC). In a dry run alone.",
+				1900,
+			),
+			duplicates: z.optional(
+				arrayOf(
+					nearItem(),
+					BATCH_ITEMS_MAX,
+					`In a dry run, new items within ${DUPLICATE_METRES} m of an earlier item or of an address of yours.`,
+				),
+			),
+		}),
+		"Where the items lie that were created, or would be.",
+	),
+}));
 
 type AnswerItem = ValueOf<typeof newBatchAnswerSchema>["data"][number];
 
@@ -182,7 +149,12 @@ function idOf(value: unknown): string | null {
 	return typeof id === "string" ? id.slice(0, 256) : null;
 }
 
-function answerItem(registry: Registry, userId: string, outcome: ItemOutcome, external_id: string | null): AnswerItem {
+function recordOfItem(
+	registry: Registry,
+	userId: string,
+	outcome: ItemOutcome,
+	external_id: string | null,
+): AnswerItem {
 	const problemOf = (problem: AppError) => problemBody(problem, registry.webUrl, registry.requestId);
 	const recordOf = (address: Parameters<typeof addressRecord>[0]) => addressRecord(address, userId, registry.webUrl);
 	switch (outcome.status) {
@@ -242,7 +214,7 @@ export async function answerBatch(
 ): Promise<ValueOf<typeof newBatchAnswerSchema>> {
 	const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
 	const survey = isDryRun ? await surveyBatch(registry, caller, outcomes) : undefined;
-	const data = outcomes.map((outcome, index) => answerItem(registry, caller.userId, outcome, idOf(sent[index])));
+	const data = outcomes.map((outcome, index) => recordOfItem(registry, caller.userId, outcome, idOf(sent[index])));
 	return { data, summary: summaryOf(outcomes, survey) };
 }
 

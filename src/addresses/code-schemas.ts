@@ -1,16 +1,15 @@
 /** The code of an address in requests and answers. */
+
 import * as z from "zod/mini";
 import { parseCode } from "../codes/code.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import { lazy } from "../lazy.ts";
+import { described } from "../schemas.ts";
 
 export const canonical = lazy(() =>
-	z
-		.string()
-		.with(
-			z.regex(/^[A-Z]{2}\d{9}$/),
-			z.meta({ description: "The code without separators.", maxLength: 11, examples: ["NG137748215"] }),
-		),
+	described(z.string().with(z.regex(/^[A-Z]{2}\d{9}$/)), "The code without separators.", "NG137748215", {
+		maxLength: 11,
+	}),
 );
 
 /** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
@@ -40,12 +39,11 @@ export const CODE_ERRORS: readonly ProblemCode[] = [
 
 /** A code in any spelling. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
 const codeText = lazy(() =>
-	z.string().with(
-		z.meta({
-			description: "The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
-			maxLength: 200,
-			examples: ["NG-1377-48215"],
-		}),
+	described(
+		z.string(),
+		"The code in canonical, display or spaced form. Case, spaces and dashes do not matter.",
+		"NG-1377-48215",
+		{ maxLength: 200 },
 	),
 );
 const codeInPath = lazy(() => z.pipe(codeText(), z.transform(parseCode)));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
-import { lineOfText, timeSchema } from "../text-schema.ts";
+import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSchema } from "../schemas.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
 import { perText, previously, TEXT_FIELDS, TEXTS, type TextField } from "./content.ts";
@@ -20,7 +20,7 @@ const CURSOR_CHARACTERS_MAX = 64;
 /** A text of an address in a request. */
 export const text = (field: TextField) => {
 	const { charactersMax: maxLength, description, example } = TEXTS[field];
-	return lineOfText(maxLength).with(z.meta({ description, maxLength, examples: [example] }));
+	return described(lineOfText(maxLength), description, example, { maxLength });
 };
 
 /** Longest external id, in UTF-16 units. */
@@ -28,23 +28,23 @@ const EXTERNAL_ID_UNITS_MAX = 64;
 
 /** What an owner calls an address in records of their own. */
 export const externalId = lazy(() =>
-	z.string().with(
-		z.regex(/^[\x21-\x7e]+$/, "Send 1 to 64 printable ASCII characters without spaces."),
-		z.maxLength(EXTERNAL_ID_UNITS_MAX),
-		z.meta({
-			description: "What you call the address in your own records. You can use it for one address only.",
-			examples: ["meter-0042"],
-		}),
+	described(
+		z
+			.string()
+			.with(
+				z.regex(/^[\x21-\x7e]+$/, "Send 1 to 64 printable ASCII characters without spaces."),
+				z.maxLength(EXTERNAL_ID_UNITS_MAX),
+			),
+		"What you call the address in your own records. You can use it for one address only.",
+		"meter-0042",
 	),
 );
 
 const visibility = lazy(() =>
-	z.enum(["public", "private"]).with(
-		z.meta({
-			description:
-				"`public`: everyone who has the code can read the point and the words. `private`: only you can, and whoever you give a link.",
-			examples: ["public"],
-		}),
+	described(
+		z.enum(["public", "private"]),
+		"`public`: everyone who has the code can read the point and the words. `private`: only you can, and whoever you give a link.",
+		"public",
 	),
 );
 
@@ -53,11 +53,10 @@ export const ENTRANCE_METRES_MAX = 300;
 
 /** Where one goes in to an address. */
 const entrance = lazy(() =>
-	z.nullable(z.strictObject({ lat: latitude().schema, lng: longitude().schema })).with(
-		z.meta({
-			description: `Where one goes in, if that is not at the point: at most ${ENTRANCE_METRES_MAX} metres away, in the same country. Navigation leads there. It is null if there is none.`,
-			examples: [{ lat: 6.5246, lng: 3.3791 }],
-		}),
+	described(
+		z.nullable(z.strictObject({ lat: latitude().schema, lng: longitude().schema })),
+		`Where one goes in, if that is not at the point: at most ${ENTRANCE_METRES_MAX} metres away, in the same country. Navigation leads there. It is null if there is none.`,
+		{ lat: 6.5246, lng: 3.3791 },
 	),
 );
 
@@ -69,18 +68,12 @@ const newAddressShape = lazy(() => ({
 	visibility: z._default(visibility(), "public"),
 }));
 
-export const newAddressSchema = lazy(() =>
-	z.strictObject(newAddressShape()).register(z.globalRegistry, { id: "NewAddress" }),
-);
+export const newAddressSchema = sent("NewAddress", () => newAddressShape());
 
 /** An item of a batch that mints. */
-export const batchItemSchema = lazy(() =>
-	z
-		.strictObject({ external_id: externalId(), ...newAddressShape() })
-		.register(z.globalRegistry, { id: "NewBatchAddress" }),
-);
+export const batchItemSchema = sent("NewBatchAddress", () => ({ external_id: externalId(), ...newAddressShape() }));
 
-export const addressChangeSchema = lazy(() =>
+export const addressChangeSchema = named("AddressChange", () =>
 	z
 		.strictObject({
 			...perText((field) => z.optional(text(field))),
@@ -97,53 +90,40 @@ export const addressChangeSchema = lazy(() =>
 				if ([lat, lng, ...Object.values(others)].every((value) => value === undefined))
 					missing(TEXT_FIELDS[0] ?? "", `Send ${TEXT_FIELDS.join(", ")}, entrance, visibility, or lat and lng.`);
 			}),
-		)
-		.register(z.globalRegistry, { id: "AddressChange" }),
+		),
 );
 
-export const retirementSchema = lazy(() =>
-	z.optional(
-		z
-			.strictObject({
-				successor: z.optional(codeInBody()).with(
-					z.meta({
-						description:
-							"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
-						maxLength: 200,
-						examples: ["NG-1377-48215"],
-					}),
-				),
-			})
-			.register(z.globalRegistry, { id: "Retirement" }),
+const retirement = sent("Retirement", () => ({
+	successor: described(
+		z.optional(codeInBody()),
+		"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
+		"NG-1377-48215",
+		{ maxLength: 200 },
 	),
-);
+}));
+export const retirementSchema = lazy(() => z.optional(retirement()));
 
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyHeaderSchema = lazy(() =>
 	z.object({
-		"idempotency-key": z
-			.optional(
+		"idempotency-key": described(
+			z.optional(
 				z.string().with(z.regex(/^[\x21-\x7e]{1,255}$/, "Send 1 to 255 printable ASCII characters without spaces.")),
-			)
-			.with(
-				z.meta({
-					description:
-						"A repeated request with the same key and body gets the first answer again and creates no second address. If you have retired that address since, the answer is 410.",
-					maxLength: 255,
-					examples: ["order-2481"],
-				}),
 			),
+			"A repeated request with the same key and body gets the first answer again and creates no second address. If you have retired that address since, the answer is 410.",
+			"order-2481",
+			{ maxLength: 255 },
+		),
 	}),
 );
 
 /** The token of a link, on an endpoint that anyone may call. A wrong one is ignored, so any text is taken. */
 const shareParameter = lazy(() =>
-	z.optional(z.string()).with(
-		z.meta({
-			maxLength: SHARE_CHARACTERS_MAX,
-			description: "The token of a link to a private address. A wrong or expired one is ignored.",
-			examples: ["t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9"],
-		}),
+	described(
+		z.optional(z.string()),
+		"The token of a link to a private address. A wrong or expired one is ignored.",
+		"t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
+		{ maxLength: SHARE_CHARACTERS_MAX },
 	),
 );
 
@@ -153,43 +133,30 @@ export const sharedQuerySchema = lazy(() => z.strictObject({ share: shareParamet
 const SHARE_DAYS_MAX = 365;
 export const SHARE_DAYS = 7;
 
-export const newShareSchema = lazy(() =>
-	z.optional(
-		z
-			.strictObject({
-				days: z.optional(z.int().with(z.gte(1), z.lte(SHARE_DAYS_MAX))).with(
-					z.meta({
-						description: `How long the link works, in days; ${SHARE_DAYS} unless you say otherwise.`,
-						examples: [7],
-					}),
-				),
-			})
-			.register(z.globalRegistry, { id: "NewShare" }),
+const newShare = sent("NewShare", () => ({
+	days: described(
+		z.optional(z.int().with(z.gte(1), z.lte(SHARE_DAYS_MAX))),
+		`How long the link works, in days; ${SHARE_DAYS} unless you say otherwise.`,
+		7,
 	),
-);
+}));
+export const newShareSchema = lazy(() => z.optional(newShare()));
 
-export const shareSchema = lazy(() =>
-	z
-		.object({
-			url: z.url().with(
-				z.meta({
-					maxLength: 400,
-					description: "The page of the address for whoever has the link.",
-					examples: ["https://addr.example/a/NG137748215?share=t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9"],
-				}),
-			),
-			expires_at: timeSchema(),
-		})
-		.register(z.globalRegistry, { id: "Share" }),
-);
+export const shareSchema = answered("Share", () => ({
+	url: described(
+		z.url(),
+		"The page of the address for whoever has the link.",
+		"https://addr.example/a/NG137748215?share=t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
+		{ maxLength: 400 },
+	),
+	expires_at: timeSchema(),
+}));
 
 export const resolveQuerySchema = lazy(() =>
 	z.strictObject({
-		format: z.optional(z.enum(["json", "geojson"])).with(
-			z.meta({
-				description:
-					"Takes precedence over the Accept header. `geojson` returns the Feature of the `.geojson` endpoint, which typed clients call instead.",
-			}),
+		format: described(
+			z.optional(z.enum(["json", "geojson"])),
+			"Takes precedence over the Accept header. `geojson` returns the Feature of the `.geojson` endpoint, which typed clients call instead.",
 		),
 		share: shareParameter(),
 	}),
@@ -197,33 +164,20 @@ export const resolveQuerySchema = lazy(() =>
 
 export const listQuerySchema = lazy(() =>
 	z.strictObject({
-		external_id: z
-			.optional(externalId())
-			.with(z.meta({ description: "Lists only the address that you call so.", examples: ["meter-0042"] })),
-		limit: z
-			._default(
-				z.pipe(
-					z.pipe(z.string().with(z.regex(/^\d{1,3}$/, `A number from 1 to ${PAGE_SIZE_MAX}.`)), z.transform(Number)),
-					z.int().with(z.gte(1), z.lte(PAGE_SIZE_MAX)),
-				),
-				PAGE_SIZE,
-			)
-			.with(z.meta({ description: "The number of addresses on a page." })),
-		cursor: z
-			.optional(
+		external_id: described(z.optional(externalId()), "Lists only the address that you call so.", "meter-0042"),
+		limit: pageSize(PAGE_SIZE_MAX, PAGE_SIZE, "The number of addresses on a page."),
+		cursor: described(
+			z.optional(
 				z
 					.string()
 					.with(
 						z.maxLength(CURSOR_CHARACTERS_MAX),
 						z.regex(/^[A-Za-z0-9+/]+$/, "Send the next_cursor of the previous page unchanged."),
 					),
-			)
-			.with(
-				z.meta({
-					description: "The next_cursor of the previous page.",
-					examples: ["MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg"],
-				}),
 			),
+			"The next_cursor of the previous page.",
+			"MTc2MzcxMzgwMDAwMC5ORzA0MjE1ODIxMg",
+		),
 	}),
 );
 
@@ -239,21 +193,20 @@ function historyEvent<Fields extends z.core.$ZodShape, const Change extends stri
 		.register(z.globalRegistry, { id, description });
 }
 
-const degreesBefore = lazy(() => z.number().with(z.meta({ description: "Degrees, WGS 84.", examples: [6.5244] })));
+const degreesBefore = lazy(() => described(z.number(), "Degrees, WGS 84.", 6.5244));
 
 /** The event that a text was changed, such as LabelChanged. */
 function textChanged(field: TextField) {
 	const { charactersMax: maxLength, example } = TEXTS[field];
 	const id = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}Changed`;
-	const before = z
-		.string()
-		.with(z.meta({ maxLength, description: `The ${field} before the change.`, examples: [example] }));
+	const before = described(z.string(), `The ${field} before the change.`, example, { maxLength });
 	return historyEvent(id, field, `The ${field} was changed.`, previously(field, before));
 }
 
-export const historyEventSchema = lazy(() =>
-	z
-		.discriminatedUnion("change", [
+export const historyEventSchema = named(
+	{ id: "HistoryEvent", description: "What happened, told apart by `change`." },
+	() =>
+		z.discriminatedUnion("change", [
 			historyEvent("AddressCreated", "created", "The address was created.", {}),
 			...TEXT_FIELDS.map(textChanged),
 			historyEvent("PointMoved", "point", "The pin was moved.", {
@@ -262,182 +215,125 @@ export const historyEventSchema = lazy(() =>
 			}),
 			historyEvent("EntranceChanged", "entrance", "The entrance was changed.", { previous_entrance: entrance() }),
 			historyEvent("AddressAttested", "attested", "An agent attested the address.", {
-				level: z.int().with(z.gte(1), z.lte(3), z.meta({ description: "The attested level.", examples: [2] })),
+				level: described(z.int().with(z.gte(1), z.lte(3)), "The attested level.", 2),
 			}),
 			historyEvent("AddressRead", "read", "An agent read the private address in order to visit it.", {}),
 			historyEvent("AddressRetired", "retired", "The address was retired.", {
-				successor: z
-					.nullable(canonical())
-					.with(z.meta({ description: "The code to use instead, or null if you named none." })),
+				successor: described(z.nullable(canonical()), "The code to use instead, or null if you named none."),
 			}),
-		])
-		.register(z.globalRegistry, { id: "HistoryEvent", description: "What happened, told apart by `change`." }),
+		]),
 );
 
 /** Most events of an address that its history answers: the latest. */
 export const HISTORY_EVENTS_MAX = 1000;
 
-export const historySchema = lazy(() =>
-	z
-		.object({
-			data: z
-				.array(historyEventSchema())
-				.with(z.meta({ maxItems: HISTORY_EVENTS_MAX, description: "The latest events, oldest first." })),
-		})
-		.register(z.globalRegistry, { id: "AddressHistory" }),
+export const historySchema = answered("AddressHistory", () => ({
+	data: arrayOf(historyEventSchema(), HISTORY_EVENTS_MAX, "The latest events, oldest first."),
+}));
+
+export const batchSchema = sent("Batch", () => ({
+	codes: described(
+		z.array(askedCode()).with(z.minLength(1), z.maxLength(BATCH_CODES_MAX)),
+		"The codes, in any spelling.",
+		["NG-1377-48215", "NG 1377 48216"],
+	),
+}));
+
+export const publicAddressSchema = answered("PublicAddress", () => ({
+	canonical: canonical(),
+	display: described(
+		z.string().with(z.regex(/^[A-Z]{2}-\d{4}-\d{5}$/)),
+		"The code as people read and write it.",
+		"NG-1377-48215",
+		{ maxLength: 13 },
+	),
+	...zonePlaceShape(),
+	lat: described(z.number(), "The latitude in degrees, WGS 84, exactly as sent.", 6.5244),
+	lng: described(z.number(), "The longitude in degrees, WGS 84, exactly as sent.", 3.3792),
+	plus_code: described(
+		z.string().with(z.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/)),
+		"The Open Location Code (Plus Code) of 11 digits, a cell of about 3 metres.",
+		"6FR5G9FH+QM8",
+		{ maxLength: 12 },
+	),
+	entrance: entrance(),
+	...perText((field) => {
+		const { charactersMax: maxLength, example } = TEXTS[field];
+		return z.string().with(z.meta({ maxLength, examples: [example] }));
+	}),
+	verification_level: described(z.int().with(z.gte(0), z.lte(3)), "0 until an agent has attested the address.", 0),
+	verified_at: described(
+		z.nullable(timeSchema()),
+		"When an agent last attested the level; null until one has. If the level is 0 and this is a time, the address has changed since that visit.",
+	),
+	visibility: visibility(),
+	created_at: timeSchema(),
+	updated_at: described(timeSchema(), "When readers could last see a change."),
+	test: described(z.optional(z.literal(true)), "There on sandbox addresses only, whose codes begin with ZZ.", true),
+}));
+
+export const featureSchema = answered({ id: "AddressFeature", description: "A GeoJSON Feature (RFC 7946)." }, () => ({
+	type: z.literal("Feature"),
+	id: canonical(),
+	geometry: z.object({
+		type: z.literal("Point"),
+		coordinates: described(
+			z.tuple([z.number(), z.number()]),
+			"Longitude and latitude, in this order.",
+			[3.3792, 6.5244],
+			{ minItems: 2, maxItems: 2 },
+		),
+	}),
+	properties: z.omit(publicAddressSchema(), { lat: true, lng: true }),
+}));
+
+export const addressSchema = named("Address", () =>
+	z.extend(publicAddressSchema(), {
+		qr_url: described(
+			z.url(),
+			"The page of the address, which the QR code leads to.",
+			"https://addr.example/a/NG137748215",
+			{ maxLength: 300 },
+		),
+		qr_svg_url: described(z.url(), "The printable QR image.", "https://addr.example/v1/addresses/NG137748215/qr.svg", {
+			maxLength: 300,
+		}),
+		owned: described(z.boolean(), "Whether the caller owns the address.", true),
+		external_id: described(
+			z.optional(z.nullable(externalId())),
+			"What you call it in your own records, if you own it. It is null if you gave it none.",
+			"meter-0042",
+		),
+	}),
 );
 
-export const batchSchema = lazy(() =>
-	z
-		.strictObject({
-			codes: z
-				.array(askedCode())
-				.with(
-					z.minLength(1),
-					z.maxLength(BATCH_CODES_MAX),
-					z.meta({ description: "The codes, in any spelling.", examples: [["NG-1377-48215", "NG 1377 48216"]] }),
-				),
-		})
-		.register(z.globalRegistry, { id: "Batch" }),
+export const addressListSchema = answered("AddressList", () => ({
+	data: arrayOf(addressSchema(), PAGE_SIZE_MAX),
+	next_cursor: described(
+		z.nullable(z.string().with(z.maxLength(CURSOR_CHARACTERS_MAX))),
+		"Send it as `cursor` to get the next page. It is null on the last page.",
+		null,
+	),
+}));
+
+const foundCode = answered("FoundCode", () => ({
+	code: askedCode(),
+	status: z.literal("found"),
+	address: publicAddressSchema(),
+}));
+const failedCode = answered("FailedCode", () => ({
+	code: askedCode(),
+	status: z.literal("failed"),
+	problem: problemSchema(),
+}));
+const batchItem = named({ id: "BatchItem", description: "An address or a problem, told apart by `status`." }, () =>
+	z.discriminatedUnion("status", [foundCode(), failedCode()]),
 );
 
-export const publicAddressSchema = lazy(() =>
-	z
-		.object({
-			canonical: canonical(),
-			display: z
-				.string()
-				.with(
-					z.regex(/^[A-Z]{2}-\d{4}-\d{5}$/),
-					z.meta({ description: "The code as people read and write it.", maxLength: 13, examples: ["NG-1377-48215"] }),
-				),
-			...zonePlaceShape(),
-			lat: z
-				.number()
-				.with(z.meta({ description: "The latitude in degrees, WGS 84, exactly as sent.", examples: [6.5244] })),
-			lng: z
-				.number()
-				.with(z.meta({ description: "The longitude in degrees, WGS 84, exactly as sent.", examples: [3.3792] })),
-			plus_code: z.string().with(
-				z.regex(/^[2-9C-X]{8}\+[2-9C-X]{3}$/),
-				z.meta({
-					maxLength: 12,
-					description: "The Open Location Code (Plus Code) of 11 digits, a cell of about 3 metres.",
-					examples: ["6FR5G9FH+QM8"],
-				}),
-			),
-			entrance: entrance(),
-			...perText((field) => {
-				const { charactersMax: maxLength, example } = TEXTS[field];
-				return z.string().with(z.meta({ maxLength, examples: [example] }));
-			}),
-			verification_level: z
-				.int()
-				.with(z.gte(0), z.lte(3), z.meta({ description: "0 until an agent has attested the address.", examples: [0] })),
-			verified_at: z.nullable(timeSchema()).with(
-				z.meta({
-					description:
-						"When an agent last attested the level; null until one has. If the level is 0 and this is a time, the address has changed since that visit.",
-				}),
-			),
-			visibility: visibility(),
-			created_at: timeSchema(),
-			updated_at: timeSchema().with(z.meta({ description: "When readers could last see a change." })),
-			test: z
-				.optional(z.literal(true))
-				.with(z.meta({ description: "There on sandbox addresses only, whose codes begin with ZZ.", examples: [true] })),
-		})
-		.register(z.globalRegistry, { id: "PublicAddress" }),
-);
-
-export const featureSchema = lazy(() =>
-	z
-		.object({
-			type: z.literal("Feature"),
-			id: canonical(),
-			geometry: z.object({
-				type: z.literal("Point"),
-				coordinates: z.tuple([z.number(), z.number()]).with(
-					z.meta({
-						minItems: 2,
-						maxItems: 2,
-						description: "Longitude and latitude, in this order.",
-						examples: [[3.3792, 6.5244]],
-					}),
-				),
-			}),
-			properties: z.omit(publicAddressSchema(), { lat: true, lng: true }),
-		})
-		.register(z.globalRegistry, { id: "AddressFeature", description: "A GeoJSON Feature (RFC 7946)." }),
-);
-
-export const addressSchema = lazy(() =>
-	z
-		.extend(publicAddressSchema(), {
-			qr_url: z.url().with(
-				z.meta({
-					maxLength: 300,
-					description: "The page of the address, which the QR code leads to.",
-					examples: ["https://addr.example/a/NG137748215"],
-				}),
-			),
-			qr_svg_url: z.url().with(
-				z.meta({
-					maxLength: 300,
-					description: "The printable QR image.",
-					examples: ["https://addr.example/v1/addresses/NG137748215/qr.svg"],
-				}),
-			),
-			owned: z.boolean().with(z.meta({ description: "Whether the caller owns the address.", examples: [true] })),
-			external_id: z.optional(z.nullable(externalId())).with(
-				z.meta({
-					description: "What you call it in your own records, if you own it. It is null if you gave it none.",
-					examples: ["meter-0042"],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "Address" }),
-);
-
-export const addressListSchema = lazy(() =>
-	z
-		.object({
-			data: z.array(addressSchema()).with(z.meta({ maxItems: PAGE_SIZE_MAX })),
-			next_cursor: z.nullable(z.string().with(z.maxLength(CURSOR_CHARACTERS_MAX))).with(
-				z.meta({
-					description: "Send it as `cursor` to get the next page. It is null on the last page.",
-					examples: [null],
-				}),
-			),
-		})
-		.register(z.globalRegistry, { id: "AddressList" }),
-);
-
-export const batchAnswerSchema = lazy(() =>
-	z
-		.object({
-			data: z
-				.array(
-					z
-						.discriminatedUnion("status", [
-							z
-								.object({ code: askedCode(), status: z.literal("found"), address: publicAddressSchema() })
-								.register(z.globalRegistry, { id: "FoundCode" }),
-							z
-								.object({ code: askedCode(), status: z.literal("failed"), problem: problemSchema() })
-								.register(z.globalRegistry, { id: "FailedCode" }),
-						])
-						.register(z.globalRegistry, {
-							id: "BatchItem",
-							description: "An address or a problem, told apart by `status`.",
-						}),
-				)
-				.with(
-					z.meta({
-						maxItems: BATCH_CODES_MAX,
-						description: "One item per code, in the order asked. `code` is the code as it was sent.",
-					}),
-				),
-		})
-		.register(z.globalRegistry, { id: "BatchAnswer" }),
-);
+export const batchAnswerSchema = answered("BatchAnswer", () => ({
+	data: arrayOf(
+		batchItem(),
+		BATCH_CODES_MAX,
+		"One item per code, in the order asked. `code` is the code as it was sent.",
+	),
+}));

@@ -1,10 +1,12 @@
 /** The endpoints for the units of addresses: flats, shops, offices. */
+
 import * as z from "zod/mini";
 import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX } from "../codes/unit.ts";
 import { json, noContent, representations } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrWritingKey } from "../keys/authentication.ts";
 import { lazy } from "../lazy.ts";
+import { answered, arrayOf, described, sent } from "../schemas.ts";
 import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
 import { TEXTS } from "./content.ts";
@@ -15,26 +17,16 @@ import { answerUnits, changeUnit, UNITS_MAX, unitRecord } from "./unit-actions.t
 const tag = "Addresses";
 
 const unitSchema = lazy(() =>
-	z.string().with(
-		z.meta({
-			description: "In upper case, without spaces (NFKC).",
-			maxLength: UNIT_CHARACTERS_MAX,
-			examples: ["3B"],
-		}),
-	),
+	described(z.string(), "In upper case, without spaces (NFKC).", "3B", { maxLength: UNIT_CHARACTERS_MAX }),
 );
 
 /** A unit in any spelling, in a path. */
 const unitInPath = lazy(() =>
 	z.pipe(
 		z.pipe(
-			z.string().with(
-				z.meta({
-					description: "A flat, shop or office, such as `3B`. Case and spaces do not matter.",
-					maxLength: 200,
-					examples: ["3B"],
-				}),
-			),
+			described(z.string(), "A flat, shop or office, such as `3B`. Case and spaces do not matter.", "3B", {
+				maxLength: 200,
+			}),
 			z.transform(normalizeUnit),
 		),
 		z
@@ -50,24 +42,16 @@ const unitInPath = lazy(() =>
 
 const unitParameterSchema = lazy(() => z.extend(canonicalParameterSchema(), { unit: unitInPath() }));
 
-const newUnitSchema = lazy(() =>
-	z.strictObject({ label: z._default(text("label"), "") }).register(z.globalRegistry, { id: "NewUnit" }),
-);
+const newUnitSchema = sent("NewUnit", () => ({ label: z._default(text("label"), "") }));
 
-export const unitRecordSchema = lazy(() =>
-	z
-		.object({
-			unit: unitSchema(),
-			label: z.string().with(z.meta({ maxLength: TEXTS.label.charactersMax, examples: ["Second floor, left"] })),
-		})
-		.register(z.globalRegistry, { id: "Unit" }),
-);
+export const unitRecordSchema = answered("Unit", () => ({
+	unit: unitSchema(),
+	label: z.string().with(z.meta({ maxLength: TEXTS.label.charactersMax, examples: ["Second floor, left"] })),
+}));
 
-const unitListSchema = lazy(() =>
-	z
-		.object({ data: z.array(unitRecordSchema()).with(z.meta({ maxItems: UNITS_MAX })) })
-		.register(z.globalRegistry, { id: "UnitList" }),
-);
+const unitListSchema = answered("UnitList", () => ({
+	data: arrayOf(unitRecordSchema(), UNITS_MAX),
+}));
 
 export const unitEndpoints: Endpoint[] = [
 	endpoint({

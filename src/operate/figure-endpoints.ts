@@ -3,7 +3,7 @@ import { CODES_PER_ZONE } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { lazy } from "../lazy.ts";
-import { timeSchema } from "../text-schema.ts";
+import { timeSchema } from "../schemas.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { figuresOf } from "../watch.ts";
 import { OPERATE_TAG } from "./acting.ts";

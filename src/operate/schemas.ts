@@ -7,7 +7,7 @@ import { publicAddressSchema } from "../addresses/schemas.ts";
 import { grantedScopes, keySchema } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
 import { DECISIONS, operatorReportSchema } from "../reports/schemas.ts";
-import { lineOfText, timeSchema } from "../text-schema.ts";
+import { lineOfText, timeSchema } from "../schemas.ts";
 
 const REASON_CHARACTERS_MIN = 3;
 const REASON_CHARACTERS_MAX = 500;

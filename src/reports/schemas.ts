@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { canonical, canonicalParameterSchema } from "../addresses/code-schemas.ts";
 import { lazy } from "../lazy.ts";
-import { lineOfText, timeSchema } from "../text-schema.ts";
+import { lineOfText, timeSchema } from "../schemas.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 
 /** Longest text of a report and of the answer to it, in Unicode code points. */

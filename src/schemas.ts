@@ -1,0 +1,66 @@
+/** What schemas of the API are made of. */
+
+import * as z from "zod/mini";
+import { lazy } from "./lazy.ts";
+
+/** A schema, and what the OpenAPI document says of it: in words, by an example, and `more` where its checks do not tell it. */
+export function described<Schema extends z.ZodMiniType>(
+	schema: Schema,
+	description: string,
+	example?: unknown,
+	more: z.core.GlobalMeta = {},
+): Schema {
+	return schema.with(z.meta({ description, ...(example === undefined ? {} : { examples: [example] }), ...more }));
+}
+
+/** A list of at most so many. */
+export function arrayOf<Item extends z.ZodMiniType>(item: Item, maxItems: number, description?: string) {
+	return z.array(item).with(z.meta({ maxItems, ...(description && { description }) }));
+}
+
+/** How many a page has at most, in a query. */
+export function pageSize(max: number, usual: number, description: string) {
+	const digits = new RegExp(`^\\d{1,${String(max).length}}$`);
+	const text = z.string().with(z.regex(digits, `A number from 1 to ${max}.`));
+	const size = z.pipe(z.pipe(text, z.transform(Number)), z.int().with(z.gte(1), z.lte(max)));
+	return described(z._default(size, usual), description);
+}
+
+/** The name of a schema among the components of the OpenAPI document, alone or with what is said of it. */
+type Name = string | ({ id: string } & z.core.GlobalMeta);
+
+/** A schema with a name, made when it is first needed. */
+export function named<Schema extends z.ZodMiniType>(name: Name, make: () => Schema): () => Schema {
+	const meta = typeof name === "string" ? { id: name } : name;
+	return lazy(() => make().register(z.globalRegistry, ...([meta] as never)));
+}
+
+/** A named object of a request, which refuses fields that it does not know. */
+export function sent<Shape extends z.core.$ZodLooseShape>(name: Name, shape: () => Shape) {
+	return named(name, () => z.strictObject(shape()));
+}
+
+/** A named object of an answer. */
+export function answered<Shape extends z.core.$ZodLooseShape>(name: Name, shape: () => Shape) {
+	return named(name, () => z.object(shape()));
+}
+
+/** One line of text that a person wrote, of at most so many Unicode code points, in NFC. */
+export function lineOfText(charactersMax: number) {
+	return z.string().with(
+		z.normalize("NFC"),
+		z.refine((text) => Array.from(text).length <= charactersMax, `At most ${charactersMax} characters.`),
+		z.refine(
+			(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
+			"Control characters and line breaks are not allowed.",
+		),
+	);
+}
+
+/** A time as every answer has it: ISO 8601, UTC, milliseconds. */
+export const timeSchema = lazy(() =>
+	z.iso.datetime({ precision: 3 }).with(z.meta({ examples: ["2026-11-21T09:30:00.000Z"] })),
+);
+
+/** A time that may not have come. */
+export const timeOrNullSchema = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));
