@@ -104,27 +104,37 @@ const undocumented: Plugin = {
  * What nothing here reaches, of packages that hold it in one piece with what is used: Drizzle's relational queries, which need a schema
  * that src/db/open.ts does not give, its transactions, which D1 has none of, and its migrations, which are wrangler's; Hono's elements
  * that move themselves into the head, and its ways of calling other applications; the pictures and files that qrcode-svg makes of its
- * modules. A call of one ends the build.
+ * modules; codes that are shortened; and the ways of reading a tile that none here is written in. A call of one ends the build.
  */
 const UNREACHED_MODULES =
 	/\/drizzle-orm\/(relations|sqlite-core\/query-builders\/query)\.js$|\/intrinsic-element\/components\.js$/;
-const UNREACHED_METHODS = [
-	...["buildRelationalQuery", "buildRelationalQueryWithoutPK", "transaction", "rollback", "migrate"],
-	...["$count", "$dynamic", "$withCache", "crossJoin", "fullJoin", "rightJoin"],
-	...["mount", "setRenderer", "setLayout", "getLayout"],
-	...["svg", "save"],
-];
+const UNREACHED_METHODS = `
+	buildRelationalQuery buildRelationalQueryWithoutPK transaction rollback migrate sync clearCache $count $dynamic $with $withCache
+	crossJoin fullJoin rightJoin toSQL getSQLType getName union unionAll intersect except createSetOperator addSetOperators
+	getSelectedFields mapWith references defaultNow generatedAlwaysAs $default $defaultFn $onUpdate $onUpdateFn isResponseInArrayMode
+	getUsedTables
+	mount setRenderer setLayout getLayout render event fire routePath matchedRoutes parseBody
+	svg save createMovieClip
+	shorten
+	toGeoJSON getTileJson getMetadata setHeaders readMessage readFields readBytes readFixed32 readSFixed32 readFixed64 readSFixed64
+	readPackedVarint readPackedSVarint readPackedBoolean readPackedFloat readPackedDouble readPackedEnd readPackedFixed32
+	readPackedSFixed32 readPackedFixed64 readPackedSFixed64
+`.match(/\S+/g)!;
+
+/** What only they need, behind a condition that never holds. */
+const CALLED_IN_VAIN = ["buildSetOperations", "buildSetOperationQuery"];
 
 const unreached: Plugin = {
 	name: "unreached",
 	transform: {
-		filter: { id: /\/node_modules\/(drizzle-orm|hono|pmtiles|qrcode-svg)\// },
+		filter: { id: /\/node_modules\/(@mapbox|drizzle-orm|hono|open-location-code|pbf|pmtiles|qrcode-svg)\// },
 		handler(code, id) {
 			const program = this.parse(code);
 			const names: string[] = [];
 			let kept = code;
 			const cutUnreached = ({ key, start, end }: ESTree.MethodDefinition | ESTree.PropertyDefinition) => {
-				if (key.type === "Identifier" && UNREACHED_METHODS.includes(key.name)) kept = blanked(kept, start, end);
+				if (key.type === "Identifier" && [...UNREACHED_METHODS, ...CALLED_IN_VAIN].includes(key.name))
+					kept = blanked(kept, start, end);
 			};
 			new Visitor({
 				ExportSpecifier({ exported }) {
@@ -132,6 +142,14 @@ const unreached: Plugin = {
 				},
 				MethodDefinition: cutUnreached,
 				PropertyDefinition: cutUnreached,
+				ObjectExpression({ properties, end }) {
+					for (const [index, property] of properties.entries()) {
+						if (property.type !== "Property" || property.value.type !== "FunctionExpression") continue;
+						const { key, start } = property;
+						if (key.type !== "Identifier" || !UNREACHED_METHODS.includes(key.name)) continue;
+						kept = blanked(kept, start, properties[index + 1]?.start ?? end - 1);
+					}
+				},
 				AssignmentExpression({ left, start, end }) {
 					if (left.type !== "MemberExpression" || left.property.type !== "Identifier") return;
 					const isOfPrototype =
