@@ -4,10 +4,11 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../http/app-env.ts";
 import type { Inline, ScriptFile } from "../web/inline.ts";
 import { pageResponse } from "../web/page.tsx";
+import { ButtonLine, LinkItems, Section, Submit } from "../web/parts.tsx";
 import { formsScript } from "../web/scripts.ts";
 import { plainSheet, stylesFor } from "./console-sheet.ts";
 import type { Failure } from "./failure.ts";
-import { FailureSummary, Form } from "./form.tsx";
+import { FailureSummary, Form, Notice } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 /** What a page of the console consists of. */
@@ -32,27 +33,22 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
 	// Its forms lead to each other.
 	if (!signedIn && visit.c.req.path.startsWith("/my/sign-")) return null;
-	const links: [path: string, name: string][] = signedIn
+	const to = (path: string, name: string) => [pathTo(visit, path), name] as const;
+	const links = signedIn
 		? [
-				["/my", words.list.title],
-				["/my/account", words.account.title],
-				...(signedIn.user.role === "agent" ? [["/my/attest", words.attest.title] as [string, string]] : []),
+				to("/my", words.list.title),
+				to("/my/account", words.account.title),
+				...(signedIn.user.role === "agent" ? [to("/my/attest", words.attest.title)] : []),
 			]
-		: [["/my/sign-in", words.signIn.title]];
+		: [to("/my/sign-in", words.signIn.title)];
 	return (
 		<nav class="console screen" aria-label={words.account.title}>
 			<ul>
-				{links.map(([path, name]) => (
-					<li>
-						<a href={pathTo(visit, path)}>{name}</a>
-					</li>
-				))}
+				<LinkItems links={links} />
 				{signedIn ? (
 					<li>
 						<Form visit={visit} action="/my/sign-out">
-							<button type="submit" class="link">
-								{words.signIn.signOut}
-							</button>
+							<Submit class="link" text={words.signIn.signOut} />
 						</Form>
 					</li>
 				) : null}
@@ -69,15 +65,10 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
 	const { account } = visit.words;
 	return (
-		<section>
-			<h2>{account.recoveryTitle}</h2>
+		<Section title={account.recoveryTitle}>
 			<p>{account.recoveryText}</p>
-			<p>
-				<a class="button" href={pathTo(visit, "/my/account/recovery", { next: visit.c.req.path })}>
-					{account.recoveryMake}
-				</a>
-			</p>
-		</section>
+			<ButtonLine to={pathTo(visit, "/my/account/recovery", { next: visit.c.req.path })} text={account.recoveryMake} />
+		</Section>
 	);
 }
 
@@ -115,11 +106,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} />
-				{notice ? (
-					<p class="notice" role="status" tabindex={-1} autofocus>
-						{notice}
-					</p>
-				) : null}
+				<Notice text={notice} />
 				<PhoneNews visit={visit} />
 				{hasHeading ? null : <h1>{title}</h1>}
 				{body}

@@ -92,3 +92,16 @@ export function failureOf(visit: Visit, error: unknown): Failure {
 export function fieldFailure(field: string, message: string): Failure {
 	return { field, message, status: 400, headers: {}, code: "INVALID_REQUEST" };
 }
+
+/** Answers what a form asks for, or, where that throws, the form again with what is wrong. */
+export async function attempt(
+	visit: Visit,
+	act: () => Promise<Response>,
+	again: (failure: Failure) => Response | Promise<Response>,
+): Promise<Response> {
+	try {
+		return await act();
+	} catch (error) {
+		return again(failureOf(visit, error));
+	}
+}

@@ -111,6 +111,16 @@ export function FailureSummary({ visit, failure }: { visit: Visit; failure: Fail
 	);
 }
 
+/** What has just been done. The browser moves the focus to it. */
+export function Notice({ text }: { text: string | undefined }) {
+	if (!text) return null;
+	return (
+		<p class="notice" role="status" tabindex={-1} autofocus>
+			{text}
+		</p>
+	);
+}
+
 /** One of several answers. */
 export function Choice({
 	name,

@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, Handler } from "hono";
 import { HonoBase } from "hono/hono-base";
 import type { Bindings, Config } from "../env.ts";
 import type { Registry } from "../registry.ts";
@@ -25,4 +25,14 @@ export function webUrl(c: Context<AppEnv>): string {
 /** Routes of one part of the service, for src/app.ts to mount. They are matched by the router of the whole; their own only lists them. */
 export function newRoutes(): HonoBase<AppEnv> {
 	return new HonoBase({ strict: false, router: { name: "list", add() {}, match: () => [[]] } });
+}
+
+/** Routes from a table of handlers by method and path, which are tried in its order. */
+export function routesOf(table: Record<`${"GET" | "POST"} /${string}`, Handler<AppEnv>>): HonoBase<AppEnv> {
+	const routes = newRoutes();
+	for (const [route, handle] of Object.entries(table)) {
+		const [method = "", path = ""] = route.split(" ");
+		routes.on(method, path, handle);
+	}
+	return routes;
 }

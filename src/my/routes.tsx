@@ -5,6 +5,7 @@ import { pathTo, readVisit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
+import { ButtonLine } from "../web/parts.tsx";
 import { forgotRoutes } from "./account/forgot-routes.ts";
 import { personalDataRoutes } from "./account/personal-data-routes.tsx";
 import { phoneRoutes } from "./account/phone-routes.tsx";
@@ -39,12 +40,6 @@ consoleRoutes.onError(async (error, c) => {
 		title: message,
 		hasHeading: true,
 		failure: { ...failure, field: undefined, message },
-		body: (
-			<p>
-				<a class="button" href={pathTo(visit, "/my")}>
-					{visit.words.list.title}
-				</a>
-			</p>
-		),
+		body: <ButtonLine to={pathTo(visit, "/my")} text={visit.words.list.title} />,
 	});
 });

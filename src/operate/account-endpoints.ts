@@ -7,8 +7,9 @@ import { keyRecord } from "../keys/key-record.ts";
 import { keyParameterSchema } from "../keys/schemas.ts";
 import type { ValueOf } from "../lazy.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
-import { act, actRecord, OPERATE_TAG } from "./acting.ts";
+import { actEndpoint, actRecord, forOperators } from "./acting.ts";
 import {
+	type AccountAct,
 	type AccountView,
 	accountFor,
 	actOnAccount,
@@ -18,7 +19,6 @@ import {
 	giveRole,
 	grantScopes,
 } from "./actions.ts";
-import { operator } from "./operator-access.ts";
 import {
 	accountParameterSchema,
 	accountSchema,
@@ -77,16 +77,32 @@ function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
 	};
 }
 
+/** Acts on an account that need nothing but its id. */
+const ACTS: [name: AccountAct, id: string, summary: string, description: string][] = [
+	[
+		"suspend",
+		"suspendAccount",
+		"Suspend an account",
+		"Its holder can no longer sign in, and its sessions and keys stop. Exporting and deleting their own data still work. Its addresses stay.",
+	],
+	["restore", "restoreAccount", "Restore a suspended account", "Its sessions and keys work again."],
+	["sign-out", "signAccountOut", "End all sessions of an account", "Signs every device out. Its keys go on working."],
+	[
+		"pass-phone",
+		"passPhone",
+		"Give an account the number that waits for it",
+		"The holder has accepted it. An account that has the number loses it, and its holder can no longer sign in with it.",
+	],
+	["refuse-phone", "refusePhone", "Refuse the number that waits for an account", "Forgets the number. Nothing passes."],
+];
+
 export const operatorAccountEndpoints: Endpoint[] = [
 	endpoint({
-		method: "post",
-		path: "/v1/operator/accounts/find",
+		...forOperators("post", "accounts/find"),
 		id: "findAccount",
-		tag: OPERATE_TAG,
 		summary: "Find a person",
 		description:
 			"Finds an account by its phone number, its id or the code of an address. That somebody looked is kept.",
-		access: operator,
 		body: findRequestSchema,
 		answer: json(200, accountSchema, "The account."),
 		errors: ["INVALID_PHONE", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
@@ -94,89 +110,31 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			accountViewRecord(await findAccount(registry, { operator: caller, reason }, search)),
 	}),
 	endpoint({
-		method: "get",
-		path: "/v1/operator/accounts/{id}",
+		...forOperators("get", "accounts/{id}"),
 		id: "getAccount",
-		tag: OPERATE_TAG,
 		summary: "Read an account",
 		description: "Returns what the registry holds of an account, without secrets.",
-		access: operator,
 		params: accountParameterSchema,
 		answer: json(200, accountSchema, "The account."),
 		handle: async ({ registry, params }) => accountViewRecord(await accountFor(registry, params.id)),
 	}),
+	...ACTS.map(([name, id, summary, description]) =>
+		actEndpoint({
+			path: `accounts/{id}/${name}`,
+			id,
+			summary,
+			description,
+			params: accountParameterSchema,
+			body: actRequestSchema,
+			act: (registry, mandate, { id: userId }) => actOnAccount(registry, mandate, name, userId),
+		}),
+	),
 	endpoint({
-		...act(
-			"accounts/{id}/suspend",
-			"suspendAccount",
-			{
-				summary: "Suspend an account",
-				description:
-					"Its holder can no longer sign in, and its sessions and keys stop. Exporting and deleting their own data still work. Its addresses stay.",
-			},
-			accountParameterSchema,
-			actRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) =>
-			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "suspend", params.id)),
-	}),
-	endpoint({
-		...act(
-			"accounts/{id}/restore",
-			"restoreAccount",
-			{ summary: "Restore a suspended account", description: "Its sessions and keys work again." },
-			accountParameterSchema,
-			actRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) =>
-			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "restore", params.id)),
-	}),
-	endpoint({
-		...act(
-			"accounts/{id}/sign-out",
-			"signAccountOut",
-			{ summary: "End all sessions of an account", description: "Signs every device out. Its keys go on working." },
-			accountParameterSchema,
-			actRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) =>
-			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "sign-out", params.id)),
-	}),
-	endpoint({
-		...act(
-			"accounts/{id}/pass-phone",
-			"passPhone",
-			{
-				summary: "Give an account the number that waits for it",
-				description:
-					"The holder has accepted it. An account that has the number loses it, and its holder can no longer sign in with it.",
-			},
-			accountParameterSchema,
-			actRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) =>
-			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "pass-phone", params.id)),
-	}),
-	endpoint({
-		...act(
-			"accounts/{id}/refuse-phone",
-			"refusePhone",
-			{ summary: "Refuse the number that waits for an account", description: "Forgets the number. Nothing passes." },
-			accountParameterSchema,
-			actRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) =>
-			actRecord(await actOnAccount(registry, { operator: caller, ...body }, "refuse-phone", params.id)),
-	}),
-	endpoint({
-		method: "get",
-		path: "/v1/operator/pending-phones",
+		...forOperators("get", "pending-phones"),
 		id: "listPendingPhones",
-		tag: OPERATE_TAG,
 		summary: "List numbers that wait",
 		description:
 			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
-		access: operator,
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
 		handle: async ({ registry }) => ({
 			data: (await waitingPhones(registry, 100)).map(pendingPhoneRecord),
@@ -184,13 +142,10 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		}),
 	}),
 	endpoint({
-		method: "get",
-		path: "/v1/operator/agents",
+		...forOperators("get", "agents"),
 		id: "listAgents",
-		tag: OPERATE_TAG,
 		summary: "List agents",
 		description: "Lists up to 1,000 agents with what they did last, whoever attested last first.",
-		access: operator,
 		answer: json(200, agentListSchema, "The agents."),
 		handle: async ({ registry }) => ({
 			data: (await agentsAtWork(registry)).map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => ({
@@ -205,51 +160,36 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			next_cursor: null,
 		}),
 	}),
-	endpoint({
-		...act(
-			"accounts/{id}/role",
-			"setAccountRole",
-			{ summary: "Make or unmake an agent", description: "An agent can attest addresses and phone numbers." },
-			accountParameterSchema,
-			roleRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body: { role, reason } }) =>
-			actRecord(await giveRole(registry, { operator: caller, reason }, params.id, role)),
+	actEndpoint({
+		path: "accounts/{id}/role",
+		id: "setAccountRole",
+		summary: "Make or unmake an agent",
+		description: "An agent can attest addresses and phone numbers.",
+		params: accountParameterSchema,
+		body: roleRequestSchema,
+		act: (registry, mandate, { id }, { role }) => giveRole(registry, mandate, id, role),
 	}),
-	endpoint({
-		...act(
-			"accounts/{id}/allowance",
-			"setAccountAllowance",
-			{
-				summary: "Set what an account may do in a day",
-				description: "Replaces the limits of every account by its own. Null returns to the limit of every account.",
-			},
-			accountParameterSchema,
-			allowanceRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body }) => {
-			const {
-				reason,
-				new_addresses_per_day: newAddressesPerDay,
-				unknown_codes_per_minute: unknownCodesPerMinute,
-			} = body;
-			const wanted = { newAddressesPerDay, unknownCodesPerMinute };
-			return actRecord(await allow(registry, { operator: caller, reason }, params.id, wanted));
-		},
+	actEndpoint({
+		path: "accounts/{id}/allowance",
+		id: "setAccountAllowance",
+		summary: "Set what an account may do in a day",
+		description: "Replaces the limits of every account by its own. Null returns to the limit of every account.",
+		params: accountParameterSchema,
+		body: allowanceRequestSchema,
+		act: (registry, mandate, { id }, { new_addresses_per_day, unknown_codes_per_minute }) =>
+			allow(registry, mandate, id, {
+				newAddressesPerDay: new_addresses_per_day,
+				unknownCodesPerMinute: unknown_codes_per_minute,
+			}),
 	}),
-	endpoint({
-		...act(
-			"keys/{id}/scopes",
-			"setKeyScopes",
-			{
-				summary: "Set what a key may do",
-				description: "Replaces the scopes of a live key. `changes:read` is given nowhere else.",
-				errors: ["KEY_NOT_FOUND"],
-			},
-			keyParameterSchema,
-			scopesRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body: { scopes, reason } }) =>
-			actRecord(await grantScopes(registry, { operator: caller, reason }, params.id, scopes)),
+	actEndpoint({
+		path: "keys/{id}/scopes",
+		id: "setKeyScopes",
+		summary: "Set what a key may do",
+		description: "Replaces the scopes of a live key. `changes:read` is given nowhere else.",
+		errors: ["KEY_NOT_FOUND"],
+		params: keyParameterSchema,
+		body: scopesRequestSchema,
+		act: (registry, mandate, { id }, { scopes }) => grantScopes(registry, mandate, id, scopes),
 	}),
 ];

@@ -35,7 +35,8 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
-import { allowing, readingAllowance } from "../limits/operator-actions.ts";
+import type { ValueOf } from "../lazy.ts";
+import { type Allowance, allowing, readingAllowance } from "../limits/operator-actions.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import {
@@ -48,8 +49,9 @@ import {
 	showingText,
 } from "../reports/operator-actions.ts";
 import { countedZones, figuresOf } from "../watch.ts";
-import type { Operator } from "./identity.ts";
+import type { Mandate } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
+import type { actsQuerySchema } from "./schemas.ts";
 import type { Search } from "./search.ts";
 
 export type { OperatorAct, Report };
@@ -71,12 +73,6 @@ export interface FilledZone {
 	/** Codes ever issued, also of retired and erased addresses. */
 	issued: number;
 	left: number;
-}
-
-/** Who acts, and why. */
-export interface Mandate {
-	operator: Operator;
-	reason: string;
 }
 
 /** What is done to what. */
@@ -193,18 +189,12 @@ export function giveRole(
 	return act(registry, mandate, deed, givingRole(registry, userId, role));
 }
 
-/** What an account is allowed; null is what every account may. */
-export interface AllowanceRequest {
-	newAddressesPerDay: number | null;
-	unknownCodesPerMinute: number | null;
-}
-
 /** Gives an account an allowance of its own, in the place of the one before. */
 export function allow(
 	registry: Registry,
 	mandate: Mandate,
 	userId: string,
-	wanted: AllowanceRequest,
+	wanted: Omit<Allowance, "userId">,
 ): Promise<OperatorAct> {
 	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
 	const deed = { act: "allowance", detail, subject: userId, userId };
@@ -226,25 +216,36 @@ export async function grantScopes(
 	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
 }
 
-/** Does something to a live address, and announces it. */
+/** Statements that change an address, and how the change is announced once they ran. */
+interface Change {
+	make(address: Address): Statements;
+	announce(address: Address): Promise<void>;
+}
+
+/** Hides an address from everyone but its owner, or shows it again. */
+const hidingChange = (registry: Registry, isHidden: boolean): Change => ({
+	make: (address) => hiding(registry, address, isHidden),
+	announce: (address) => announceHidden(registry, address, isHidden),
+});
+
+/** Retires an address for good, with another to go to instead where one is named. */
+const retiringChange = (registry: Registry, next: AddressCode | undefined): Change => ({
+	make: (address) => retiringFor(registry, address, next),
+	announce: (address) => announceRetired(registry, address, next),
+});
+
+/** Changes a live address, with more statements in the same batch, and announces it. */
 async function actOnAddress(
 	registry: Registry,
 	mandate: Mandate,
 	code: AddressCode,
-	{
-		make,
-		announce,
-		...deed
-	}: {
-		act: string;
-		detail?: string;
-		make: (address: Address) => Statements;
-		announce: (address: Address) => Promise<void>;
-	},
+	deed: Pick<Deed, "act" | "detail">,
+	{ make, announce }: Change,
+	more: Statements = {},
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
-	const kept = await act(registry, mandate, { ...deed, subject, userId }, make(address));
+	const kept = await act(registry, mandate, { ...deed, subject, userId }, { ...more, ...make(address) });
 	await announce(address);
 	return kept;
 }
@@ -264,9 +265,8 @@ export function retireFor(
 	code: AddressCode,
 	next: AddressCode | undefined,
 ): Promise<OperatorAct> {
-	const make = (address: Address) => retiringFor(registry, address, next);
-	const announce = (address: Address) => announceRetired(registry, address, next);
-	return actOnAddress(registry, mandate, code, { act: "retire", detail: next?.canonical ?? "", make, announce });
+	const deed = { act: "retire", detail: next?.canonical ?? "" };
+	return actOnAddress(registry, mandate, code, deed, retiringChange(registry, next));
 }
 
 /** Hides an address from everyone but its owner, or shows it again. */
@@ -276,9 +276,7 @@ export function hideOrShow(
 	code: AddressCode,
 	isHidden: boolean,
 ): Promise<OperatorAct> {
-	const make = (address: Address) => hiding(registry, address, isHidden);
-	const announce = (address: Address) => announceHidden(registry, address, isHidden);
-	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show", make, announce });
+	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show" }, hidingChange(registry, isHidden));
 }
 
 /** The report with an id. @throws AppError NOT_FOUND. */
@@ -288,12 +286,12 @@ async function reportWith(registry: Registry, id: string): Promise<Report> {
 	return report;
 }
 
-/** The address of a report and its owner, or nothing of it once it is retired. */
-async function addressOf(registry: Registry, code: AddressCode): Promise<Address | undefined> {
+/** The owner of the address of a report, or nobody once it is retired. */
+async function holderOf(registry: Registry, code: AddressCode): Promise<string> {
 	try {
-		return await addressOfCode(registry, code);
+		return (await addressOfCode(registry, code)).ownerId;
 	} catch (error) {
-		if (error instanceof AppError) return undefined;
+		if (error instanceof AppError) return "";
 		throw error;
 	}
 }
@@ -301,41 +299,30 @@ async function addressOf(registry: Registry, code: AddressCode): Promise<Address
 /** Lets the holder of an address read the text of a report. */
 export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
 	const { canonical: subject } = await reportWith(registry, id);
-	const userId = (await addressOf(registry, parseCode(subject)))?.ownerId ?? "";
+	const userId = await holderOf(registry, parseCode(subject));
 	return act(registry, mandate, { act: "report-text", detail: id, subject, userId }, showingText(registry, id));
 }
 
-/** What an operator decides about a report. */
-export interface DecisionRequest {
-	decision: Decision["decision"];
-	/** Where the address is retired: the one to go to instead. */
-	next: AddressCode | undefined;
-}
-
-/** Decides a report, and hides or retires its address in the same batch. The reporter and the holder read the reason. */
+/**
+ * Decides a report, and hides or retires its address in the same batch. The reporter and the holder read the reason.
+ * @param next Where the address is retired: the one to go to instead.
+ */
 export async function decideReport(
 	registry: Registry,
 	mandate: Mandate,
 	id: string,
-	{ decision, next }: DecisionRequest,
+	decision: Decision["decision"],
+	next: AddressCode | undefined,
 ): Promise<OperatorAct> {
 	const code = parseCode((await reportWith(registry, id)).canonical);
 	const settled = deciding(registry, { id, decision, reason: mandate.reason });
 	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
 	if (decision === "nothing") {
-		const userId = (await addressOf(registry, code))?.ownerId ?? "";
+		const userId = await holderOf(registry, code);
 		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
 	}
-	const isHidden = decision === "hide";
-	return actOnAddress(registry, mandate, code, {
-		...deed,
-		make: (address) => ({
-			...settled,
-			...(isHidden ? hiding(registry, address, true) : retiringFor(registry, address, next)),
-		}),
-		announce: (address) =>
-			isHidden ? announceHidden(registry, address, true) : announceRetired(registry, address, next),
-	});
+	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);
+	return actOnAddress(registry, mandate, code, deed, change, settled);
 }
 
 /** Agents with what they did last, whoever attested last first. */
@@ -353,25 +340,34 @@ export async function agentsAtWork(registry: Registry) {
 
 export type AgentAtWork = Awaited<ReturnType<typeof agentsAtWork>>[number];
 
-/** Which reports are wanted. */
-export interface ReportsRequest {
-	limit: number;
-	/** The `nextCursor` of the page before. */
-	cursor?: string | undefined;
-	/** Those alone that wait for a decision; of sandbox addresses none does. */
-	isWaiting: boolean;
+/** The position that a cursor names, or that before every row. @throws AppError INVALID_REQUEST for a cursor that is none. */
+function positionOf(prefix: string, cursor = `999999999999999-${prefix}_z`): { at: number; id: string } {
+	const [, at = "", id = ""] = new RegExp(`^(\\d{1,15})-(${prefix}_\\w+)$`).exec(cursor) ?? [];
+	if (at) return { at: Number(at), id };
+	throw invalidField("cursor", FOREIGN_CURSOR);
 }
 
-/** Reports, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
+/** One page of rows, of which one more than `limit` was read, with the cursor of those after. */
+function pageOf<Row extends { id: string }>(found: Row[], limit: number, timeOf: (row: Row) => number) {
+	const rows = found.slice(0, limit);
+	const last = rows.at(-1);
+	return { rows, nextCursor: last && found.length > limit ? `${timeOf(last)}-${last.id}` : null };
+}
+
+/** One page, newest first, and the cursor of the next one. */
+export interface Paged<Row> {
+	rows: Row[];
+	nextCursor: string | null;
+}
+
+/** Reports, newest first, or those alone that wait for a decision. @throws AppError INVALID_REQUEST for a cursor that is none. */
 export async function listReports(
 	registry: Registry,
-	{ limit, cursor, isWaiting }: ReportsRequest,
-): Promise<{ reports: Report[]; nextCursor: string | null }> {
+	{ limit, cursor, isWaiting }: { limit: number; cursor?: string | undefined; isWaiting: boolean },
+): Promise<Paged<Report>> {
 	const { at, id } = positionOf("rpt", cursor);
 	const found = await inOneTrip(readingReports(registry, { createdAt: at, id }, isWaiting, limit + 1));
-	const reports = found.slice(0, limit);
-	const last = reports.at(-1);
-	return { reports, nextCursor: last && found.length > limit ? `${last.createdAt}-${last.id}` : null };
+	return pageOf(found, limit, ({ createdAt }) => createdAt);
 }
 
 /** The zones of a country in which addresses were issued, fullest first, as the hourly job last counted them. */
@@ -402,7 +398,7 @@ export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;
 /** How the registry is. */
 export async function overviewOf(registry: Registry) {
 	const { bindings, now, zones } = registry;
-	const [edition, figures, { acts }] = await Promise.all([
+	const [edition, figures, { rows: acts }] = await Promise.all([
 		zones.edition().then(
 			({ edition, digest }) => `${edition}-${digest.slice(0, 8)}`,
 			() => undefined,
@@ -415,28 +411,6 @@ export async function overviewOf(registry: Registry) {
 
 export type Overview = Awaited<ReturnType<typeof overviewOf>>;
 
-/** Which acts are wanted. */
-export interface ActsRequest {
-	limit: number;
-	/** The `nextCursor` of the page before. */
-	cursor?: string | undefined;
-	/** That concern this account. */
-	account?: string | undefined;
-	/** That were done to this account, key, address or report. */
-	subject?: string | undefined;
-	/** By this operator. */
-	operator?: string | undefined;
-	/** Such as `suspend`. */
-	act?: string | undefined;
-}
-
-/** The position that a cursor names, or that before every row. @throws AppError INVALID_REQUEST for a cursor that is none. */
-function positionOf(prefix: string, cursor = `999999999999999-${prefix}_z`): { at: number; id: string } {
-	const [, at = "", id = ""] = new RegExp(`^(\\d{1,15})-(${prefix}_\\w+)$`).exec(cursor) ?? [];
-	if (at) return { at: Number(at), id };
-	throw invalidField("cursor", FOREIGN_CURSOR);
-}
-
 /** A code in any spelling as it is stored, and any other text as it is. */
 function canonicalOr(text: string): string {
 	return judgeCode(text) === "complete" ? parseCode(text).canonical : text;
@@ -445,22 +419,10 @@ function canonicalOr(text: string): string {
 /** What operators did, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
 export async function listActs(
 	registry: Registry,
-	{ limit, cursor, account = "", subject = "", operator = "", act = "" }: ActsRequest,
-): Promise<{ acts: OperatorAct[]; nextCursor: string | null }> {
+	{ limit, cursor, account = "", subject = "", operator = "", act = "" }: ValueOf<typeof actsQuerySchema>,
+): Promise<Paged<OperatorAct>> {
 	const position = positionOf("act", cursor);
 	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
 	const found = await inOneTrip(operateStoreOf(registry.database).acts({ ...wanted, ...position, limit: limit + 1 }));
-	const acts = found.slice(0, limit);
-	const last = acts.at(-1);
-	return { acts, nextCursor: last && found.length > limit ? `${last.at}-${last.id}` : null };
-}
-
-/** Why an operator hides an address, in the words that its owner reads; undefined where none does. */
-export async function reasonOfHiding(
-	registry: Registry,
-	{ canonical: subject, ownerId: userId, hiddenAt }: Address,
-): Promise<string | undefined> {
-	if (hiddenAt === null) return undefined;
-	const [act] = await inOneTrip(operateStoreOf(registry.database).lastHiding({ subject, userId }));
-	return act?.reason ?? "–";
+	return pageOf(found, limit, ({ at }) => at);
 }

@@ -1,102 +1,140 @@
 import { publicRecord } from "../addresses/address-record.ts";
 import { codeParameterSchema } from "../addresses/code-schemas.ts";
 import { parseCode } from "../codes/code.ts";
+import type { ProblemCode } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { operatorReportRecord } from "../reports/report-record.ts";
+import { reportParameterSchema } from "../reports/schemas.ts";
 import { timestampOrNull } from "../time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
-import { act, actRecord, OPERATE_TAG } from "./acting.ts";
-import { hideOrShow, listActs, readFor, retireFor, zonesByFill } from "./actions.ts";
+import { actEndpoint, actRecord, forOperators } from "./acting.ts";
+import {
+	decideReport,
+	hideOrShow,
+	listActs,
+	listReports,
+	readFor,
+	retireFor,
+	showReportText,
+	zonesByFill,
+} from "./actions.ts";
 import { operatorFigureEndpoints } from "./figure-endpoints.ts";
-import { operator } from "./operator-access.ts";
-import { operatorReportEndpoints } from "./report-endpoints.ts";
 import {
 	actListSchema,
 	actRequestSchema,
 	actsQuerySchema,
 	addressForOperatorsSchema,
+	decisionRequestSchema,
+	operatorReportListSchema,
+	reportsQuerySchema,
 	retireRequestSchema,
 	zoneFillSchema,
 	zonesQuerySchema,
 } from "./schemas.ts";
 
-export const operatorEndpoints: Endpoint[] = [
-	...operatorAccountEndpoints,
-	...operatorReportEndpoints,
-	...operatorFigureEndpoints,
+/** The errors of acts on an address. */
+const CODE_ERRORS: ProblemCode[] = ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"];
+
+/** The code of the address to go to instead, where one is named. */
+const successorOf = (successor: string | undefined) => (successor === undefined ? undefined : parseCode(successor));
+
+const reportEndpoints: Endpoint[] = [
 	endpoint({
-		...act(
-			"addresses/{code}/read",
-			"readAddressForOperators",
-			{
-				summary: "Read an address",
-				description:
-					"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
-				errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
-			},
-			codeParameterSchema,
-			actRequestSchema,
-		),
+		...forOperators("get", "reports"),
+		id: "listReportsForOperators",
+		summary: "List reports",
+		description: "Lists what people reported about addresses, newest first. Sandbox addresses wait for nobody.",
+		query: reportsQuerySchema,
+		answer: json(200, operatorReportListSchema, "One page of reports."),
+		handle: async ({ registry, query: { waiting, ...page } }) => {
+			const { rows, nextCursor } = await listReports(registry, { ...page, isWaiting: waiting !== undefined });
+			return { data: rows.map(operatorReportRecord), next_cursor: nextCursor };
+		},
+	}),
+	actEndpoint({
+		path: "reports/{id}/text",
+		id: "showReportText",
+		summary: "Let the holder read a report",
+		description: "Until then, the holder of the address sees the kind and the point of the report alone.",
+		errors: ["NOT_FOUND"],
+		params: reportParameterSchema,
+		body: actRequestSchema,
+		act: (registry, mandate, { id }) => showReportText(registry, mandate, id),
+	}),
+	actEndpoint({
+		path: "reports/{id}/decide",
+		id: "decideReport",
+		summary: "Decide a report",
+		description:
+			"Does nothing about it, hides its address or retires it for good. The reporter and the holder of the address read the reason. A decision is final.",
+		errors: ["NOT_FOUND", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+		params: reportParameterSchema,
+		body: decisionRequestSchema,
+		act: (registry, mandate, { id }, { decision, successor }) =>
+			decideReport(registry, mandate, id, decision, successorOf(successor)),
+	}),
+];
+
+const addressEndpoints: Endpoint[] = [
+	endpoint({
+		...forOperators("post", "addresses/{code}/read"),
+		id: "readAddressForOperators",
+		summary: "Read an address",
+		description:
+			"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
+		params: codeParameterSchema,
+		body: actRequestSchema,
 		answer: json(200, addressForOperatorsSchema, "The address."),
+		errors: CODE_ERRORS,
 		handle: async ({ registry, caller, params, body }) => {
 			const address = await readFor(registry, { operator: caller, ...body }, params.code);
-			return {
-				...publicRecord(address),
-				account: address.ownerId,
-				hidden_at: timestampOrNull(address.hiddenAt),
-			};
+			return { ...publicRecord(address), account: address.ownerId, hidden_at: timestampOrNull(address.hiddenAt) };
 		},
 	}),
-	endpoint({
-		...act(
-			"addresses/{code}/retire",
-			"retireAddressForHolder",
-			{
-				summary: "Retire an address",
-				description:
-					"Retires it as its owner could, which cannot be undone. Any other live address can be its successor.",
-				errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
-			},
-			codeParameterSchema,
-			retireRequestSchema,
-		),
-		handle: async ({ registry, caller, params, body: { successor, reason } }) => {
-			const next = successor === undefined ? undefined : parseCode(successor);
-			return actRecord(await retireFor(registry, { operator: caller, reason }, params.code, next));
-		},
+	actEndpoint({
+		path: "addresses/{code}/retire",
+		id: "retireAddressForHolder",
+		summary: "Retire an address",
+		description: "Retires it as its owner could, which cannot be undone. Any other live address can be its successor.",
+		errors: CODE_ERRORS,
+		params: codeParameterSchema,
+		body: retireRequestSchema,
+		act: (registry, mandate, { code }, { successor }) => retireFor(registry, mandate, code, successorOf(successor)),
 	}),
-	...(
-		[
-			[
-				"hide",
-				"Hide an address",
-				"Only its owner and operators can read it until it is shown again. Its owner reads the reason.",
-				true,
-			],
-			["show", "Show a hidden address", "Anyone who has its code can read it again.", false],
-		] as const
-	).map(([name, summary, description, isHidden]) =>
-		endpoint({
-			...act(
-				`addresses/{code}/${name}`,
-				`${name}Address`,
-				{ summary, description, errors: ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"] },
-				codeParameterSchema,
-				actRequestSchema,
-			),
-			handle: async ({ registry, caller, params, body }) =>
-				actRecord(await hideOrShow(registry, { operator: caller, ...body }, params.code, isHidden)),
-		}),
-	),
+	actEndpoint({
+		path: "addresses/{code}/hide",
+		id: "hideAddress",
+		summary: "Hide an address",
+		description: "Only its owner and operators can read it until it is shown again. Its owner reads the reason.",
+		errors: CODE_ERRORS,
+		params: codeParameterSchema,
+		body: actRequestSchema,
+		act: (registry, mandate, { code }) => hideOrShow(registry, mandate, code, true),
+	}),
+	actEndpoint({
+		path: "addresses/{code}/show",
+		id: "showAddress",
+		summary: "Show a hidden address",
+		description: "Anyone who has its code can read it again.",
+		errors: CODE_ERRORS,
+		params: codeParameterSchema,
+		body: actRequestSchema,
+		act: (registry, mandate, { code }) => hideOrShow(registry, mandate, code, false),
+	}),
+];
+
+export const operatorEndpoints: Endpoint[] = [
+	...operatorAccountEndpoints,
+	...reportEndpoints,
+	...operatorFigureEndpoints,
+	...addressEndpoints,
 	endpoint({
-		method: "get",
-		path: "/v1/operator/zones",
+		...forOperators("get", "zones"),
 		id: "listZonesByFill",
-		tag: OPERATE_TAG,
 		summary: "List zones by fill",
 		description:
 			"Lists the 1,000 fullest zones of a country in which addresses were issued, as the hourly job last counted them.",
-		access: operator,
 		query: zonesQuerySchema,
 		answer: json(200, zoneFillSchema, "The zones."),
 		handle: async ({ registry, query }) => {
@@ -109,18 +147,15 @@ export const operatorEndpoints: Endpoint[] = [
 		},
 	}),
 	endpoint({
-		method: "get",
-		path: "/v1/operator/acts",
+		...forOperators("get", "acts"),
 		id: "listOperatorActs",
-		tag: OPERATE_TAG,
 		summary: "List what operators did",
 		description: "Lists acts, newest first.",
-		access: operator,
 		query: actsQuerySchema,
 		answer: json(200, actListSchema, "One page of acts."),
 		handle: async ({ registry, query }) => {
-			const { acts, nextCursor } = await listActs(registry, query);
-			return { data: acts.map(actRecord), next_cursor: nextCursor };
+			const { rows, nextCursor } = await listActs(registry, query);
+			return { data: rows.map(actRecord), next_cursor: nextCursor };
 		},
 	}),
 ];

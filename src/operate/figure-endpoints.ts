@@ -6,8 +6,7 @@ import { lazy } from "../lazy.ts";
 import { timeSchema } from "../schemas.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { figuresOf } from "../watch.ts";
-import { OPERATE_TAG } from "./acting.ts";
-import { operator } from "./operator-access.ts";
+import { forOperators } from "./acting.ts";
 
 const count = (description: string) =>
 	z.int().with(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER), z.meta({ description, examples: [12] }));
@@ -50,14 +49,11 @@ const figuresSchema = lazy(() =>
 
 export const operatorFigureEndpoints: Endpoint[] = [
 	endpoint({
-		method: "get",
-		path: "/v1/operator/figures",
+		...forOperators("get", "figures"),
 		id: "getFigures",
-		tag: OPERATE_TAG,
 		summary: "Read the figures of the registry",
 		description:
 			"What was issued, how full zones and database are, what waits, and what looks like an attack. What was ever issued is counted by the hourly job, 100,000 codes at a time.",
-		access: operator,
 		answer: json(200, figuresSchema, "The figures."),
 		handle: async ({ registry: { bindings, now } }) => {
 			const figures = await figuresOf(bindings, now);

@@ -16,6 +16,12 @@ export interface Operator {
 	expiresAt: number;
 }
 
+/** Who acts, and why. */
+export interface Mandate {
+	operator: Operator;
+	reason: string;
+}
+
 /** Signatures by the provider's private key alone: with a shared secret, whoever verifies could sign. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"];
 /** How far the clocks of the provider and of this registry may differ, in seconds. */

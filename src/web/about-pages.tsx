@@ -15,32 +15,22 @@ import { DAY } from "../time.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { durationText } from "./measures.ts";
 import { type Page, pageResponse } from "./page.tsx";
+import { Section, Way, Written } from "./parts.tsx";
 
 /** Who runs the registry, as the operator has said. */
 function Operator({ locale }: { locale: Locale }) {
 	const { identity, messages } = locale;
 	const { operatorName, operatorAddress, operatorContact } = identity;
 	return (
-		<section>
-			<h2>{messages.who.title}</h2>
-			{operatorName ? (
-				<p>
-					<bdi>{operatorName}</bdi>
-				</p>
-			) : (
-				<p>{messages.who.unnamed}</p>
-			)}
-			{operatorAddress ? (
-				<p>
-					<bdi>{operatorAddress}</bdi>
-				</p>
-			) : null}
+		<Section title={messages.who.title}>
+			{operatorName ? <Written text={operatorName} /> : <p>{messages.who.unnamed}</p>}
+			<Written text={operatorAddress} />
 			{operatorContact ? (
 				<p>
 					<a href={operatorContact}>{messages.who.contact}</a>
 				</p>
 			) : null}
-		</section>
+		</Section>
 	);
 }
 
@@ -85,19 +75,17 @@ function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
 	return (
 		<>
 			{heldOf(locale, limits).map(([what, ...sentences]) => (
-				<section>
-					<h2>{what}</h2>
+				<Section title={what}>
 					{sentences.map((text) => (
 						<p>{text}</p>
 					))}
-				</section>
+				</Section>
 			))}
 			<section>
 				<p>{privacyPage.cookies}</p>
 				<p>{privacyPage.host}</p>
 			</section>
-			<section>
-				<h2>{privacyPage.rights}</h2>
+			<Section title={privacyPage.rights}>
 				<p>{privacyPage.correct}</p>
 				<p>
 					<a href={`/my/account/export${query}`}>{exportTitle}</a>. {exportText}
@@ -106,7 +94,7 @@ function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
 					<a href={`/my/account/delete${query}`}>{deleteTitle}</a>. {fill(deleteText, { days: daysUntilErasure })}
 				</p>
 				<p>{privacyPage.complain}</p>
-			</section>
+			</Section>
 		</>
 	);
 }
@@ -115,23 +103,20 @@ function About({ locale }: { locale: Locale }) {
 	const { what, aboutPage, verification, verificationLevels } = locale.messages;
 	return (
 		<>
-			<section>
-				<h2>{what.title}</h2>
+			<Section title={what.title}>
 				<p>{what.text}</p>
-			</section>
-			<section>
-				<h2>{aboutPage.code}</h2>
+			</Section>
+			<Section title={aboutPage.code}>
 				<p>{aboutPage.codeText}</p>
 				<p>{aboutPage.lasting}</p>
-			</section>
-			<section>
-				<h2>{verification}</h2>
+			</Section>
+			<Section title={verification}>
 				<ul>
 					{verificationLevels.map((level) => (
 						<li>{level}</li>
 					))}
 				</ul>
-			</section>
+			</Section>
 		</>
 	);
 }
@@ -148,15 +133,10 @@ function Help({ locale }: { locale: Locale }) {
 		const { question, answer } = messages.helpPage[topic];
 		const [path, name] = ways[topic] ?? [];
 		return (
-			<section>
-				<h2>{question}</h2>
+			<Section title={question}>
 				<p>{answer}</p>
-				{path ? (
-					<p class="way">
-						<a href={path + query}>{name}</a>
-					</p>
-				) : null}
-			</section>
+				{path ? <Way to={path + query} text={name} /> : null}
+			</Section>
 		);
 	});
 }

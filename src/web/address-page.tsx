@@ -16,6 +16,7 @@ import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import { dateText, lengthText } from "./measures.ts";
 import type { Page } from "./page.tsx";
+import { ButtonItem, Written } from "./parts.tsx";
 import { Plate } from "./plate.tsx";
 import { deviceScript, distanceScript } from "./scripts.ts";
 import { pageStyles, streetStyles } from "./styles.ts";
@@ -285,11 +286,7 @@ function WordsAndDirections({
 					<bdi>{view.label}</bdi>
 				</p>
 			) : null}
-			{view.directions ? (
-				<p>
-					<bdi>{view.directions}</bdi>
-				</p>
-			) : null}
+			<Written text={view.directions} />
 			<p class="where kind">
 				{view.zoneAndCountry}
 				{nearby ? ` · ${nearby}` : null}
@@ -314,11 +311,7 @@ function WordsAndDirections({
 						WhatsApp
 					</a>
 				</li>
-				<li>
-					<a class="button" href={`/a/${view.canonical}/contact.vcf${query}`}>
-						{messages.saveContact}
-					</a>
-				</li>
+				<ButtonItem href={`/a/${view.canonical}/contact.vcf${query}`} text={messages.saveContact} />
 				<Distance view={view} locale={locale} />
 			</ul>
 			<p role="status" class="unseen" />
@@ -387,11 +380,7 @@ function Folded({ view, locale, query }: { view: AddressView; locale: Locale; qu
 					{directions(view)
 						.slice(1)
 						.map(([name, link]) => (
-							<li>
-								<a class="button" href={link} rel="noopener noreferrer">
-									{name}
-								</a>
-							</li>
+							<ButtonItem href={link} rel="noopener noreferrer" text={name} />
 						))}
 					<li class="wide">
 						<a class="button" href={geoLink(view)}>
@@ -425,11 +414,7 @@ function Folded({ view, locale, query }: { view: AddressView; locale: Locale; qu
 				<summary>{messages.printSheet}</summary>
 				<ul class="buttons">
 					{printed.map(([link, name]) => (
-						<li>
-							<a class="button" href={link}>
-								{name}
-							</a>
-						</li>
+						<ButtonItem href={link} text={name} />
 					))}
 				</ul>
 			</details>

@@ -18,6 +18,7 @@ import { type Locale, localeOf } from "./locale.ts";
 import { lengthText } from "./measures.ts";
 import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
+import { Submit } from "./parts.tsx";
 import { listScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -141,9 +142,7 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 						<p class="help" id="codes-help">
 							{list.help}
 						</p>
-						<button type="submit" class="first">
-							{messages.find}
-						</button>
+						<Submit class="first" text={messages.find} />
 					</form>
 				</section>
 			</>

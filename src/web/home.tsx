@@ -8,6 +8,7 @@ import { CodeField } from "./code-field.tsx";
 import { inline } from "./inline.ts";
 import { localeOf } from "./locale.ts";
 import { pageResponse } from "./page.tsx";
+import { Way } from "./parts.tsx";
 import { codeFieldScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -61,9 +62,7 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 					<section>
 						<h2>{messages.findTitle}</h2>
 						<CodeField locale={locale} />
-						<p class="way">
-							<a href={`/list${query}`}>{messages.list.title}</a>
-						</p>
+						<Way to={`/list${query}`} text={messages.list.title} />
 					</section>
 				</div>
 			</>

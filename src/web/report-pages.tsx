@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { resolveAddress } from "../addresses/actions.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
-import { type AddressCode, displayCode, parseCode } from "../codes/code.ts";
+import { type AddressCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -19,6 +19,7 @@ import { type Locale, localeOf } from "./locale.ts";
 import { dateText, durationText } from "./measures.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
+import { CodeLine, Submit } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 const styles = inline(`${pageStyles.text}
@@ -66,9 +67,7 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 		body: (
 			<section>
 				<h1>{report.title}</h1>
-				<p class="code">
-					<span dir="ltr">{displayCode(canonical)}</span>
-				</p>
+				<CodeLine canonical={canonical} />
 				<p>{report.lead}</p>
 				{wrong(undefined)}
 				<form method="post" action={path + query}>
@@ -120,9 +119,7 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 							{report.pointHelp}
 						</p>
 					</div>
-					<button type="submit" class="first">
-						{report.send}
-					</button>
+					<Submit class="first" text={report.send} />
 				</form>
 			</section>
 		),

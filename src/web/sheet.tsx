@@ -8,10 +8,11 @@ import { plateSvg, TEST_MARK } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
 import type { AddressView } from "./address-page.tsx";
 import type { Locale } from "./locale.ts";
+import { ButtonItem, Written } from "./parts.tsx";
 import { streetStyles } from "./styles.ts";
 
 /** Stickers side by side on a sheet. */
-export const STICKERS_PER_ROW = 4;
+const STICKERS_PER_ROW = 4;
 
 /** Rows of stickers that a sheet of each paper has room for below a sign. */
 export const STICKER_ROWS_BELOW_SIGN: Record<Paper, number> = { a4: 3, letter: 2 };
@@ -113,16 +114,8 @@ export function PrintHow({
 						{messages.print}
 					</button>
 				</li>
-				<li>
-					<a class="button" href={`?${onOther}`}>
-						{fill(messages.otherPaper, { paper: papers[other].name })}
-					</a>
-				</li>
-				<li>
-					<a class="button" href={back.path}>
-						{back.text}
-					</a>
-				</li>
+				<ButtonItem href={`?${onOther}`} text={fill(messages.otherPaper, { paper: papers[other].name })} />
+				<ButtonItem href={back.path} text={back.text} />
 			</ul>
 		</>
 	);
@@ -167,15 +160,6 @@ function Typed({ view }: { view: AddressView }) {
 			<bdi dir="ltr">{whereToType(view.url, view.canonical)}</bdi>
 		</p>
 	);
-}
-
-/** A text on paper, in its own direction. */
-function Written({ text, class: className }: { text: string; class?: string }) {
-	return text ? (
-		<p class={className}>
-			<bdi>{text}</bdi>
-		</p>
-	) : null;
 }
 
 /**

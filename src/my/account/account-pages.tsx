@@ -7,6 +7,7 @@ import { Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText, timeText } from "../../web/measures.ts";
+import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
 import { timeZoneOf } from "../../zones/time-zones.ts";
 
 /** A number that an agent attested for this account: to be accepted, or on its way. */
@@ -15,16 +16,13 @@ function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending
 	const phone = `\u2066${pending.phone}\u2069`;
 	const at = passesAt(pending, visit.registry.now);
 	return (
-		<section>
-			<h2>{account.pendingTitle}</h2>
+		<Section title={account.pendingTitle}>
 			{pending.acceptedAt === null ? (
 				<>
 					<p>{fill(account.pendingText, { phone })}</p>
 					<Form visit={visit} action="/my/account/pending-phone">
 						<ConfirmingPasswordField visit={visit} failure={undefined} />
-						<button type="submit" class="first">
-							{account.pendingAccept}
-						</button>
+						<Submit class="first" text={account.pendingAccept} />
 					</Form>
 				</>
 			) : (
@@ -36,9 +34,9 @@ function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending
 			)}
 			<Form visit={visit} action="/my/account/pending-phone">
 				<input type="hidden" name="accept" value="no" />
-				<button type="submit">{account.pendingDecline}</button>
+				<Submit text={account.pendingDecline} />
 			</Form>
-		</section>
+		</Section>
 	);
 }
 
@@ -48,8 +46,7 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 	const phone = `\u2066${claim.phone}\u2069`;
 	const at = passesAt(claim, visit.registry.now);
 	return (
-		<section>
-			<h2>{account.claimedTitle}</h2>
+		<Section title={account.claimedTitle}>
 			<p>
 				{at === undefined
 					? fill(account.claimedDecided, { phone })
@@ -57,12 +54,10 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 			</p>
 			{claim.objectedAt === null ? (
 				<Form visit={visit} action="/my/account/phone-claimed">
-					<button type="submit" class="first">
-						{account.claimedObject}
-					</button>
+					<Submit class="first" text={account.claimedObject} />
 				</Form>
 			) : null}
-		</section>
+		</Section>
 	);
 }
 
@@ -128,9 +123,7 @@ export function passwordPage(visit: SignedInVisit, failure?: Failure): Response 
 						failure={failure}
 					/>
 					<NewPasswordField visit={visit} failure={failure} />
-					<button type="submit" class="first">
-						{account.passwordTitle}
-					</button>
+					<Submit class="first" text={account.passwordTitle} />
 				</Form>
 			</section>
 		),
@@ -166,9 +159,7 @@ export function sessionsPage(visit: SignedInVisit, sessions: Session[], notice?:
 							{isThis ? null : (
 								<Form visit={visit} action="/my/account/sessions">
 									<input type="hidden" name="session" value={id} />
-									<button type="submit" class="small">
-										{account.end}
-									</button>
+									<Submit class="small" text={account.end} />
 								</Form>
 							)}
 						</li>
@@ -209,13 +200,9 @@ export function confirmedPage(
 				<Form visit={visit} action={path}>
 					{next ? <input type="hidden" name="next" value={next} /> : null}
 					<ConfirmingPasswordField visit={visit} failure={failure} />
-					<button type="submit" class={isDanger ? "danger" : "first"}>
-						{button}
-					</button>
+					<Submit class={isDanger ? "danger" : "first"} text={button} />
 				</Form>
-				<p class="way">
-					<a href={pathTo(visit, "/my/account")}>{visit.words.cancel}</a>
-				</p>
+				<Way to={pathTo(visit, "/my/account")} text={visit.words.cancel} />
 			</section>
 		),
 	});
@@ -232,11 +219,7 @@ export function recoveryCodePage(visit: SignedInVisit, code: string, next: strin
 				<p class="secret" dir="ltr">
 					{code}
 				</p>
-				<p>
-					<a class="button first" href={pathTo(visit, next)}>
-						{account.recoveryWritten}
-					</a>
-				</p>
+				<ButtonLine class="button first" to={pathTo(visit, next)} text={account.recoveryWritten} />
 			</section>
 		),
 	});

@@ -1,19 +1,46 @@
 import type { Child } from "hono/jsx";
 import { asciiDigits } from "../../codes/digits.ts";
-import type { Failure } from "../../forms/failure.ts";
+import type { ProblemCode } from "../../errors.ts";
+import { type Failure, failureOf } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { oneTimeCodes } from "../../limits/policy.ts";
 import { MINUTE } from "../../time.ts";
 import { durationText } from "../../web/measures.ts";
+import { Submit } from "../../web/parts.tsx";
 
 /** The field of a form that holds a one-time code. A form without it asks for one to be sent. */
-export const CODE_FIELD = "otp";
+const CODE_FIELD = "otp";
 
 /** The digits of the one-time code of the form, in whichever digits they were typed. */
 export function sentCode({ form }: Visit): string {
 	return asciiDigits(form.get(CODE_FIELD) ?? "").replace(/\D/g, "");
+}
+
+/**
+ * Sends a one-time code to the phone of the form, or, where the form holds the code, does what it is for.
+ * @param page The form before or after a code was sent.
+ * @param wrong The error of a wrong code.
+ */
+export async function byCode(
+	visit: Visit,
+	wrong: ProblemCode,
+	{ send, use }: { send: () => Promise<unknown>; use: () => Promise<Response> },
+	page: (isSent: boolean, failure?: Failure) => Response,
+): Promise<Response> {
+	const isEntered = visit.form.has(CODE_FIELD);
+	try {
+		if (isEntered) return await use();
+		await send();
+		return page(true);
+	} catch (error) {
+		const failure = failureOf(visit, error);
+		// Whoever asks too soon for another code can still enter the one before.
+		if (!isEntered && failure.code !== "RATE_LIMITED") return page(false, failure);
+		const message = visit.words.code.wrong;
+		return page(true, failure.code === wrong ? { ...failure, field: CODE_FIELD, message } : failure);
+	}
 }
 
 /** The phone number again, as it was typed. */
@@ -60,13 +87,11 @@ export function CodeForm({
 					failure={failure}
 				/>
 				{children}
-				<button type="submit" class="first">
-					{button}
-				</button>
+				<Submit class="first" text={button} />
 			</Form>
 			<Form visit={visit} action={action}>
 				<SamePhone visit={visit} />
-				<button type="submit">{code.again}</button>
+				<Submit text={code.again} />
 			</Form>
 		</>
 	);

@@ -4,6 +4,7 @@ import { NewPasswordField, PhoneFields, presetCountry } from "../../forms/creden
 import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
+import { Submit, Way } from "../../web/parts.tsx";
 import { CodeForm } from "./code-form.tsx";
 
 /** The field by which all API keys are revoked with the password. */
@@ -36,13 +37,9 @@ export function askForCodePage(visit: Visit, failure?: Failure): Response {
 			<p>{forgot.bySms}</p>
 			<Form visit={visit} action="/my/forgot/sms">
 				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
-				<button type="submit" class="first">
-					{code.send}
-				</button>
+				<Submit class="first" text={code.send} />
 			</Form>
-			<p class="way">
-				<a href={pathTo(visit, "/my/forgot/recovery")}>{forgot.haveRecoveryCode}</a>
-			</p>
+			<Way to={pathTo(visit, "/my/forgot/recovery")} text={forgot.haveRecoveryCode} />
 		</>,
 	);
 }
@@ -71,9 +68,7 @@ export function recoveryPage(visit: Visit, failure?: Failure): Response {
 				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
 				<Field name="recovery_code" label={forgot.code} dir="ltr" maxlength={64} failure={failure} />
 				<NewPassword visit={visit} failure={failure} />
-				<button type="submit" class="first">
-					{forgot.button}
-				</button>
+				<Submit class="first" text={forgot.button} />
 			</Form>
 		</>,
 	);

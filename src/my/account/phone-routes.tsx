@@ -1,13 +1,14 @@
-import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
+import { callLimitOf } from "../../accounts/authentication.ts";
 import { requestCode, verifyPhone } from "../../accounts/phone-actions.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
-import { type Failure, failureOf } from "../../forms/failure.ts";
+import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { forSignedIn, goTo, pathTo, type SignedInVisit } from "../../forms/visit.ts";
-import { newRoutes } from "../../http/app-env.ts";
-import { withinLimits } from "../../http/endpoint.ts";
-import { CODE_FIELD, CodeForm, sentCode } from "./code-form.tsx";
+import { routesOf } from "../../http/app-env.ts";
+import { Submit, Way } from "../../web/parts.tsx";
+import { byCode, CodeForm, sentCode } from "./code-form.tsx";
+import { withPassword } from "./signing-in.ts";
 
 const PATH = "/my/account/phone";
 
@@ -29,9 +30,7 @@ function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Re
 						<p>{account.phoneText}</p>
 						<Form visit={visit} action={PATH}>
 							<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
-							<button type="submit" class="first">
-								{code.send}
-							</button>
+							<Submit class="first" text={code.send} />
 						</Form>
 					</>
 				) : (
@@ -44,43 +43,28 @@ function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Re
 						) : null}
 					</>
 				)}
-				<p class="way">
-					<a href={pathTo(visit, "/my/account")}>{cancel}</a>
-				</p>
+				<Way to={pathTo(visit, "/my/account")} text={cancel} />
 			</section>
 		),
 	});
 }
 
-/** Sends a one-time code to the phone of the form, or, where the form holds the code, makes the number the account's. */
-async function changePhone(visit: SignedInVisit): Promise<Response> {
-	const { c, form, signedIn, words } = visit;
-	const { caller } = signedIn;
-	const userId = signedIn.user.id;
-	try {
-		if (!form.has(CODE_FIELD)) {
-			await callLimitOf(userId)(c.get("registry"));
-			await requestCode(c.get("registry"), caller, await sentPhone(visit));
-			return phonePage(visit, true);
-		}
-		await withinLimits(c.get("registry"), passwordLimitsOf(userId), async () => {
-			const proof = { phone: await sentPhone(visit), code: sentCode(visit), password: form.get("password") ?? "" };
-			await verifyPhone(c.get("registry"), caller, proof);
-		});
-	} catch (error) {
-		const failure = failureOf(visit, error);
-		// Whoever asks too soon for another code can still enter the one before.
-		if (!form.has(CODE_FIELD) && failure.code !== "RATE_LIMITED") return phonePage(visit, false, failure);
-		const isWrong = failure.code === "INVALID_REQUEST";
-		return phonePage(visit, true, isWrong ? { ...failure, field: CODE_FIELD, message: words.code.wrong } : failure);
-	}
-	return goTo(visit, "/my/account", { did: "phone" });
-}
-
 /** The phone number of an account. Mounted at /my/account/phone. */
-export const phoneRoutes = newRoutes()
-	.get(
-		"/",
-		forSignedIn((visit) => phonePage(visit, false)),
-	)
-	.post("/", forSignedIn(changePhone));
+export const phoneRoutes = routesOf({
+	"GET /": forSignedIn((visit) => phonePage(visit, false)),
+	"POST /": forSignedIn((visit) => {
+		const { registry, signedIn } = visit;
+		const { caller, user } = signedIn;
+		const send = async () => {
+			await callLimitOf(user.id)(registry);
+			await requestCode(registry, caller, await sentPhone(visit));
+		};
+		const use = async () => {
+			await withPassword(visit, async (password) =>
+				verifyPhone(registry, caller, { phone: await sentPhone(visit), code: sentCode(visit), password }),
+			);
+			return goTo(visit, "/my/account", { did: "phone" });
+		};
+		return byCode(visit, "INVALID_REQUEST", { send, use }, (isSent, failure) => phonePage(visit, isSent, failure));
+	}),
+});

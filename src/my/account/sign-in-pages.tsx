@@ -4,6 +4,7 @@ import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { pathTo, safeNext, type Visit } from "../../forms/visit.ts";
+import { Submit, Way } from "../../web/parts.tsx";
 
 /** Where the form leads after it succeeded, as the page was asked or the form was sent. */
 export function nextOf({ c, form }: Visit): string {
@@ -25,20 +26,13 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"}>
 					<input type="hidden" name="next" value={next} />
 					<CredentialFields visit={visit} isNew={isNew} country={presetCountry(visit)} failure={failure} />
-					<button type="submit" class="first">
-						{isNew ? signIn.createAccount : signIn.title}
-					</button>
+					<Submit class="first" text={isNew ? signIn.createAccount : signIn.title} />
 				</Form>
-				<p class="way">
-					<a href={pathTo(visit, isNew ? "/my/sign-in" : "/my/sign-up", { next })}>
-						{isNew ? check.haveAccount : check.newHere}
-					</a>
-				</p>
-				{isNew ? null : (
-					<p class="way">
-						<a href={pathTo(visit, "/my/forgot")}>{signIn.forgot}</a>
-					</p>
-				)}
+				<Way
+					to={pathTo(visit, isNew ? "/my/sign-in" : "/my/sign-up", { next })}
+					text={isNew ? check.haveAccount : check.newHere}
+				/>
+				{isNew ? null : <Way to={pathTo(visit, "/my/forgot")} text={signIn.forgot} />}
 			</section>
 		),
 	});

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { verifyAccessToken } from "../../accounts/access-token.ts";
 import { login, register } from "../../accounts/actions.ts";
-import { passwordLimits, signInLimits } from "../../accounts/authentication.ts";
+import { passwordLimits, passwordLimitsOf, signInLimits } from "../../accounts/authentication.ts";
 import { sessionLifetime, type TokenPair } from "../../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../../accounts/web-session.ts";
 import { writeCookie } from "../../forms/cookies.ts";
 import { sentPhone } from "../../forms/credentials.tsx";
-import type { Visit } from "../../forms/visit.ts";
+import type { SignedInVisit, Visit } from "../../forms/visit.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { SECOND } from "../../time.ts";
@@ -29,11 +29,18 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
  * @throws AppError as `register` and `login` do; RATE_LIMITED.
  */
 export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
-	const { c, form } = visit;
-	const registry = c.get("registry");
+	const { c, registry, form } = visit;
 	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
 		const phone = await sentPhone(visit);
 		const tokens = await (isNew ? register : login)(registry, phone, form.get("password") ?? "");
 		return openToBrowser(c, tokens, form.get("keep") === "yes");
 	});
+}
+
+/** Does something with the password of the form, within the limits on trying it. */
+export function withPassword<Result>(
+	{ registry, form, signedIn }: SignedInVisit,
+	act: (password: string) => Promise<Result>,
+): Promise<Result> {
+	return withinLimits(registry, passwordLimitsOf(signedIn.user.id), () => act(form.get("password") ?? ""));
 }

@@ -7,6 +7,7 @@ import { Choice, Field, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
+import { ButtonLine, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
@@ -52,9 +53,7 @@ function VisitSection({
 					<bdi>{plainLabel(text)}</bdi>
 				</p>
 			))}
-			<p>
-				<bdi>{zoneName}</bdi>
-			</p>
+			<Written text={zoneName} />
 			<p id="needs-location" class="notice">
 				{attest.needsLocation}
 			</p>
@@ -88,9 +87,7 @@ function VisitSection({
 					failure={failure}
 				/>
 				<p class="help">{attest.positionKept}</p>
-				<button type="submit" class="first">
-					{attest.button}
-				</button>
+				<Submit class="first" text={attest.button} />
 			</Form>
 		</section>
 	);
@@ -134,14 +131,11 @@ export function attestPage(
 								maxlength={200}
 								failure={ofAddress}
 							/>
-							<button type="submit" class="first">
-								{visit.words.continue}
-							</button>
+							<Submit class="first" text={visit.words.continue} />
 						</form>
 					</section>
 				)}
-				<section>
-					<h2>{attest.phoneTitle}</h2>
+				<Section title={attest.phoneTitle}>
 					<Form visit={visit} action="/my/attest">
 						<input type="hidden" name="what" value="phone" />
 						<PhoneFields visit={visit} country={presetCountry(visit)} failure={ofPhone} />
@@ -154,9 +148,9 @@ export function attestPage(
 							maxlength={200}
 							failure={ofPhone}
 						/>
-						<button type="submit">{attest.phoneTitle}</button>
+						<Submit text={attest.phoneTitle} />
 					</Form>
-				</section>
+				</Section>
 			</>
 		),
 	});
@@ -168,12 +162,6 @@ export function agentsOnlyPage(visit: SignedInVisit): Response {
 	return consolePage(visit, {
 		title: attest.title,
 		failure: { field: undefined, message: attest.agentsOnly, status: 403, headers: {}, code: "FORBIDDEN" },
-		body: (
-			<p>
-				<a class="button" href={pathTo(visit, "/my")}>
-					{list.title}
-				</a>
-			</p>
-		),
+		body: <ButtonLine to={pathTo(visit, "/my")} text={list.title} />,
 	});
 }

@@ -6,6 +6,7 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
+import { ButtonLine, Submit } from "../../web/parts.tsx";
 import { zoneWords } from "../../zones/naming.ts";
 import { PRINTS } from "./printing-page.tsx";
 
@@ -40,11 +41,7 @@ export function listPage(
 		notice,
 		body: (
 			<>
-				<p>
-					<a class="button first" href={pathTo(visit, "/my/new")}>
-						{list.create}
-					</a>
-				</p>
+				<ButtonLine class="button first" to={pathTo(visit, "/my/new")} text={list.create} />
 				<p>
 					<a href={pathTo(visit, "/my/file")}>{words.file.title}</a>
 				</p>
@@ -57,7 +54,7 @@ export function listPage(
 								<label for="q">{list.search}</label>
 								<div class="row">
 									<input id="q" name="q" value={search} maxlength={200} autocomplete="off" />
-									<button type="submit">{list.find}</button>
+									<Submit text={list.find} />
 								</div>
 							</div>
 						</form>
@@ -93,9 +90,7 @@ export function listPage(
 							<legend>{list.printSelected}</legend>
 							<div class="inline">
 								{PRINTS.map((print) => (
-									<button type="submit" name="as" value={print}>
-										{words.prints[print]}
-									</button>
+									<Submit name="as" value={print} text={words.prints[print]} />
 								))}
 							</div>
 						</fieldset>
@@ -119,11 +114,10 @@ export function listPage(
 					</details>
 				) : null}
 				{nextCursor ? (
-					<p>
-						<a class="button" href={pathTo(visit, "/my", { cursor: nextCursor, ...(search ? { q: search } : {}) })}>
-							{list.next}
-						</a>
-					</p>
+					<ButtonLine
+						to={pathTo(visit, "/my", { cursor: nextCursor, ...(search ? { q: search } : {}) })}
+						text={list.next}
+					/>
 				) : null}
 			</>
 		),

@@ -1,6 +1,5 @@
 import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
-import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { pinSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
@@ -8,6 +7,7 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { lengthText } from "../../web/measures.ts";
+import { CodeLine, Submit, Way } from "../../web/parts.tsx";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
@@ -44,9 +44,7 @@ export function movePage(
 		scripts: [pinScript, gpsScript],
 		body: (
 			<>
-				<p class="code">
-					<span dir="ltr">{displayCode(canonical)}</span>
-				</p>
+				<CodeLine canonical={canonical} />
 				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
 				<PinForm visit={visit} action={path} pin={pin} around={around} step={step}>
@@ -56,16 +54,12 @@ export function movePage(
 				</PinForm>
 				{placing === "entrance" && address.entrance ? (
 					<Form visit={visit} action={path}>
-						<button type="submit" name="remove" value="entrance">
-							{entrance.remove}
-						</button>
+						<Submit name="remove" value="entrance" text={entrance.remove} />
 					</Form>
 				) : null}
 				<h2>{move.elsewhere}</h2>
 				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />
-				<p class="way">
-					<a href={pathTo(visit, `/my/${canonical}`)}>{cancel}</a>
-				</p>
+				<Way to={pathTo(visit, `/my/${canonical}`)} text={cancel} />
 			</>
 		),
 	});

@@ -18,6 +18,7 @@ import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
 import { dateText, timeText } from "../../web/measures.ts";
+import { ButtonItem, CodeLine, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { Plate } from "../../web/plate.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
@@ -46,37 +47,32 @@ function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
 	const url = qrUrl(address.canonical, visit.registry.webUrl);
 	const text = [display, plainLabel(address.label), url].filter(Boolean).join("\n");
 	return (
-		<section>
-			<h2>{messages.keepAndShare}</h2>
+		<Section title={messages.keepAndShare}>
 			<ul class="buttons">
 				<li class="wide">
 					<a class="button first" href={signOf(visit, address)}>
 						{words.address.printSign}
 					</a>
 				</li>
-				<li>
-					<a class="button" href={`/v1/addresses/${address.canonical}/label.png`} download={`${display}.png`}>
-						{words.address.savePicture}
-					</a>
-				</li>
-				<li>
-					<a class="button" href={`https://wa.me/?text=${encodeURIComponent(text)}`} rel="noopener noreferrer">
-						{words.address.whatsApp}
-					</a>
-				</li>
+				<ButtonItem
+					href={`/v1/addresses/${address.canonical}/label.png`}
+					download={`${display}.png`}
+					text={words.address.savePicture}
+				/>
+				<ButtonItem
+					href={`https://wa.me/?text=${encodeURIComponent(text)}`}
+					rel="noopener noreferrer"
+					text={words.address.whatsApp}
+				/>
 				<li hidden>
 					<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
 						{messages.share}
 					</button>
 				</li>
-				<li>
-					<a class="button" href={`/a/${address.canonical}${locale.query}`}>
-						{words.address.publicPage}
-					</a>
-				</li>
+				<ButtonItem href={`/a/${address.canonical}${locale.query}`} text={words.address.publicPage} />
 			</ul>
 			<p role="status" class="unseen" />
-		</section>
+		</Section>
 	);
 }
 
@@ -85,19 +81,19 @@ export function ownAddressPage(
 	visit: SignedInVisit,
 	address: Address,
 	{
-		isNew,
+		isNew = false,
 		notice,
 		sketch,
-		reports,
+		reports = [],
 		link,
 		hiddenBecause,
 	}: {
-		isNew: boolean;
-		notice: string | undefined;
+		isNew?: boolean;
+		notice?: string | undefined;
 		/** Where there is a base map. */
-		sketch: StreetSketch | undefined;
+		sketch?: StreetSketch | undefined;
 		/** What was reported about it. */
-		reports: Report[];
+		reports?: Report[];
 		link?: SharedLink | undefined;
 		/** Why an operator hides it, where one does. */
 		hiddenBecause?: string | undefined;
@@ -125,16 +121,8 @@ export function ownAddressPage(
 						<Plate display={display} />
 					</h1>
 					{isNew ? <p>{words.done.writeDown}</p> : null}
-					{address.label ? (
-						<p class="label">
-							<bdi>{plainLabel(address.label)}</bdi>
-						</p>
-					) : null}
-					{address.directions ? (
-						<p>
-							<bdi>{plainLabel(address.directions)}</bdi>
-						</p>
-					) : null}
+					<Written class="label" text={plainLabel(address.label)} />
+					<Written text={plainLabel(address.directions)} />
 					<svg
 						class="qr"
 						viewBox={`0 0 ${size} ${size}`}
@@ -214,18 +202,16 @@ function Visibility({
 			{isPrivate ? (
 				<>
 					<Form visit={visit} action={action("share")}>
-						<button type="submit" class="first">
-							{visibility.makeLink}
-						</button>
+						<Submit class="first" text={visibility.makeLink} />
 					</Form>
 					<Form visit={visit} action={action("end-links")}>
-						<button type="submit">{visibility.endLinks}</button>
+						<Submit text={visibility.endLinks} />
 					</Form>
 				</>
 			) : null}
 			<Form visit={visit} action={action("visibility")}>
 				<VisibilityChoice visit={visit} chosen={address.visibility} isNamed />
-				<button type="submit">{visibility.change}</button>
+				<Submit text={visibility.change} />
 			</Form>
 		</section>
 	);
@@ -242,13 +228,9 @@ function taskPage(
 		failure,
 		body: (
 			<section>
-				<p class="code">
-					<span dir="ltr">{displayCode(canonical)}</span>
-				</p>
+				<CodeLine canonical={canonical} />
 				{body}
-				<p class="way">
-					<a href={pathTo(visit, `/my/${canonical}`)}>{leave}</a>
-				</p>
+				<Way to={pathTo(visit, `/my/${canonical}`)} text={leave} />
 			</section>
 		),
 	});
@@ -268,9 +250,7 @@ export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, 
 				<VerificationEnds visit={visit} address={address} />
 				<input type="hidden" name="version" value={String(address.version)} />
 				<TextFields visit={visit} texts={texts} failure={failure} />
-				<button type="submit" class="first">
-					{visit.words.save}
-				</button>
+				<Submit class="first" text={visit.words.save} />
 			</Form>
 		),
 	});
@@ -299,9 +279,7 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 							))}
 						</select>
 					</div>
-					<button type="submit" class="danger">
-						{retire.button}
-					</button>
+					<Submit class="danger" text={retire.button} />
 				</Form>
 			</>
 		),
@@ -334,9 +312,7 @@ export function unitsPage(
 						maxlength={2 * TEXTS.label.charactersMax}
 						failure={failure}
 					/>
-					<button type="submit" class="first">
-						{words.save}
-					</button>
+					<Submit class="first" text={words.save} />
 				</Form>
 				{units.length > 0 ? (
 					<Form visit={visit} action={action}>

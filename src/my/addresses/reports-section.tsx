@@ -4,6 +4,7 @@ import { plainLabel } from "../../print/plain-label.ts";
 import type { Report } from "../../reports/actions.ts";
 import { REPORT_CHARACTERS_MAX } from "../../reports/schemas.ts";
 import { dateText } from "../../web/measures.ts";
+import { Submit, Written } from "../../web/parts.tsx";
 import { pointText } from "../create/where-page.tsx";
 
 /** What was reported about an own address, newest first, each with the holder's answer while it waits for a decision. */
@@ -25,11 +26,7 @@ export function ReportsSection({ visit, reports }: { visit: SignedInVisit; repor
 						</p>
 					) : null}
 					{text && textShownAt === null ? <p class="kind">{words.reports.unread}</p> : null}
-					{text && textShownAt !== null ? (
-						<p>
-							<bdi>{plainLabel(text)}</bdi>
-						</p>
-					) : null}
+					{text && textShownAt !== null ? <Written text={plainLabel(text)} /> : null}
 					{decision === null ? (
 						<Form visit={visit} action={`/my/${canonical}/reports/${id}`}>
 							<Field
@@ -39,7 +36,7 @@ export function ReportsSection({ visit, reports }: { visit: SignedInVisit; repor
 								value={answer}
 								maxlength={REPORT_CHARACTERS_MAX}
 							/>
-							<button type="submit">{words.reports.send}</button>
+							<Submit text={words.reports.send} />
 						</Form>
 					) : (
 						<p>

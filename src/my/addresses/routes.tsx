@@ -14,16 +14,16 @@ import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema, SHARE_DAYS 
 import type { Address } from "../../addresses/store.ts";
 import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
 import { streetsAround } from "../../basemap/around.ts";
-import { displayCode, parseCode } from "../../codes/code.ts";
+import { type AddressCode, displayCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { AppError } from "../../errors.ts";
-import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
-import { newRoutes } from "../../http/app-env.ts";
+import { routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
-import { reasonOfHiding } from "../../operate/actions.ts";
+import { reasonOfHiding } from "../../operate/owner-actions.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
@@ -65,15 +65,22 @@ function noticeOf({ c, words }: SignedInVisit): string | undefined {
 }
 
 /** A page on an address of the visitor's own, named in the path. */
-function forOwnAddress(handle: (visit: SignedInVisit, address: Address) => Response | Promise<Response>) {
+function forOwnAddress(
+	handle: (visit: SignedInVisit, address: Address, code: AddressCode) => Response | Promise<Response>,
+) {
 	return forSignedIn(async (visit) => {
 		const code = parseCode(visit.c.req.param("code") ?? "");
 		const address = await lookUpAddress(visit.registry, visit.signedIn.caller, code);
 		if (address.ownerId !== visit.signedIn.user.id) {
 			throw new AppError("FORBIDDEN", "This address belongs to another account.");
 		}
-		return handle(visit, address);
+		return handle(visit, address, code);
 	});
+}
+
+/** Back to the page of an address, which says what was done. */
+function backTo(visit: SignedInVisit, { canonical }: Address, did = "saved"): Response {
+	return goTo(visit, `/my/${canonical}`, { did });
 }
 
 async function othersOf({ registry, signedIn }: SignedInVisit, address: Address): Promise<Address[]> {
@@ -81,7 +88,7 @@ async function othersOf({ registry, signedIn }: SignedInVisit, address: Address)
 	return addresses.filter(({ canonical }) => canonical !== address.canonical);
 }
 
-async function saveTexts(visit: SignedInVisit, address: Address): Promise<Response> {
+async function saveTexts(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
 	const texts = sentTexts(form);
 	const fault = faultOfTexts(visit, texts);
@@ -89,15 +96,13 @@ async function saveTexts(visit: SignedInVisit, address: Address): Promise<Respon
 	if (form.get("version") !== String(address.version)) {
 		return textsPage(visit, address, texts, { ...fieldFailure("label", words.errors.conflict), status: 409 });
 	}
-	const change = addressChangeSchema().parse(texts);
-	await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
-	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+	await changeAddress(registry, signedIn.caller, { code, change: addressChangeSchema().parse(texts) });
+	return backTo(visit, address);
 }
 
 /** Names a unit of an address, or removes one. */
-async function saveUnit(visit: SignedInVisit, address: Address): Promise<Response> {
+async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
-	const code = parseCode(address.canonical);
 	const removed = form.get("remove");
 	const unit = normalizeUnit(removed ?? form.get("unit") ?? "");
 	const label = sentTexts(form).label;
@@ -114,12 +119,14 @@ async function saveUnit(visit: SignedInVisit, address: Address): Promise<Respons
 	if (!newAddressSchema().shape.label.safeParse(label).success) {
 		return again(fieldFailure("label", words.texts.label.tooLong));
 	}
-	try {
-		await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
-	} catch (error) {
-		return again(failureOf(visit, error));
-	}
-	return goTo(visit, `/my/${address.canonical}/units`);
+	return attempt(
+		visit,
+		async () => {
+			await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
+			return goTo(visit, `/my/${address.canonical}/units`);
+		},
+		again,
+	);
 }
 
 /** Signs, stickers or cards of the addresses that were selected in the list. */
@@ -188,7 +195,8 @@ function changeOf(address: Address, placing: Placing, point: Point) {
 }
 
 /** Moves the pin in the drawing, or, once it is right, saves it. */
-async function movePin(visit: SignedInVisit, address: Address, placing: Placing): Promise<Response> {
+async function movePin(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
+	const placing = placingOf(visit);
 	const { registry, form, signedIn, words, locale } = visit;
 	const isRemoved = placing === "entrance" && form.has("remove");
 	const sent = sentPoint(visit);
@@ -203,126 +211,91 @@ async function movePin(visit: SignedInVisit, address: Address, placing: Placing)
 	if (!isRemoved && !isConfirmed(form)) return showPin(visit, address, placing, moved);
 	const change = isRemoved ? { entrance: null } : changeOf(address, placing, { lat: moved.lat, lng: moved.lng });
 	try {
-		await changeAddress(registry, signedIn.caller, { code: parseCode(address.canonical), change });
+		await changeAddress(registry, signedIn.caller, { code, change });
 	} catch (error) {
 		const failure = { ...failureOf(visit, error), field: undefined };
 		const metres = lengthText(ENTRANCE_METRES_MAX, locale.language);
 		const message = failure.code === "TOO_FAR" ? fill(words.entrance.far, { metres }) : failure.message;
 		return showPin(visit, address, placing, moved, { failure: { ...failure, message } });
 	}
-	return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
+	return backTo(visit, address);
 }
 
 async function retire(visit: SignedInVisit, address: Address): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
+	const again = async (failure: Failure) => retirePage(visit, address, await othersOf(visit, address), failure);
 	const digits = asciiDigits(form.get("digits") ?? "").replace(/\D/g, "");
 	if (!digits || !address.canonical.endsWith(digits) || digits.length < 5) {
-		const failure = fieldFailure("digits", words.retire.wrongFive);
-		return retirePage(visit, address, await othersOf(visit, address), failure);
+		return again(fieldFailure("digits", words.retire.wrongFive));
 	}
-	const named = form.get("successor");
-	try {
-		const successor = named ? parseCode(named) : undefined;
-		await retireAddress(registry, signedIn.caller, { code: parseCode(address.canonical), successor });
-	} catch (error) {
-		return retirePage(visit, address, await othersOf(visit, address), failureOf(visit, error));
-	}
-	return goTo(visit, "/my", { did: `retired-${address.canonical}` });
+	return attempt(
+		visit,
+		async () => {
+			const named = form.get("successor");
+			const successor = named ? parseCode(named) : undefined;
+			await retireAddress(registry, signedIn.caller, { code: parseCode(address.canonical), successor });
+			return goTo(visit, "/my", { did: `retired-${address.canonical}` });
+		},
+		again,
+	);
 }
 
 /** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
-export const ownAddressRoutes = newRoutes()
-	.get(
-		"/",
-		forSignedIn(async (visit) => {
-			const { c, registry, signedIn } = visit;
-			const search = (c.req.query("q") ?? "").trim().slice(0, 200);
-			const cursor = c.req.query("cursor") || undefined;
-			const isFirst = !search && cursor === undefined;
-			const [page, retired] = await Promise.all([
-				listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search }),
-				isFirst ? listRetired(registry, signedIn.caller) : [],
-			]);
-			return listPage(visit, { ...page, retired, search, notice: noticeOf(visit) });
-		}),
-	)
-	.get("/print", forSignedIn(printSelected))
-	.get(
-		"/:code",
-		forOwnAddress(async (visit, address) => {
-			const [{ sketch }, reports, hiddenBecause] = await Promise.all([
-				streetsAround(visit.registry, address, visit.signedIn.user.id),
-				reportsAbout(visit.registry, [address.canonical]),
-				reasonOfHiding(visit.registry, address),
-			]);
-			const isNew = visit.c.req.query("new") !== undefined;
-			return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports, hiddenBecause });
-		}),
-	)
-	.get(
-		"/:code/label",
-		forOwnAddress((visit, address) => textsPage(visit, address, address)),
-	)
-	.post("/:code/label", forOwnAddress(saveTexts))
-	.post(
-		"/:code/reports/:id",
-		forOwnAddress(async (visit, address) => {
-			const { c, registry, signedIn, form } = visit;
-			const id = c.req.param("id") ?? "";
-			const { text: answer } = validateBody(reportAnswerSchema, { text: form.get(id)?.trim() ?? "" });
-			await answerReport(registry, signedIn.caller, { code: parseCode(address.canonical), id, answer });
-			return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
-		}),
-	)
-	.post(
-		"/:code/visibility",
-		forOwnAddress(async (visit, address) => {
-			const change = { visibility: sentVisibility(visit.form) };
-			await changeAddress(visit.registry, visit.signedIn.caller, { code: parseCode(address.canonical), change });
-			return goTo(visit, `/my/${address.canonical}`, { did: "saved" });
-		}),
-	)
-	.post(
-		"/:code/share",
-		forOwnAddress(async (visit, address) => {
-			const request = { code: parseCode(address.canonical), days: SHARE_DAYS };
-			const link = await shareAddress(visit.registry, visit.signedIn.caller, request);
-			return ownAddressPage(visit, address, { isNew: false, notice: undefined, sketch: undefined, reports: [], link });
-		}),
-	)
-	.post(
-		"/:code/end-links",
-		forOwnAddress(async (visit, address) => {
-			await endShares(visit.registry, visit.signedIn.caller, parseCode(address.canonical));
-			return goTo(visit, `/my/${address.canonical}`, { did: "links-ended" });
-		}),
-	)
-	.get(
-		"/:code/units",
-		forOwnAddress(async (visit, address) => {
-			const code = parseCode(address.canonical);
-			return unitsPage(visit, address, await listUnits(visit.registry, visit.signedIn.caller, code));
-		}),
-	)
-	.post("/:code/units", forOwnAddress(saveUnit))
-	.get(
-		"/:code/history",
-		forOwnAddress(async (visit, address) => {
-			const code = parseCode(address.canonical);
-			const events = await addressHistory(visit.registry, visit.signedIn.caller, code);
-			return historyPage(visit, address, events);
-		}),
-	)
-	.get(
-		"/:code/:placing{move|entrance}",
-		forOwnAddress((visit, address) => showPin(visit, address, placingOf(visit))),
-	)
-	.post(
-		"/:code/:placing{move|entrance}",
-		forOwnAddress((visit, address) => movePin(visit, address, placingOf(visit))),
-	)
-	.get(
-		"/:code/retire",
-		forOwnAddress(async (visit, address) => retirePage(visit, address, await othersOf(visit, address))),
-	)
-	.post("/:code/retire", forOwnAddress(retire));
+export const ownAddressRoutes = routesOf({
+	"GET /": forSignedIn(async (visit) => {
+		const { c, registry, signedIn } = visit;
+		const search = (c.req.query("q") ?? "").trim().slice(0, 200);
+		const cursor = c.req.query("cursor") || undefined;
+		const isFirst = !search && cursor === undefined;
+		const [page, retired] = await Promise.all([
+			listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search }),
+			isFirst ? listRetired(registry, signedIn.caller) : [],
+		]);
+		return listPage(visit, { ...page, retired, search, notice: noticeOf(visit) });
+	}),
+	"GET /print": forSignedIn(printSelected),
+	"GET /:code": forOwnAddress(async (visit, address) => {
+		const { c, registry, signedIn } = visit;
+		const [{ sketch }, reports, hiddenBecause] = await Promise.all([
+			streetsAround(registry, address, signedIn.user.id),
+			reportsAbout(registry, [address.canonical]),
+			reasonOfHiding(registry, address),
+		]);
+		const isNew = c.req.query("new") !== undefined;
+		return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports, hiddenBecause });
+	}),
+	"GET /:code/label": forOwnAddress((visit, address) => textsPage(visit, address, address)),
+	"POST /:code/label": forOwnAddress(saveTexts),
+	"POST /:code/reports/:id": forOwnAddress(async (visit, address, code) => {
+		const id = visit.c.req.param("id") ?? "";
+		const { text: answer } = validateBody(reportAnswerSchema, { text: visit.form.get(id)?.trim() ?? "" });
+		await answerReport(visit.registry, visit.signedIn.caller, { code, id, answer });
+		return backTo(visit, address);
+	}),
+	"POST /:code/visibility": forOwnAddress(async (visit, address, code) => {
+		const change = { visibility: sentVisibility(visit.form) };
+		await changeAddress(visit.registry, visit.signedIn.caller, { code, change });
+		return backTo(visit, address);
+	}),
+	"POST /:code/share": forOwnAddress(async (visit, address, code) => {
+		const link = await shareAddress(visit.registry, visit.signedIn.caller, { code, days: SHARE_DAYS });
+		return ownAddressPage(visit, address, { link });
+	}),
+	"POST /:code/end-links": forOwnAddress(async (visit, address, code) => {
+		await endShares(visit.registry, visit.signedIn.caller, code);
+		return backTo(visit, address, "links-ended");
+	}),
+	"GET /:code/units": forOwnAddress(async (visit, address, code) =>
+		unitsPage(visit, address, await listUnits(visit.registry, visit.signedIn.caller, code)),
+	),
+	"POST /:code/units": forOwnAddress(saveUnit),
+	"GET /:code/history": forOwnAddress(async (visit, address, code) =>
+		historyPage(visit, address, await addressHistory(visit.registry, visit.signedIn.caller, code)),
+	),
+	"GET /:code/:placing{move|entrance}": forOwnAddress((visit, address) => showPin(visit, address, placingOf(visit))),
+	"POST /:code/:placing{move|entrance}": forOwnAddress(movePin),
+	"GET /:code/retire": forOwnAddress(async (visit, address) =>
+		retirePage(visit, address, await othersOf(visit, address)),
+	),
+	"POST /:code/retire": forOwnAddress(retire),
+});

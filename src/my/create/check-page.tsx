@@ -6,6 +6,7 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
+import { Section, Submit, Way } from "../../web/parts.tsx";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName, zoneWords } from "../../zones/naming.ts";
 import type { Draft } from "./draft.ts";
@@ -70,8 +71,7 @@ export function checkPage(
 						<input type="hidden" name={field} value={String(draft[field])} />
 					))}
 					{signedIn ? null : (
-						<section>
-							<h2>{check.keepTitle}</h2>
+						<Section title={check.keepTitle}>
 							{isNew ? <p>{check.keepText}</p> : null}
 							<input type="hidden" name="account" value={isNew ? "new" : "mine"} />
 							<CredentialFields
@@ -80,21 +80,16 @@ export function checkPage(
 								country={presetCountry(visit, zone?.country)}
 								failure={failure}
 							/>
-							<p class="way">
-								<a href={pathTo(visit, "/my/new/check", isNew ? { account: "mine" } : {})}>
-									{isNew ? check.haveAccount : check.newHere}
-								</a>
-							</p>
-						</section>
+							<Way
+								to={pathTo(visit, "/my/new/check", isNew ? { account: "mine" } : {})}
+								text={isNew ? check.haveAccount : check.newHere}
+							/>
+						</Section>
 					)}
 					<p>{check.public}</p>
-					<button type="submit" class="first">
-						{check.create}
-					</button>
+					<Submit class="first" text={check.create} />
 				</Form>
-				<p class="way">
-					<a href={pathTo(visit, "/my/new")}>{words.where.startAgain}</a>
-				</p>
+				<Way to={pathTo(visit, "/my/new")} text={words.where.startAgain} />
 			</>
 		),
 	});

@@ -11,6 +11,7 @@ import { isolated } from "../../print/plain-label.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { nearbyText } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
+import { Submit, Way } from "../../web/parts.tsx";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName } from "../../zones/naming.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
@@ -73,9 +74,7 @@ function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[]
 	return (
 		<div class="notice">
 			<p>{fill(spot.duplicate, { code, distance: lengthText(Math.round(nearest.metres), visit.locale.language) })}</p>
-			<p class="way">
-				<a href={pathTo(visit, `/my/${nearest.address.canonical}`)}>{fill(spot.open, { code })}</a>
-			</p>
+			<Way to={pathTo(visit, `/my/${nearest.address.canonical}`)} text={fill(spot.open, { code })} />
 		</div>
 	);
 }
@@ -124,9 +123,7 @@ export function PinForm({
 			<Form visit={visit} action={action}>
 				{children}
 				{/* The first button is what the Enter key presses. */}
-				<button type="submit" class="unseen" name="go" value="right" tabindex={-1}>
-					{spot.right}
-				</button>
+				<Submit class="unseen" name="go" value="right" tabindex={-1} text={spot.right} />
 				<input type="hidden" name="north" value="0" />
 				<input type="hidden" name="east" value="0" />
 				<p>
@@ -185,9 +182,11 @@ export function PinForm({
 					<summary>{visit.words.address.movePin}</summary>
 					<div class="pad">
 						{(["n", "w", "e", "s"] as const).map((direction) => (
-							<button type="submit" name="move" value={direction}>
-								{{ n: spot.north, w: spot.west, e: spot.east, s: spot.south }[direction]}
-							</button>
+							<Submit
+								name="move"
+								value={direction}
+								text={{ n: spot.north, w: spot.west, e: spot.east, s: spot.south }[direction]}
+							/>
 						))}
 					</div>
 					<fieldset>
@@ -215,14 +214,10 @@ export function PinForm({
 							))}
 						</div>
 					</fieldset>
-					<button type="submit" class="small" name="go" value="first">
-						{spot.toFirst}
-					</button>
+					<Submit class="small" name="go" value="first" text={spot.toFirst} />
 				</details>
 				{fields ? <section>{fields}</section> : null}
-				<button type="submit" class="first" name="go" value="right">
-					{spot.right}
-				</button>
+				<Submit class="first" name="go" value="right" text={spot.right} />
 			</Form>
 		</>
 	);

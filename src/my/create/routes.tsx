@@ -3,9 +3,9 @@ import { contentOf } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
 import { parseCode } from "../../codes/code.ts";
 import { SIGNED_UP } from "../../forms/console-page.tsx";
-import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forAnyone, goTo, type Visit } from "../../forms/visit.ts";
-import { newRoutes } from "../../http/app-env.ts";
+import { routesOf } from "../../http/app-env.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import type { PlaceText } from "../../points/place-text.ts";
 import { findZone } from "../../zones/find.ts";
@@ -21,13 +21,15 @@ import { type Offer, wherePage } from "./where-page.tsx";
 
 /** Takes a point as the draft's, where a zone holds it; else the first page again, with what was entered. */
 async function takePoint(visit: Visit, point: Point, accuracy: number | undefined, entered: string): Promise<Response> {
-	try {
-		await findZone(visit.registry.zones, point.lat, point.lng);
-	} catch (error) {
-		return wherePage(visit, { entered, failure: failureOf(visit, error), offer: await swappedOffer(visit, point) });
-	}
-	writeDraft(visit.c, newDraft(point, accuracy));
-	return goTo(visit, "/my/new/spot");
+	return attempt(
+		visit,
+		async () => {
+			await findZone(visit.registry.zones, point.lat, point.lng);
+			writeDraft(visit.c, newDraft(point, accuracy));
+			return goTo(visit, "/my/new/spot");
+		},
+		async (failure) => wherePage(visit, { entered, failure, offer: await swappedOffer(visit, point) }),
+	);
 }
 
 /** The point the other way round, where that lies on land. */
@@ -58,16 +60,14 @@ async function takePlace(visit: Visit, place: PlaceText, entered: string): Promi
 			return wherePage(visit, { entered, failure: fieldFailure("place", words.refused[reason]), offer });
 		}
 		case "code":
-			try {
-				return await takePoint(
-					visit,
-					await lookUpAddress(registry, visit.signedIn?.caller, parseCode(place.canonical)),
-					undefined,
-					entered,
-				);
-			} catch (error) {
-				return wherePage(visit, { entered, failure: { ...failureOf(visit, error), field: "place" } });
-			}
+			return attempt(
+				visit,
+				async () => {
+					const address = await lookUpAddress(registry, visit.signedIn?.caller, parseCode(place.canonical));
+					return takePoint(visit, address, undefined, entered);
+				},
+				(failure) => wherePage(visit, { entered, failure: { ...failure, field: "place" } }),
+			);
 		case "point": {
 			const turned = await probablySwapped(visit, place.point);
 			if (!turned) return takePoint(visit, place.point, undefined, entered);
@@ -104,50 +104,39 @@ function sentDraft({ form }: Visit, draft: Draft): Draft {
 }
 
 /** Creating an address in three steps. Mounted at /my/new. */
-export const newAddressRoutes = newRoutes()
-	.get(
-		"/",
-		forAnyone((visit) => wherePage(visit)),
-	)
-	.post(
-		"/",
-		forAnyone(async (visit) => {
-			const point = sentPoint(visit);
-			const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
-			if (point) return takePoint(visit, point, accuracy, "");
-			const entered = visit.form.get("place") ?? "";
-			return takePlace(visit, await findPlace(visit, entered), entered);
-		}),
-	)
-	.get(
-		"/spot",
-		forDraft((visit, draft) => showSpot(visit, draft)),
-	)
-	.post(
-		"/spot",
-		forDraft(async (visit, draft) => {
-			const texts = sentTexts(visit.form);
-			const moved = { ...draft, ...movedPin(visit.form, draft), ...texts, visibility: sentVisibility(visit.form) };
-			const fault = faultOfTexts(visit, texts);
-			if (fault) return showSpot(visit, moved, fault);
-			if (!isConfirmed(visit.form)) {
-				writeDraft(visit.c, moved);
-				return goTo(visit, "/my/new/spot", { step: String(stepOf(visit.form.get("step"))) });
-			}
-			try {
-				await findZone(visit.registry.zones, moved.lat, moved.lng);
-			} catch (error) {
-				return showSpot(visit, moved, { ...failureOf(visit, error), field: undefined });
-			}
-			writeDraft(visit.c, moved);
-			return goTo(visit, "/my/new/check");
-		}),
-	)
-	.get(
-		"/check",
-		forDraft((visit, draft) => showCheck(visit, draft, visit.c.req.query("account") !== "mine")),
-	)
-	.post("/check", forAnyone(createFromForm));
+export const newAddressRoutes = routesOf({
+	"GET /": forAnyone((visit) => wherePage(visit)),
+	"POST /": forAnyone(async (visit) => {
+		const point = sentPoint(visit);
+		const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
+		if (point) return takePoint(visit, point, accuracy, "");
+		const entered = visit.form.get("place") ?? "";
+		return takePlace(visit, await findPlace(visit, entered), entered);
+	}),
+	"GET /spot": forDraft((visit, draft) => showSpot(visit, draft)),
+	"POST /spot": forDraft(async (visit, draft) => {
+		const { c, registry, form } = visit;
+		const texts = sentTexts(form);
+		const moved = { ...draft, ...movedPin(form, draft), ...texts, visibility: sentVisibility(form) };
+		const fault = faultOfTexts(visit, texts);
+		if (fault) return showSpot(visit, moved, fault);
+		if (!isConfirmed(form)) {
+			writeDraft(c, moved);
+			return goTo(visit, "/my/new/spot", { step: String(stepOf(form.get("step"))) });
+		}
+		return attempt(
+			visit,
+			async () => {
+				await findZone(registry.zones, moved.lat, moved.lng);
+				writeDraft(c, moved);
+				return goTo(visit, "/my/new/check");
+			},
+			(failure) => showSpot(visit, moved, { ...failure, field: undefined }),
+		);
+	}),
+	"GET /check": forDraft((visit, draft) => showCheck(visit, draft, visit.c.req.query("account") !== "mine")),
+	"POST /check": forAnyone(createFromForm),
+});
 
 /** Signs in where that is needed, creates the address, and shows it. */
 async function createFromForm(visit: Visit): Promise<Response> {

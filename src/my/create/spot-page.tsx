@@ -3,6 +3,7 @@ import { pinSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
+import { Way } from "../../web/parts.tsx";
 import { pinScript } from "../../web/scripts.ts";
 import type { Draft } from "./draft.ts";
 import { PinForm } from "./pin-form.tsx";
@@ -39,9 +40,7 @@ export function spotPage(
 						</>
 					}
 				/>
-				<p class="way">
-					<a href={pathTo(visit, "/my/new")}>{where.startAgain}</a>
-				</p>
+				<Way to={pathTo(visit, "/my/new")} text={where.startAgain} />
 			</>
 		),
 	});

@@ -7,6 +7,7 @@ import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { PIN_PATH } from "../../print/plate.ts";
+import { Submit } from "../../web/parts.tsx";
 import { gpsScript } from "../../web/scripts.ts";
 
 const EXAMPLE = "\u20666.5244,\u00a03.3792\u2069";
@@ -86,9 +87,7 @@ export function PlaceForms({
 						dir="ltr"
 						failure={failure}
 					/>
-					<button type="submit" class="button">
-						{visit.words.continue}
-					</button>
+					<Submit class="button" text={visit.words.continue} />
 				</Form>
 				<details open={isShortLink}>
 					<summary>{where.howTo}</summary>
@@ -149,9 +148,7 @@ function PointChoice({ visit, point, text, isFirst }: { visit: Visit; point: Poi
 		<Form visit={visit} action="/my/new">
 			<input type="hidden" name="lat" value={point.lat} />
 			<input type="hidden" name="lng" value={point.lng} />
-			<button type="submit" class={isFirst ? "first" : ""}>
-				{text}
-			</button>
+			<Submit class={isFirst ? "first" : ""} text={text} />
 		</Form>
 	);
 }

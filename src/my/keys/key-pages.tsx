@@ -6,6 +6,7 @@ import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText } from "../../web/measures.ts";
+import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 
 /** The visitor's keys, and the form for another. */
@@ -45,8 +46,7 @@ export function keysPage(
 						</li>
 					))}
 				</ul>
-				<section>
-					<h2>{words.create}</h2>
+				<Section title={words.create}>
 					<Form visit={visit} action="/my/keys">
 						<Field
 							name="name"
@@ -66,11 +66,9 @@ export function keysPage(
 							</Choice>
 						</fieldset>
 						<ConfirmingPasswordField visit={visit} failure={failure} />
-						<button type="submit" class="first">
-							{words.create}
-						</button>
+						<Submit class="first" text={words.create} />
 					</Form>
-				</section>
+				</Section>
 			</>
 		),
 	});
@@ -99,11 +97,7 @@ export function newKeyPage(visit: SignedInVisit, key: string): Response {
 				<pre class="secret" dir="ltr" tabindex={0}>
 					{command}
 				</pre>
-				<p>
-					<a class="button" href={pathTo(visit, "/my/keys")}>
-						{words.stored}
-					</a>
-				</p>
+				<ButtonLine to={pathTo(visit, "/my/keys")} text={words.stored} />
 				<p role="status" class="unseen" />
 			</section>
 		),
@@ -122,13 +116,9 @@ export function revokePage(visit: SignedInVisit, key: ApiKey): Response {
 					{words.lastUsed}: {key.lastUsedAt === null ? words.never : dateText(key.lastUsedAt, visit.locale.language)}
 				</p>
 				<Form visit={visit} action={`/my/keys/${key.id}/revoke`}>
-					<button type="submit" class="danger">
-						{words.revoke}
-					</button>
+					<Submit class="danger" text={words.revoke} />
 				</Form>
-				<p class="way">
-					<a href={pathTo(visit, "/my/keys")}>{cancel}</a>
-				</p>
+				<Way to={pathTo(visit, "/my/keys")} text={cancel} />
 			</section>
 		),
 	});

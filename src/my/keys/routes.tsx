@@ -1,5 +1,5 @@
 import { confirmPassword } from "../../accounts/actions.ts";
-import { callLimitOf, passwordLimitsOf } from "../../accounts/authentication.ts";
+import { callLimitOf } from "../../accounts/authentication.ts";
 import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
 import { lookUpAddress } from "../../addresses/actions.ts";
 import { attestAddress } from "../../addresses/attestation-actions.ts";
@@ -8,13 +8,13 @@ import type { Address } from "../../addresses/store.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
 import { sentPhone } from "../../forms/credentials.tsx";
-import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
-import { newRoutes } from "../../http/app-env.ts";
-import { withinLimits } from "../../http/endpoint.ts";
+import { routesOf } from "../../http/app-env.ts";
 import { createKey, listKeys, revokeKey } from "../../keys/actions.ts";
 import { newKeySchema } from "../../keys/schemas.ts";
 import { fill } from "../../languages/template.ts";
+import { withPassword } from "../account/signing-in.ts";
 import { agentsOnlyPage, attestPage } from "../addresses/attest-page.tsx";
 import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
 
@@ -30,46 +30,35 @@ async function keyOf(visit: SignedInVisit) {
 }
 
 async function create(visit: SignedInVisit): Promise<Response> {
-	const { c, form, signedIn, words } = visit;
+	const { registry, form, signedIn, words } = visit;
+	const again = async (failure: Failure) => keysPage(visit, await ownKeys(visit), { failure });
 	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
 	const wanted = newKeySchema().safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
-	if (!wanted.success) {
-		return keysPage(visit, await ownKeys(visit), { failure: fieldFailure("name", words.keys.badName) });
-	}
-	try {
-		await withinLimits(c.get("registry"), passwordLimitsOf(signedIn.user.id), () =>
-			confirmPassword(c.get("registry"), signedIn.caller, form.get("password") ?? ""),
-		);
-		const { key } = await createKey(c.get("registry"), signedIn.caller, wanted.data);
-		return newKeyPage(visit, key);
-	} catch (error) {
-		return keysPage(visit, await ownKeys(visit), { failure: failureOf(visit, error) });
-	}
+	if (!wanted.success) return again(fieldFailure("name", words.keys.badName));
+	return attempt(
+		visit,
+		async () => {
+			await withPassword(visit, (password) => confirmPassword(registry, signedIn.caller, password));
+			return newKeyPage(visit, (await createKey(registry, signedIn.caller, wanted.data)).key);
+		},
+		again,
+	);
 }
 
 /** Keys for programs. Mounted at /my/keys. */
-export const keyRoutes = newRoutes()
-	.get(
-		"/",
-		forSignedIn(async (visit) => {
-			const { keys, account } = visit.words;
-			const notices: Record<string, string> = { revoked: keys.revoked, password: account.changed };
-			const notice = notices[visit.c.req.query("did") ?? ""];
-			return keysPage(visit, await ownKeys(visit), { notice });
-		}),
-	)
-	.post("/", forSignedIn(create))
-	.get(
-		"/:id/revoke",
-		forSignedIn(async (visit) => revokePage(visit, await keyOf(visit))),
-	)
-	.post(
-		"/:id/revoke",
-		forSignedIn(async (visit) => {
-			await revokeKey(visit.registry, visit.signedIn.caller, visit.c.req.param("id") ?? "");
-			return goTo(visit, "/my/keys", { did: "revoked" });
-		}),
-	);
+export const keyRoutes = routesOf({
+	"GET /": forSignedIn(async (visit) => {
+		const { keys, account } = visit.words;
+		const notices: Record<string, string> = { revoked: keys.revoked, password: account.changed };
+		return keysPage(visit, await ownKeys(visit), { notice: notices[visit.c.req.query("did") ?? ""] });
+	}),
+	"POST /": forSignedIn(create),
+	"GET /:id/revoke": forSignedIn(async (visit) => revokePage(visit, await keyOf(visit))),
+	"POST /:id/revoke": forSignedIn(async (visit) => {
+		await revokeKey(visit.registry, visit.signedIn.caller, visit.c.req.param("id") ?? "");
+		return goTo(visit, "/my/keys", { did: "revoked" });
+	}),
+});
 
 /** A page for agents alone. */
 function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
@@ -83,12 +72,12 @@ function enteredCode(entered: string | null): AddressCode {
 
 /** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
 async function attestPhone(visit: SignedInVisit): Promise<string> {
-	const { c, signedIn, words } = visit;
-	const { caller } = signedIn;
-	await callLimitOf(signedIn.user.id)(c.get("registry"));
+	const { registry, form, words } = visit;
+	const { caller, user } = visit.signedIn;
+	await callLimitOf(user.id)(registry);
 	const phone = await sentPhone(visit);
-	const { ownerId: userId } = await lookUpAddress(visit.registry, caller, enteredCode(visit.form.get("theirs")));
-	const { isPending } = await attestVisitedPhone(visit.registry, caller, { phone, userId });
+	const { ownerId: userId } = await lookUpAddress(registry, caller, enteredCode(form.get("theirs")));
+	const { isPending } = await attestVisitedPhone(registry, caller, { phone, userId });
 	return isPending ? words.attest.phonePending : words.attest.phoneDone;
 }
 
@@ -131,20 +120,14 @@ async function attestNamed(visit: SignedInVisit): Promise<Response> {
 }
 
 /** Attesting, for agents. Mounted at /my/attest. */
-export const attestRoutes = newRoutes()
-	.get(
-		"/",
-		forAgent((visit) => (visit.c.req.query("code") ? attestNamed(visit) : attestPage(visit))),
-	)
-	.post(
-		"/",
-		forAgent(async (visit) => {
-			if (visit.form.get("what") !== "phone") return attestNamed(visit);
-			try {
-				return attestPage(visit, { notice: await attestPhone(visit) });
-			} catch (error) {
-				const failure = failureOf(visit, error);
-				return attestPage(visit, { failure: failure.field === "code" ? { ...failure, field: "theirs" } : failure });
-			}
-		}),
-	);
+export const attestRoutes = routesOf({
+	"GET /": forAgent((visit) => (visit.c.req.query("code") ? attestNamed(visit) : attestPage(visit))),
+	"POST /": forAgent((visit) => {
+		if (visit.form.get("what") !== "phone") return attestNamed(visit);
+		return attempt(
+			visit,
+			async () => attestPage(visit, { notice: await attestPhone(visit) }),
+			(failure) => attestPage(visit, { failure: failure.field === "code" ? { ...failure, field: "theirs" } : failure }),
+		);
+	}),
+});

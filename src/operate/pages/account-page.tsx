@@ -4,6 +4,7 @@ import { displayCode } from "../../codes/code.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import { lengthText, timeText } from "../../web/measures.ts";
+import { Section, Submit } from "../../web/parts.tsx";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { labelOf } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
@@ -40,22 +41,33 @@ export function RecordFacts({ record }: { record: object }) {
 	);
 }
 
+/** Things, each in a frame of its own; says so where there are none. */
+export function Cards({ cards }: { cards: Child[] }) {
+	return (
+		<>
+			{cards.length === 0 ? <p>None.</p> : null}
+			<ul class="cards">
+				{cards.map((card) => (
+					<li>{card}</li>
+				))}
+			</ul>
+		</>
+	);
+}
+
 /** Acts, newest first, each with who did it and why. */
 export function ActList({ acts }: { acts: OperatorAct[] }) {
 	if (acts.length === 0) return <p>None.</p>;
-	return (
-		<ul class="cards">
-			{acts.map(({ at, operator, act, detail, subject, userId, reason }) => (
-				<li>
-					<strong>{[act, detail].filter(Boolean).join(": ")}</strong>
-					<span>{`${when(at)} by ${operator}`}</span>
-					{reason ? <span>{`“${reason}”`}</span> : null}
-					{subject && subject !== userId ? <span>{isCanonical(subject) ? displayCode(subject) : subject}</span> : null}
-					{userId ? <a href={`${OPERATE}/accounts/${userId}`}>{userId}</a> : null}
-				</li>
-			))}
-		</ul>
-	);
+	const cards = acts.map(({ at, operator, act, detail, subject, userId, reason }) => (
+		<>
+			<strong>{[act, detail].filter(Boolean).join(": ")}</strong>
+			<span>{`${when(at)} by ${operator}`}</span>
+			{reason ? <span>{`“${reason}”`}</span> : null}
+			{subject && subject !== userId ? <span>{isCanonical(subject) ? displayCode(subject) : subject}</span> : null}
+			{userId ? <a href={`${OPERATE}/accounts/${userId}`}>{userId}</a> : null}
+		</>
+	));
+	return <Cards cards={cards} />;
 }
 
 /** Finds a person. It is sent by POST, so that no phone number stands in a URL. */
@@ -78,16 +90,17 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 				failure={failure}
 			/>
 			<p class="buttons">
-				<button type="submit" class="first">
-					Find
-				</button>
+				<Submit class="first" text="Find" />
 			</p>
 		</Form>
 	);
 }
 
+/** Where a link leads behind OPERATE, and what it says. */
+export type Link = [path: string, name: string];
+
 /** Links to other pages for operators, such as the forms of acts. */
-export function Links({ links }: { links: [path: string, name: string][] }) {
+export function Links({ links }: { links: Link[] }) {
 	return (
 		<p class="acts">
 			{links.map(([path, name]) => (
@@ -103,8 +116,8 @@ function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boo
 		<Links
 			links={[
 				[`${path}/read`, "Read it"],
-				...(isHidden === true ? [] : [[`${path}/hide`, "Hide"] as [string, string]]),
-				...(isHidden === false ? [] : [[`${path}/show`, "Show again"] as [string, string]]),
+				...(isHidden === true ? [] : [[`${path}/hide`, "Hide"] as Link]),
+				...(isHidden === false ? [] : [[`${path}/show`, "Show again"] as Link]),
 				[`${path}/retire`, "Retire"],
 			]}
 		/>
@@ -131,12 +144,17 @@ export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
 			/>
 			<Links
 				links={[
-					...(acceptedAt === null ? [] : [[`${path}/pass-phone`, "Give it the number"] as [string, string]]),
+					...(acceptedAt === null ? [] : [[`${path}/pass-phone`, "Give it the number"] as Link]),
 					[`${path}/refuse-phone`, "Refuse it"],
 				]}
 			/>
 		</div>
 	);
+}
+
+/** The way to what everybody sees of an address. */
+function PublicPage({ canonical }: { canonical: string }) {
+	return <a href={`/a/${canonical}`}>{displayCode(canonical)}</a>;
 }
 
 /** What an operator sees of an account, and the acts on it. */
@@ -177,73 +195,64 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 					/>
 				</section>
 				{isCanonical(asked) ? (
-					<section>
-						<h2>{`The address that you looked for: ${displayCode(asked)}`}</h2>
+					<Section title={`The address that you looked for: ${displayCode(asked)}`}>
 						<AddressActs
 							canonical={asked}
 							isHidden={
 								addresses.filter(({ canonical }) => canonical === asked).map(({ hiddenAt }) => hiddenAt !== null)[0]
 							}
 						/>
-					</section>
+					</Section>
 				) : null}
 				{pending ? (
-					<section>
-						<h2>A number waits for it</h2>
+					<Section title="A number waits for it">
 						<PendingPhoneCard pending={pending} />
-					</section>
+					</Section>
 				) : null}
 				{claim ? (
-					<section>
-						<h2>Another account claims its number</h2>
+					<Section title="Another account claims its number">
 						<PendingPhoneCard pending={claim} />
-					</section>
+					</Section>
 				) : null}
-				<section>
-					<h2>What operators did</h2>
+				<Section title="What operators did">
 					<ActList acts={acts} />
 					<p>
 						<a href={`${OPERATE}/acts?about=${user.id}`}>All acts on this account</a>
 					</p>
-				</section>
+				</Section>
 				{reads.length > 0 ? (
-					<section>
-						<h2>Private addresses read as an agent</h2>
-						<ul class="cards">
-							{reads.map(({ canonical, readAt }) => (
-								<li>
-									<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+					<Section title="Private addresses read as an agent">
+						<Cards
+							cards={reads.map(({ canonical, readAt }) => (
+								<>
+									<PublicPage canonical={canonical} />
 									<span>{when(readAt)}</span>
-								</li>
+								</>
 							))}
-						</ul>
-					</section>
+						/>
+					</Section>
 				) : null}
 				{user.role === "agent" || attested.length > 0 ? (
-					<section>
-						<h2>Attested as an agent</h2>
-						{attested.length === 0 ? <p>None.</p> : null}
-						<ul class="cards">
-							{attested.map(({ canonical, level, note, distance, createdAt }) => (
-								<li>
-									<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+					<Section title="Attested as an agent">
+						<Cards
+							cards={attested.map(({ canonical, level, note, distance, createdAt }) => (
+								<>
+									<PublicPage canonical={canonical} />
 									<span>{`Level ${level}, ${when(createdAt)}`}</span>
 									<span>
 										{distance === null ? "From where is not known" : `From ${lengthText(distance, "en")} away`}
 									</span>
 									{note ? <span class="entered">{note}</span> : null}
-								</li>
+								</>
 							))}
-						</ul>
-					</section>
+						/>
+					</Section>
 				) : null}
-				<section>
-					<h2>Newest addresses</h2>
-					{addresses.length === 0 ? <p>None.</p> : null}
-					<ul class="cards">
-						{addresses.map(({ canonical, label, createdAt, hiddenAt }) => (
-							<li>
-								<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+				<Section title="Newest addresses">
+					<Cards
+						cards={addresses.map(({ canonical, label, createdAt, hiddenAt }) => (
+							<>
+								<PublicPage canonical={canonical} />
 								{label ? (
 									<span class="entered" dir="auto">
 										{label}
@@ -251,40 +260,33 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 								) : null}
 								<span>{`Created ${when(createdAt)}${hiddenAt === null ? "" : `, hidden since ${when(hiddenAt)}`}`}</span>
 								<AddressActs canonical={canonical} isHidden={hiddenAt !== null} />
-							</li>
+							</>
 						))}
-					</ul>
-				</section>
-				<section>
-					<h2>Keys</h2>
-					{keys.length === 0 ? <p>None.</p> : null}
-					<ul class="cards">
-						{keys.map(({ id, name, mode, scopes, prefix, lastUsedAt }) => (
-							<li>
-								<strong dir="auto">{name}</strong>
-								<span>{`${prefix}…, ${mode}: ${scopes.join(", ")}`}</span>
-								<span>{lastUsedAt === null ? "Never used" : `Last used ${when(lastUsedAt)}`}</span>
-								<Links
-									links={[
-										[
-											`/keys/${id}/scopes?${new URLSearchParams(scopes.map((scope) => ["scopes", scope]))}`,
-											"Set what it may do",
-										],
-									]}
-								/>
-							</li>
-						))}
-					</ul>
-				</section>
-				<section>
-					<h2>Sessions</h2>
+					/>
+				</Section>
+				<Section title="Keys">
+					<Cards
+						cards={keys.map(({ id, name, mode, scopes, prefix, lastUsedAt }) => {
+							const given = new URLSearchParams(scopes.map((scope) => ["scopes", scope]));
+							return (
+								<>
+									<strong dir="auto">{name}</strong>
+									<span>{`${prefix}…, ${mode}: ${scopes.join(", ")}`}</span>
+									<span>{lastUsedAt === null ? "Never used" : `Last used ${when(lastUsedAt)}`}</span>
+									<Links links={[[`/keys/${id}/scopes?${given}`, "Set what it may do"]]} />
+								</>
+							);
+						})}
+					/>
+				</Section>
+				<Section title="Sessions">
 					{sessions.length === 0 ? <p>None.</p> : null}
 					<ul>
 						{sessions.map(({ device, createdAt, lastSeenAt }) => (
 							<li>{`${device || "Unknown device"}, since ${when(createdAt)}, last used ${when(lastSeenAt ?? createdAt)}`}</li>
 						))}
 					</ul>
-				</section>
+				</Section>
 			</>
 		),
 	});

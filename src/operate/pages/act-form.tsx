@@ -4,6 +4,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
+import { Submit } from "../../web/parts.tsx";
 
 /** A field of an act. */
 interface ActField {
@@ -125,9 +126,7 @@ export function ActForm({
 				<ActInput field={field} sent={sent} failure={failure} />
 			))}
 			<p class="buttons">
-				<button type="submit" class="first">
-					{endpoint.summary}
-				</button>
+				<Submit class="first" text={endpoint.summary} />
 			</p>
 		</Form>
 	);

@@ -1,4 +1,5 @@
-import type { OperatorAct } from "../actions.ts";
+import { ButtonLine, Section } from "../../web/parts.tsx";
+import type { OperatorAct, Paged } from "../actions.ts";
 import { ActList } from "./account-page.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
@@ -13,7 +14,7 @@ const FILTERS = {
 export function actsPage(
 	visit: OperatorVisit,
 	asked: URLSearchParams,
-	{ acts, nextCursor }: { acts: OperatorAct[]; nextCursor: string | null },
+	{ rows, nextCursor }: Paged<OperatorAct>,
 ): Response {
 	const older = new URLSearchParams([...asked].filter(([name, value]) => name in FILTERS && value !== ""));
 	if (nextCursor) older.set("cursor", nextCursor);
@@ -21,16 +22,9 @@ export function actsPage(
 		title: "Acts of operators",
 		body: (
 			<>
-				<ActList acts={acts} />
-				{nextCursor ? (
-					<p>
-						<a class="button" href={`${OPERATE}/acts?${older}`}>
-							Older acts
-						</a>
-					</p>
-				) : null}
-				<section>
-					<h2>Look for acts</h2>
+				<ActList acts={rows} />
+				{nextCursor ? <ButtonLine to={`${OPERATE}/acts?${older}`} text="Older acts" /> : null}
+				<Section title="Look for acts">
 					<form>
 						{Object.entries(FILTERS).map(([name, [label, help]]) => (
 							<div class="field">
@@ -56,7 +50,7 @@ export function actsPage(
 							<button type="submit">Look for acts</button>
 						</p>
 					</form>
-				</section>
+				</Section>
 			</>
 		),
 	});

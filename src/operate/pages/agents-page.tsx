@@ -1,6 +1,6 @@
 import { displayCode } from "../../codes/code.ts";
 import type { AgentAtWork } from "../actions.ts";
-import { Facts, when } from "./account-page.tsx";
+import { Cards, Facts, when } from "./account-page.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** Agents with what they did last. */
@@ -8,24 +8,21 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 	return operatorPage(visit, {
 		title: "Agents",
 		body: (
-			<>
-				{agents.length === 0 ? <p>None.</p> : null}
-				<ul class="cards">
-					{agents.map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => (
-						<li>
-							<a href={`${OPERATE}/accounts/${id}`}>{phone ?? id}</a>
-							<Facts
-								facts={{
-									Suspended: suspendedAt && when(suspendedAt),
-									"Last attested": attested && attestedAt && `${displayCode(attested)}, ${when(attestedAt)}`,
-									"Attested within a day": lately,
-									"Last read a private address": readAt && when(readAt),
-								}}
-							/>
-						</li>
-					))}
-				</ul>
-			</>
+			<Cards
+				cards={agents.map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => (
+					<>
+						<a href={`${OPERATE}/accounts/${id}`}>{phone ?? id}</a>
+						<Facts
+							facts={{
+								Suspended: suspendedAt && when(suspendedAt),
+								"Last attested": attested && attestedAt && `${displayCode(attested)}, ${when(attestedAt)}`,
+								"Attested within a day": lately,
+								"Last read a private address": readAt && when(readAt),
+							}}
+						/>
+					</>
+				))}
+			/>
 		),
 	});
 }

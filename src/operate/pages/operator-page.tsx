@@ -9,7 +9,7 @@ import { privateHeaders } from "../../forms/console-page.tsx";
 import { consoleStyles } from "../../forms/console-styles.ts";
 import { readCookie } from "../../forms/cookies.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { FailureSummary } from "../../forms/form.tsx";
+import { FailureSummary, Notice } from "../../forms/form.tsx";
 import { formToken } from "../../forms/form-guard.ts";
 import { readForm, type Visit } from "../../forms/visit.ts";
 import type { AppEnv } from "../../http/app-env.ts";
@@ -19,9 +19,11 @@ import { inline } from "../../web/inline.ts";
 import { htmlResponse, Icon } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
 import { pageLayout } from "../../web/page.tsx";
+import { LinkItems } from "../../web/parts.tsx";
 import { pageStyles } from "../../web/styles.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
+import { labelOf } from "./act-form.tsx";
 import { zoneMapStyles } from "./zone-map.tsx";
 
 /** Where the pages are. */
@@ -96,11 +98,10 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 	const { path } = c.req;
 	// The name of an act that led here.
 	const did = failure ? undefined : /^[a-z-]+$/.exec(c.req.query("did") ?? "")?.[0];
-	const links = [
-		[`${OPERATE}/reports`, "Reports"],
-		[`${OPERATE}/agents`, "Agents"],
-		[`${OPERATE}/acts`, "Acts"],
-	] as const;
+	const links = ["reports", "agents", "acts"].map((name) => {
+		const target = `${OPERATE}/${name}`;
+		return [target, labelOf(name), target === path] as const;
+	});
 	const layout = pageLayout({
 		locale,
 		title: `${failure ? "Error: " : ""}${title}`,
@@ -111,11 +112,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} />
-				{did ? (
-					<p class="notice" role="status" tabindex={-1} autofocus>
-						{`Done: ${did}. It is kept under your name, with your reason.`}
-					</p>
-				) : null}
+				<Notice text={did && `Done: ${did}. It is kept under your name, with your reason.`} />
 				<h1>{title}</h1>
 				{body}
 			</>
@@ -130,13 +127,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 			{isOutside ? null : (
 				<nav>
 					<ul>
-						{links.map(([target, name]) => (
-							<li>
-								<a href={target} aria-current={path === target ? "page" : undefined}>
-									{name}
-								</a>
-							</li>
-						))}
+						<LinkItems links={links} />
 					</ul>
 				</nav>
 			)}

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { DATABASE_BYTES_MAX } from "../../clean-up.ts";
 import { CODES_PER_ZONE } from "../../codes/code.ts";
 import type { Figures } from "../../watch.ts";
+import { Section } from "../../web/parts.tsx";
 import { countryName } from "../../zones/naming.ts";
 import type { Overview } from "../actions.ts";
 import { ActList, Facts, FindForm, when } from "./account-page.tsx";
@@ -21,12 +22,10 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 		title: "Operate",
 		body: (
 			<>
-				<section>
-					<h2>Find a person</h2>
+				<Section title="Find a person">
 					<FindForm visit={visit} />
-				</section>
-				<section>
-					<h2>To decide</h2>
+				</Section>
+				<Section title="To decide">
 					<p>
 						<a href={`${OPERATE}/reports`}>{waiting === 1 ? "1 report waits" : `${waiting} reports wait`}</a>
 						{oldest ? `, since ${when(oldest)}` : "."}
@@ -34,15 +33,13 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 					<p>
 						<a href={`${OPERATE}/pending-phones`}>Phone numbers that two accounts claim</a>
 					</p>
-				</section>
-				<section>
-					<h2>Addresses issued</h2>
+				</Section>
+				<Section title="Addresses issued">
 					<Counts counts={countriesOf(figures)} heads={["Country", "Today", "In all"]} />
 					<CountedAt at={counted?.at ?? null} />
 					<p class="help">A day ends at midnight UTC.</p>
-				</section>
-				<section>
-					<h2>The fullest zones</h2>
+				</Section>
+				<Section title="The fullest zones">
 					<Counts
 						counts={(counted?.zones ?? []).slice(0, FULLEST_SHOWN).map(({ name, count }) => {
 							const zone = <a href={`${OPERATE}/zones/${name.slice(0, 2)}`}>{name}</a>;
@@ -57,14 +54,12 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 							<button type="submit">Show it</button>
 						</div>
 					</form>
-				</section>
-				<section>
-					<h2>Suspicious events</h2>
+				</Section>
+				<Section title="Suspicious events">
 					<Counts counts={eventsOf(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
 					<p>{`Failed sign-ins of the last day: ${number.format(failedSignIns.count)}. Phone numbers tried: ${number.format(failedSignIns.phones)}.`}</p>
-				</section>
-				<section>
-					<h2>The registry</h2>
+				</Section>
+				<Section title="The registry">
 					<Facts
 						facts={{
 							"Signed in as": visit.operator.name,
@@ -75,14 +70,13 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 							"Last proved backup": figures.backedUpAt === undefined ? "none" : when(figures.backedUpAt),
 						}}
 					/>
-				</section>
-				<section>
-					<h2>Last acts</h2>
+				</Section>
+				<Section title="Last acts">
 					<ActList acts={acts} />
 					<p>
 						<a href={`${OPERATE}/acts`}>All acts</a>, <a href={`${OPERATE}/acts?act=role`}>who became an agent</a>
 					</p>
-				</section>
+				</Section>
 			</>
 		),
 	});

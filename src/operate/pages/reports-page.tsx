@@ -1,28 +1,19 @@
 import { displayCode } from "../../codes/code.ts";
-import type { Report } from "../actions.ts";
-import { Links, when } from "./account-page.tsx";
+import type { Paged, Report } from "../actions.ts";
+import { Cards, type Link, Links, when } from "./account-page.tsx";
 import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** What people reported about addresses, newest first. */
-export function reportsPage(
-	visit: OperatorVisit,
-	{ reports, nextCursor }: { reports: Report[]; nextCursor: string | null },
-	isWaiting: boolean,
-): Response {
+export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Report>, isWaiting: boolean): Response {
 	const older = new URLSearchParams({ ...(isWaiting ? {} : { all: "1" }), cursor: nextCursor ?? "" });
 	return operatorPage(visit, {
 		title: isWaiting ? "Reports that wait" : "Reports",
 		body: (
 			<>
-				{reports.length === 0 ? <p>None.</p> : null}
-				<ul class="cards">
-					{reports.map((report) => (
-						<ReportCard report={report} />
-					))}
-				</ul>
+				<Cards cards={rows.map((report) => ReportCard({ report }))} />
 				<Links
 					links={[
-						...(nextCursor ? [[`/reports?${older}`, "Older reports"] as [string, string]] : []),
+						...(nextCursor ? [[`/reports?${older}`, "Older reports"] as Link] : []),
 						isWaiting ? ["/reports?all=1", "All reports of the last 90 days"] : ["/reports", "Only those that wait"],
 					]}
 				/>
@@ -35,7 +26,7 @@ function ReportCard({ report }: { report: Report }) {
 	const { id, canonical, kind, text, point, createdAt, textShownAt, answer, decision, reason, decidedAt } = report;
 	const path = `/reports/${id}`;
 	return (
-		<li>
+		<>
 			<strong>{kind.replaceAll("_", " ")}</strong>
 			<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
 			<span>{`Reported ${when(createdAt)}`}</span>
@@ -56,10 +47,10 @@ function ReportCard({ report }: { report: Report }) {
 			<Links
 				links={[
 					[`/addresses/${canonical}/read`, "Read the address"],
-					...(decision === null ? [[`${path}/decide`, "Decide"] as [string, string]] : []),
-					...(text && textShownAt === null ? [[`${path}/text`, "Let the holder read it"] as [string, string]] : []),
+					...(decision === null ? [[`${path}/decide`, "Decide"] as Link] : []),
+					...(text && textShownAt === null ? [[`${path}/text`, "Let the holder read it"] as Link] : []),
 				]}
 			/>
-		</li>
+		</>
 	);
 }

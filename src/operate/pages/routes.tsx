@@ -1,17 +1,18 @@
 import { waitingPhones } from "../../accounts/operator-actions.ts";
-import { endpoints } from "../../api.ts";
 import { parseCode } from "../../codes/code.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { newRoutes } from "../../http/app-env.ts";
+import { newRoutes, routesOf } from "../../http/app-env.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { formLimit } from "../../http/form.ts";
 import { validateBody } from "../../http/validation.ts";
 import { log } from "../../log.ts";
 import { SECOND } from "../../time.ts";
+import { ButtonLine } from "../../web/parts.tsx";
 import { accountFor, agentsAtWork, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
+import { operatorEndpoints } from "../endpoints.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
@@ -102,6 +103,19 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 	}
 }
 
+/** The form of each act, and doing it, under the path that the API has for it. */
+const acts = Object.fromEntries(
+	operatorEndpoints
+		.filter(({ method }) => method === "post")
+		.flatMap((endpoint) => {
+			const path = endpoint.path.slice(API.length).replace(/\{(\w+)\}/g, ":$1");
+			return [
+				[`GET ${path}`, forOperator((visit) => actPage(visit, endpoint))],
+				[`POST ${path}`, forOperator((visit) => doAct(visit, endpoint))],
+			];
+		}),
+);
+
 /** What operators do and see, as pages, mounted at /operate. Every act is a plain form, and works without a script. */
 export const operatorRoutes = newRoutes()
 	.use(async (c, next) => {
@@ -124,74 +138,39 @@ export const operatorRoutes = newRoutes()
 		writeCookie(c, "operator", token, Math.floor((expiresAt - registry.now) / SECOND), "Strict");
 		return c.redirect(OPERATE, 303);
 	})
-	.get(
+	.route(
 		"/",
-		forOperator(async (visit) => overviewPage(visit, await overviewOf(visit.registry))),
-	)
-	.get(
-		"/acts",
-		forOperator(async (visit) => {
-			const asked = new URL(visit.c.req.url).searchParams;
-			const { about = "", operator, act, cursor } = Object.fromEntries(asked);
-			const concerned = about.startsWith("usr_") ? { account: about } : { subject: about };
-			return actsPage(
-				visit,
-				asked,
-				await listActs(visit.registry, { ...concerned, operator, act, cursor, limit: PAGE_ROWS }),
-			);
+		routesOf({
+			...acts,
+			"GET /": forOperator(async (visit) => overviewPage(visit, await overviewOf(visit.registry))),
+			"GET /acts": forOperator(async (visit) => {
+				const asked = new URL(visit.c.req.url).searchParams;
+				const { about = "", operator, act, cursor } = Object.fromEntries(asked);
+				const concerned = about.startsWith("usr_") ? { account: about } : { subject: about };
+				const wanted = { ...concerned, operator, act, cursor, limit: PAGE_ROWS };
+				return actsPage(visit, asked, await listActs(visit.registry, wanted));
+			}),
+			"GET /reports": forOperator(async (visit) => {
+				const { all, cursor } = visit.c.req.query();
+				const wanted = { limit: PAGE_ROWS, cursor, isWaiting: all === undefined };
+				return reportsPage(visit, await listReports(visit.registry, wanted), wanted.isWaiting);
+			}),
+			"GET /agents": forOperator(async (visit) => agentsPage(visit, await agentsAtWork(visit.registry))),
+			"GET /pending-phones": forOperator(async (visit) =>
+				pendingPhonesPage(visit, await waitingPhones(visit.registry, PENDING_SHOWN)),
+			),
+			"GET /zones": forOperator(({ c }) =>
+				c.redirect(`${OPERATE}/zones/${encodeURIComponent(c.req.query("country")?.toUpperCase() ?? "")}`),
+			),
+			"GET /zones/:country": forOperator(async (visit) => {
+				const { country } = validateBody(zonesQuerySchema, visit.c.req.param());
+				return zonesPage(visit, country, await zonesOfCountry(visit.registry, country, LISTED_MAX));
+			}),
+			"GET /accounts/:id": forOperator(async (visit) =>
+				accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? "")),
+			),
 		}),
 	);
-
-operatorRoutes.get(
-	"/reports",
-	forOperator(async (visit) => {
-		const { all, cursor } = visit.c.req.query();
-		const isWaiting = all === undefined;
-		return reportsPage(visit, await listReports(visit.registry, { limit: PAGE_ROWS, cursor, isWaiting }), isWaiting);
-	}),
-);
-operatorRoutes.get(
-	"/agents",
-	forOperator(async (visit) => agentsPage(visit, await agentsAtWork(visit.registry))),
-);
-operatorRoutes.get(
-	"/pending-phones",
-	forOperator(async (visit) => pendingPhonesPage(visit, await waitingPhones(visit.registry, PENDING_SHOWN))),
-);
-operatorRoutes.get(
-	"/zones",
-	forOperator(({ c }) =>
-		c.redirect(`${OPERATE}/zones/${encodeURIComponent(c.req.query("country")?.toUpperCase() ?? "")}`),
-	),
-);
-operatorRoutes.get(
-	"/zones/:country",
-	forOperator(async (visit) => {
-		const { country } = validateBody(zonesQuerySchema, visit.c.req.param());
-		return zonesPage(visit, country, await zonesOfCountry(visit.registry, country, LISTED_MAX));
-	}),
-);
-
-for (const endpoint of endpoints) {
-	const { method, path } = endpoint;
-	if (method !== "post" || !path.startsWith(`${API}/`)) continue;
-	const route = path.slice(API.length).replace(/\{(\w+)\}/g, ":$1");
-	operatorRoutes.get(
-		route,
-		forOperator((visit) => actPage(visit, endpoint)),
-	);
-	operatorRoutes.post(
-		route,
-		forOperator((visit) => doAct(visit, endpoint)),
-	);
-}
-
-operatorRoutes.get(
-	"/accounts/:id",
-	forOperator(async (visit) => {
-		return accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? ""));
-	}),
-);
 
 operatorRoutes.onError(async (error, c) => {
 	const { operators } = c.get("registry").settings;
@@ -216,11 +195,7 @@ operatorRoutes.onError(async (error, c) => {
 				)}
 			</p>
 		) : (
-			<p>
-				<a class="button" href={OPERATE}>
-					Back to the overview
-				</a>
-			</p>
+			<ButtonLine to={OPERATE} text="Back to the overview" />
 		),
 	});
 });

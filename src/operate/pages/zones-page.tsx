@@ -1,5 +1,6 @@
 import { CODES_PER_ZONE } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
+import { Section } from "../../web/parts.tsx";
 import { countryName } from "../../zones/naming.ts";
 import type { CountryZones } from "../actions.ts";
 import { type OperatorVisit, operatorPage } from "./operator-page.tsx";
@@ -39,14 +40,13 @@ export function zonesPage(
 						))}
 					</ul>
 				</section>
-				<section>
-					<h2>The fullest</h2>
+				<Section title="The fullest">
 					<Counts
 						counts={fullest.map(({ zone, zoneName, issued, left }) => [`${zone} ${zoneName}`, issued, left])}
 						heads={["Zone", "Issued", "Left"]}
 					/>
 					<CountedAt at={countedAt} />
-				</section>
+				</Section>
 			</>
 		),
 	});

@@ -1,0 +1,15 @@
+/** What owners read of what operators did to their addresses. */
+import type { Address } from "../addresses/operator-actions.ts";
+import { inOneTrip } from "../db/statement.ts";
+import type { Registry } from "../registry.ts";
+import { operateStoreOf } from "./operate-store.ts";
+
+/** Why an operator hides an address, in the words that its owner reads; undefined where none does. */
+export async function reasonOfHiding(
+	registry: Registry,
+	{ canonical: subject, ownerId: userId, hiddenAt }: Address,
+): Promise<string | undefined> {
+	if (hiddenAt === null) return undefined;
+	const [act] = await inOneTrip(operateStoreOf(registry.database).lastHiding({ subject, userId }));
+	return act?.reason ?? "–";
+}

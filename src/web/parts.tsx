@@ -1,0 +1,89 @@
+/** Small pieces that pages of all rooms share. */
+import type { Child } from "hono/jsx";
+import { displayCode } from "../codes/code.ts";
+
+/** A text in its own direction; nothing where there is none. */
+export function Written({ text, class: className }: { text: string | null | undefined; class?: string | undefined }) {
+	return text ? (
+		<p class={className}>
+			<bdi>{text}</bdi>
+		</p>
+	) : null;
+}
+
+/** The code of an address, in its groups. */
+export function CodeLine({ canonical }: { canonical: string }) {
+	return (
+		<p class="code">
+			<span dir="ltr">{displayCode(canonical)}</span>
+		</p>
+	);
+}
+
+interface SubmitAttributes {
+	class?: string;
+	name?: string;
+	value?: string;
+	tabindex?: number;
+}
+
+/** A button that sends its form. */
+export function Submit({ text, ...attributes }: { text: string } & SubmitAttributes) {
+	return (
+		<button type="submit" {...attributes}>
+			{text}
+		</button>
+	);
+}
+
+/** A way to another page, in a line of its own. */
+export function Way({ to, text }: { to: string; text: string | undefined }) {
+	return (
+		<p class="way">
+			<a href={to}>{text}</a>
+		</p>
+	);
+}
+
+/** The same as a button. */
+export function ButtonLine({ to, text, class: className = "button" }: { to: string; text: string; class?: string }) {
+	return (
+		<p>
+			<a class={className} href={to}>
+				{text}
+			</a>
+		</p>
+	);
+}
+
+/** A link as a button, in a list of them. */
+export function ButtonItem({ text, ...attributes }: { text: string; href: string; rel?: string; download?: string }) {
+	return (
+		<li>
+			<a class="button" {...attributes}>
+				{text}
+			</a>
+		</li>
+	);
+}
+
+/** The items of a list of links, of which one may lead to the page itself. */
+export function LinkItems({ links }: { links: readonly (readonly [to: string, text: string, isHere?: boolean])[] }) {
+	return links.map(([to, text, isHere]) => (
+		<li>
+			<a href={to} aria-current={isHere ? "page" : undefined}>
+				{text}
+			</a>
+		</li>
+	));
+}
+
+/** A section with a heading. */
+export function Section({ title, children }: { title: string; children?: Child }) {
+	return (
+		<section>
+			<h2>{title}</h2>
+			{children}
+		</section>
+	);
+}
