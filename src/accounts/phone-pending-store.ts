@@ -1,7 +1,7 @@
-import { and, eq, exists, lt, ne, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
+import { and, eq, lt, ne, not, type SQL, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { pendingPhones, phoneProofs, sessions, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { PENDING_PHONE_NOTICE } from "../limits/policy.ts";
@@ -94,17 +94,20 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 		).onConflictDoNothing(),
 	);
 	const takePhone = prepare(db, (passing: Parameters<Passing>) =>
-		db
-			.update(users)
-			.set({ phone: null, phoneVerified: false })
-			.where(eq(users.id, sql`(select holder_id from ${dueOf(passing)})`)),
+		updateRows(
+			db,
+			users,
+			{ phone: null, phoneVerified: false },
+			eq(users.id, sql`(select holder_id from ${dueOf(passing)})`),
+		),
 	);
 	const givePhone = prepare(db, (passing: Parameters<Passing>) =>
-		db
-			.update(users)
-			.set({ phone: sql`(select phone from ${dueOf(passing)})`, phoneVerified: true })
-			.where(eq(users.id, sql`(select user_id from ${dueOf(passing)})`))
-			.returning(),
+		updateRows(
+			db,
+			users,
+			{ phone: sql`(select phone from ${dueOf(passing)})`, phoneVerified: true },
+			eq(users.id, sql`(select user_id from ${dueOf(passing)})`),
+		).returning(),
 	);
 	const ownPhone = (userId: Parameters<{ userId: string }>["userId"]) =>
 		sql`(select phone from ${users} where id = ${userId})`;
@@ -118,28 +121,14 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 	return {
 		/** Refuses for PHONE_CHANGED where a number is not that of an account. */
 		assertPhoneOf: prepare(db, ({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
-			assertThat(
-				db,
-				exists(
-					db
-						.select({ id: users.id })
-						.from(users)
-						.where(and(eq(users.id, userId), eq(users.phone, phone))),
-				),
-				PHONE_CHANGED,
-			),
+			assertThat(db, hasRow(users, and(eq(users.id, userId), eq(users.phone, phone))), PHONE_CHANGED),
 		),
 
 		/** Refuses for OTHER_PHONE_PENDING where another number waits for an account: nobody may change what its holder is about to accept. */
 		assertNoOther: prepare(db, ({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
 			assertThat(
 				db,
-				sql`not ${exists(
-					db
-						.select({ userId: pendingPhones.userId })
-						.from(pendingPhones)
-						.where(and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone))),
-				)}`,
+				not(hasRow(pendingPhones, and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone)))),
 				OTHER_PHONE_PENDING,
 			),
 		),
@@ -182,31 +171,34 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 
 		/** Notes that the holder of an account accepts the number that waits for it. */
 		accept: prepare(db, ({ userId, phone, now }: Parameters<{ userId: string; phone: string; now: number }>) =>
-			db
-				.update(pendingPhones)
-				.set({ acceptedAt: sql`coalesce(${pendingPhones.acceptedAt}, ${now})` })
-				.where(and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, phone))),
+			updateRows(
+				db,
+				pendingPhones,
+				{ acceptedAt: sql`coalesce(${pendingPhones.acceptedAt}, ${now})` },
+				and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, phone)),
+			),
 		),
 
 		/** Forgets the number that waits for an account. */
 		forget: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			db.delete(pendingPhones).where(eq(pendingPhones.userId, userId)).returning({ phone: pendingPhones.phone }),
+			db.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),
 		),
 
 		/** Notes that the holder of an account objects to its number passing to any other. */
 		object: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			db
-				.update(pendingPhones)
-				.set({ objectedAt: sql`coalesce(${pendingPhones.objectedAt}, ${now})` })
-				.where(and(eq(pendingPhones.phone, ownPhone(userId)), ne(pendingPhones.userId, userId)))
-				.returning({ phone: pendingPhones.phone }),
+			updateRows(
+				db,
+				pendingPhones,
+				{ objectedAt: sql`coalesce(${pendingPhones.objectedAt}, ${now})` },
+				and(eq(pendingPhones.phone, ownPhone(userId)), ne(pendingPhones.userId, userId)),
+			),
 		),
 
 		/** Refuses for NO_PENDING_PHONE where no number may pass to an account, nor has passed by this proof. */
 		assertDue: prepare(db, (passing: Parameters<Passing>) =>
 			assertThat(
 				db,
-				sql`exists (select 1 from ${dueOf(passing)}) or exists (select 1 from ${phoneProofs} where id = ${passing.proofId})`,
+				sql`exists (select 1 from ${dueOf(passing)}) or ${hasRow(phoneProofs, eq(phoneProofs.id, passing.proofId))}`,
 				NO_PENDING_PHONE,
 			),
 		),
@@ -231,8 +223,7 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Deletes up to `count` numbers attested before a time. Returns the number of rows deleted. */
-		deleteAttestedBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, pendingPhones, lt(pendingPhones.attestedAt, time), count);
-		},
+		deleteAttestedBefore: (time: number, count: number) =>
+			deleteSome(db, pendingPhones, lt(pendingPhones.attestedAt, time), count),
 	};
 });

@@ -1,7 +1,7 @@
-import { and, eq, exists, gt, ne, notExists, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
+import { and, eq, gt, ne, not, type SQL, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -20,13 +20,12 @@ export const PHONE_RESERVED = "phone reserved";
 
 /** All SQL on phones: who has one, and who has proved it. */
 export const phoneStoreOf = perDatabase((db: Database) => {
-	const idOf = (condition: SQL | undefined) => db.select({ id: users.id }).from(users).where(condition);
 	/** An account other than `userId` that has the phone without having proved it. */
 	const isUnverifiedElsewhere = ({ phone, userId }: Holding) =>
 		and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, false));
-	/** The id of an account other than `userId` that has proved the phone. */
-	const verifiedElsewhere = ({ phone, userId }: Holding) =>
-		idOf(and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
+	/** That an account other than `userId` has proved the phone. */
+	const isVerifiedElsewhere = ({ phone, userId }: Holding) =>
+		hasRow(users, and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
 
 	const insertProof = prepare(db, (proof: Parameters<PhoneProof>) => {
 		const { id, userId, phone, method, agentId, provedAt } = proof;
@@ -40,40 +39,34 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 				method,
 				agentId,
 				provedAt,
-				takenFrom: sql`${idOf(isUnverifiedElsewhere(proof))}`,
+				takenFrom: sql`(select ${users.id} from ${users} where ${isUnverifiedElsewhere(proof)})`,
 				replacedPhone: sql`nullif(${users.phone}, ${phone})`,
 				replacedVerified: sql`${users.phoneVerified} and ${users.phone} <> ${phone}`,
 			},
-			sql`from ${users} where ${and(eq(users.id, userId), notExists(verifiedElsewhere(proof)))}`,
+			sql`from ${users} where ${and(eq(users.id, userId), not(isVerifiedElsewhere(proof)))}`,
 		).onConflictDoNothing();
 	});
 	const takePhone = prepare(db, (proof: Holding) =>
-		db
-			.update(users)
-			.set({ phone: null })
-			.where(and(isUnverifiedElsewhere(proof), sql`changes() = 1`)),
+		updateRows(db, users, { phone: null }, and(isUnverifiedElsewhere(proof), sql`changes() = 1`)),
 	);
 	const givePhone = prepare(db, (proof: Holding) =>
-		db
-			.update(users)
-			.set({ phone: sql`${proof.phone}`, phoneVerified: true })
-			.where(and(eq(users.id, proof.userId), notExists(verifiedElsewhere(proof))))
-			.returning(),
+		updateRows(
+			db,
+			users,
+			{ phone: proof.phone, phoneVerified: true },
+			and(eq(users.id, proof.userId), not(isVerifiedElsewhere(proof))),
+		).returning(),
 	);
 
 	const assertFree = ({ phone, userId, reservedSince }: Wish, isFree: SQL) => {
-		const isReserved = exists(
-			db
-				.select({ id: phoneProofs.id })
-				.from(phoneProofs)
-				.where(
-					and(
-						eq(phoneProofs.replacedPhone, phone),
-						gt(phoneProofs.provedAt, reservedSince),
-						eq(phoneProofs.replacedVerified, true),
-						ne(phoneProofs.userId, userId),
-					),
-				),
+		const isReserved = hasRow(
+			phoneProofs,
+			and(
+				eq(phoneProofs.replacedPhone, phone),
+				gt(phoneProofs.provedAt, reservedSince),
+				eq(phoneProofs.replacedVerified, true),
+				ne(phoneProofs.userId, userId),
+			),
 		);
 		const holds = sql`case when not (${isFree}) then ${refuse(PHONE_TAKEN)} when ${isReserved} then ${refuse(PHONE_RESERVED)} end`;
 		return db.select({ holds: holds.as("holds") }).from(ONE_ROW);
@@ -82,14 +75,14 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 	return {
 		/** Refuses for PHONE_TAKEN where another account than `userId` has the phone, and for PHONE_RESERVED where one gave it up lately. */
 		assertPhoneFree: prepare(db, (wish: Wish) =>
-			assertFree(wish, notExists(idOf(and(eq(users.phone, wish.phone), ne(users.id, wish.userId))))),
+			assertFree(wish, not(hasRow(users, and(eq(users.phone, wish.phone), ne(users.id, wish.userId))))),
 		),
 
 		/**
 		 * Refuses for PHONE_TAKEN where a verified account other than `userId` has the phone, and for PHONE_RESERVED where one gave it up
 		 * lately.
 		 */
-		assertProvable: prepare(db, (wish: Wish) => assertFree(wish, notExists(verifiedElsewhere(wish)))),
+		assertProvable: prepare(db, (wish: Wish) => assertFree(wish, not(isVerifiedElsewhere(wish)))),
 
 		/** Refuses for PHONE_RESERVED where another account than `userId` gave the phone up lately. */
 		assertNotReserved: prepare(db, (wish: Wish) => assertFree(wish, sql`true`)),

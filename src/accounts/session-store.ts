@@ -1,8 +1,22 @@
-import { and, desc, eq, exists, gt, inArray, isNull, lt, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
+import {
+	and,
+	desc,
+	eq,
+	gt,
+	inArray,
+	isNull,
+	lt,
+	lte,
+	notInArray,
+	or,
+	type Placeholder,
+	type SQL,
+	sql,
+} from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
+import { insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { inOneTrip, type Parameters, prepare } from "../db/statement.ts";
 import { ACCOUNT_SUSPENDED, type User } from "./user-store.ts";
@@ -54,6 +68,7 @@ export const NO_AGENT = "no agent";
 /** All SQL on sessions and their refresh tokens. */
 export const sessionStoreOf = perDatabase((db: Database) => {
 	const isSuspended = sql`${users.suspendedAt} is not null`;
+	const isLive = (now: Placeholder) => and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
 	/** Finds the user of a live session, with `role` as it is or as it must be. */
 	const sessionCheck = (role: SQL) =>
 		prepare(db, ({ sessionId, userId, now }: Parameters<SessionClaim>) =>
@@ -63,15 +78,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 					role: sql<User["role"]>`${role}`.as("role"),
 				})
 				.from(ONE_ROW)
-				.leftJoin(
-					sessions,
-					and(
-						eq(sessions.id, sessionId),
-						eq(sessions.userId, userId),
-						isNull(sessions.revokedAt),
-						gt(sessions.expiresAt, now),
-					),
-				)
+				.leftJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId), isLive(now)))
 				.leftJoin(users, eq(users.id, sessions.userId)),
 		);
 
@@ -89,12 +96,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		}).onConflictDoNothing(),
 	);
 	const insertToken = prepare(db, ({ id, tokenHash, expiresAt }: Parameters<NewSession>) =>
-		insertRow(db, refreshTokens, {
-			hash: tokenHash,
-			sessionId: id,
-			expiresAt,
-			consumedAt: null,
-		}).onConflictDoNothing(),
+		insertRow(db, refreshTokens, { hash: tokenHash, sessionId: id, expiresAt, consumedAt: null }).onConflictDoNothing(),
 	);
 
 	const surplus = ({ userId, sessionsKept }: Parameters<Pick<NewSession, "userId" | "sessionsKept">>) =>
@@ -113,29 +115,24 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 	);
 
 	const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; now: number }>) =>
-		and(eq(sessions.webTokenHash, webTokenHash), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+		and(eq(sessions.webTokenHash, webTokenHash), isLive(now));
 
 	const ofToken = eq(sessions.id, refreshTokens.sessionId);
 	const nextExpiry = ({ nextExpiresAt, lifetime }: Parameters<Rotation>) =>
 		sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
 	const consumeToken = prepare(db, ({ usedHash, lifetime, now }: Parameters<Rotation & { now: number }>) =>
-		db
-			.update(refreshTokens)
-			.set({ consumedAt: sql`${now}` })
-			.where(
-				and(
-					eq(refreshTokens.hash, usedHash),
-					isNull(refreshTokens.consumedAt),
-					gt(refreshTokens.expiresAt, now),
-					exists(
-						db
-							.select({ id: sessions.id })
-							.from(sessions)
-							.innerJoin(users, eq(users.id, sessions.userId))
-							.where(and(ofToken, isNull(sessions.revokedAt), sql`${sessions.createdAt} > ${now} - ${lifetime}`)),
-					),
-				),
+		updateRows(
+			db,
+			refreshTokens,
+			{ consumedAt: now },
+			and(
+				eq(refreshTokens.hash, usedHash),
+				isNull(refreshTokens.consumedAt),
+				gt(refreshTokens.expiresAt, now),
+				sql`exists (select 1 from ${sessions} join ${users} on ${users.id} = ${sessions.userId}
+					where ${ofToken} and ${sessions.revokedAt} is null and ${sessions.createdAt} > ${now} - ${lifetime})`,
 			),
+		),
 	);
 	const insertNextToken = prepare(db, (rotation: Parameters<Rotation>) =>
 		insertRow(
@@ -150,27 +147,19 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			sql`from ${refreshTokens} inner join ${sessions} on ${ofToken} where ${eq(refreshTokens.hash, rotation.usedHash)} and changes() = 1`,
 		),
 	);
+	const ofNext = ({ nextHash }: Parameters<Rotation>) =>
+		sql`(select ${refreshTokens.sessionId} from ${refreshTokens} where ${refreshTokens.hash} = ${nextHash})`;
 	const extendSession = prepare(db, (rotation: Parameters<Rotation & { now: number }>) => {
-		const ofNext = db
-			.select({ id: refreshTokens.sessionId })
-			.from(refreshTokens)
-			.where(eq(refreshTokens.hash, rotation.nextHash));
-		return db
-			.update(sessions)
-			.set({ expiresAt: nextExpiry(rotation), lastSeenAt: sql`${rotation.now}` })
-			.where(eq(sessions.id, ofNext))
-			.returning({ id: sessions.id, userId: sessions.userId });
+		const extended = { expiresAt: nextExpiry(rotation), lastSeenAt: rotation.now };
+		const isNext = eq(sessions.id, ofNext(rotation));
+		return updateRows(db, sessions, extended, isNext).returning({ id: sessions.id, userId: sessions.userId });
 	});
-
-	const deleteUsedBefore = prepare(db, ({ usedHash, nextHash }: Parameters<Rotation>) => {
-		const ofNext = db
-			.select({ id: refreshTokens.sessionId })
-			.from(refreshTokens)
-			.where(eq(refreshTokens.hash, nextHash));
-		return db
-			.delete(refreshTokens)
-			.where(and(eq(refreshTokens.sessionId, ofNext), notInArray(refreshTokens.hash, [usedHash, nextHash])));
+	const deleteUsedBefore = prepare(db, (rotation: Parameters<Rotation>) => {
+		const isOlder = notInArray(refreshTokens.hash, [rotation.usedHash, rotation.nextHash]);
+		return db.delete(refreshTokens).where(and(eq(refreshTokens.sessionId, ofNext(rotation)), isOlder));
 	});
+	const revokeWhere = (now: Placeholder, condition: SQL | undefined) =>
+		updateRows(db, sessions, { revokedAt: now }, condition).returning({ id: sessions.id });
 
 	return {
 		/** Starts a session with its first refresh token, and deletes those that its user keeps no more. Run again, it stores nothing twice. */
@@ -230,15 +219,8 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Gives a session a token for a browser's cookie. */
-		openToWeb: prepare(db, (web: Parameters<WebOpening>) =>
-			db
-				.update(sessions)
-				.set({
-					webTokenHash: sql`${web.webTokenHash}`,
-					idleMilliseconds: sql`${web.idleMilliseconds}`,
-					expiresAt: sql`${web.expiresAt}`,
-				})
-				.where(eq(sessions.id, web.id)),
+		openToWeb: prepare(db, ({ id, webTokenHash, idleMilliseconds, expiresAt }: Parameters<WebOpening>) =>
+			updateRows(db, sessions, { webTokenHash, idleMilliseconds, expiresAt }, eq(sessions.id, id)),
 		),
 
 		/** The live session of a browser's token. */
@@ -253,42 +235,21 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		}),
 
 		/** Notes that a live session of the web was used. */
-		noteWebUse: prepare(db, (use: Parameters<Pick<Session, "id" | "lastSeenAt" | "expiresAt">>) =>
-			db
-				.update(sessions)
-				.set({ lastSeenAt: sql`${use.lastSeenAt}`, expiresAt: sql`${use.expiresAt}` })
-				.where(and(eq(sessions.id, use.id), isNull(sessions.revokedAt))),
+		noteWebUse: prepare(
+			db,
+			({ id, lastSeenAt, expiresAt }: Parameters<Pick<Session, "id" | "lastSeenAt" | "expiresAt">>) =>
+				updateRows(db, sessions, { lastSeenAt, expiresAt }, and(eq(sessions.id, id), isNull(sessions.revokedAt))),
 		),
 
 		/** Ends a session; nothing is returned when it is not live. */
 		revokeSession: prepare(db, ({ id, now }: Parameters<{ id: string; now: number }>) =>
-			db
-				.update(sessions)
-				.set({ revokedAt: sql`${now}` })
-				.where(
-					and(
-						eq(sessions.id, id),
-						// An end by an attempt whose answer was lost is this request's own, as its time tells.
-						or(isNull(sessions.revokedAt), eq(sessions.revokedAt, now)),
-					),
-				)
-				.returning({ id: sessions.id }),
+			// An end by an attempt whose answer was lost is this request's own, as its time tells.
+			revokeWhere(now, and(eq(sessions.id, id), or(isNull(sessions.revokedAt), eq(sessions.revokedAt, now)))),
 		),
 
 		/** Ends a live session of a user; nothing is returned when they have no such session. */
 		endSession: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
-			db
-				.update(sessions)
-				.set({ revokedAt: sql`${now}` })
-				.where(
-					and(
-						eq(sessions.id, id),
-						eq(sessions.userId, userId),
-						isNull(sessions.revokedAt),
-						gt(sessions.expiresAt, now),
-					),
-				)
-				.returning({ id: sessions.id }),
+			revokeWhere(now, and(eq(sessions.id, id), eq(sessions.userId, userId), isLive(now))),
 		),
 
 		/** The live sessions of a user, newest first. */
@@ -296,23 +257,19 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			db
 				.select()
 				.from(sessions)
-				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now)))
+				.where(and(eq(sessions.userId, userId), isLive(now)))
 				.orderBy(desc(sessions.createdAt), desc(sessions.id))
 				.limit(LISTED_SESSIONS_MAX),
 		),
 
 		/** Ends every session of a user. */
 		revokeSessions: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			db
-				.update(sessions)
-				.set({ revokedAt: sql`${now}` })
-				.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
+			revokeWhere(now, and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
 		),
 
 		/** Deletes up to `count` refresh tokens that expired by `now`. Returns the number of rows deleted. */
-		deleteExpiredTokens(now: number, count: number): Promise<number> {
-			return deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count);
-		},
+		deleteExpiredTokens: (now: number, count: number) =>
+			deleteSome(db, refreshTokens, lte(refreshTokens.expiresAt, now), count),
 
 		/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens. Returns the number of rows deleted. */
 		async deleteEndedBefore(time: number, count: number): Promise<number> {
@@ -325,8 +282,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		},
 
 		/** Deletes up to `count` sessions whose newest refresh token expired by `now`. Returns the number of rows deleted. */
-		deleteExpiredSessions(now: number, count: number): Promise<number> {
-			return deleteSome(db, sessions, lte(sessions.expiresAt, now), count);
-		},
+		deleteExpiredSessions: (now: number, count: number) =>
+			deleteSome(db, sessions, lte(sessions.expiresAt, now), count),
 	};
 });

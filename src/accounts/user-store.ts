@@ -1,7 +1,7 @@
-import { and, eq, exists, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
+import { and, eq, gt, isNotNull, isNull, or, type Placeholder, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -21,18 +21,18 @@ const isActive = isNull(users.suspendedAt);
 
 /** All SQL on users and what proves them: passwords and recovery codes. */
 export const userStoreOf = perDatabase((db: Database) => {
-	const idOf = (condition: SQL | undefined) => db.select({ id: users.id }).from(users).where(condition);
+	const ofId = (userId: Placeholder) => eq(users.id, userId);
 
 	const assertPassword = prepare(db, ({ userId, hashes }: Parameters<{ userId: string; hashes: string }>) => {
 		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${hashes}))`;
-		return assertThat(db, exists(idOf(and(eq(users.id, userId), isOneOf, isActive))), PASSWORD_CHANGED);
+		return assertThat(db, hasRow(users, and(ofId(userId), isOneOf, isActive)), PASSWORD_CHANGED);
 	});
 
 	return {
 		/** Inserts a user. Run again, it stores nothing twice. */
 		insertUser: prepare(db, (user: Parameters<User>) => insertRow(db, users, user).onConflictDoNothing()),
 
-		userById: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(users).where(eq(users.id, id))),
+		userById: prepare(db, ({ id }: Parameters<{ id: string }>) => db.select().from(users).where(ofId(id))),
 
 		/** The account that has a phone, whether or not its holder may act. */
 		userByPhone: prepare(db, ({ phone }: Parameters<{ phone: string }>) =>
@@ -49,56 +49,51 @@ export const userStoreOf = perDatabase((db: Database) => {
 		setPassword: prepare(
 			db,
 			({ userId, oldHash, newHash }: Parameters<{ userId: string; oldHash: string; newHash: string }>) =>
-				db
-					.update(users)
-					.set({ passwordHash: sql`${newHash}` })
-					.where(and(eq(users.id, userId), eq(users.passwordHash, oldHash))),
+				updateRows(db, users, { passwordHash: newHash }, and(ofId(userId), eq(users.passwordHash, oldHash))),
 		),
 
 		/** Opens the account of a user where it was closed and is not yet due to be erased, and notes that it is used. */
 		reopen: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			db
-				.update(users)
-				.set({ eraseAt: sql`iif(${users.eraseAt} > ${now}, null, ${users.eraseAt})`, unusedUntil: null })
-				.where(and(eq(users.id, userId), or(gt(users.eraseAt, now), isNotNull(users.unusedUntil)))),
+			updateRows(
+				db,
+				users,
+				{ eraseAt: sql`iif(${users.eraseAt} > ${now}, null, ${users.eraseAt})`, unusedUntil: null },
+				and(ofId(userId), or(gt(users.eraseAt, now), isNotNull(users.unusedUntil))),
+			),
 		),
 
 		/** Keeps the hash of a new recovery code of a user. */
 		setRecoveryHash: prepare(db, ({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
-			db
-				.update(users)
-				.set({ recoveryHash: sql`${recoveryHash}` })
-				.where(eq(users.id, userId)),
+			updateRows(db, users, { recoveryHash }, ofId(userId)),
 		),
 
 		/** Refuses for RECOVERY_CODE_USED where a recovery code is no longer the user's, or their account may not act. */
 		assertRecoveryCode: prepare(db, ({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
 			assertThat(
 				db,
-				exists(idOf(and(eq(users.id, userId), eq(users.recoveryHash, recoveryHash), isActive))),
+				hasRow(users, and(ofId(userId), eq(users.recoveryHash, recoveryHash), isActive)),
 				RECOVERY_CODE_USED,
 			),
 		),
 
 		/** Revokes all API keys of a user. */
 		revokeKeys: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			db
-				.update(apiKeys)
-				.set({ revokedAt: sql`${now}` })
-				.where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))),
+			updateRows(db, apiKeys, { revokedAt: now }, and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))),
 		),
 
 		/** Refuses for NO_ACCOUNT where there is no such account. */
 		assertAccount: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			assertThat(db, exists(idOf(eq(users.id, userId))), NO_ACCOUNT),
+			assertThat(db, hasRow(users, ofId(userId)), NO_ACCOUNT),
 		),
 
 		/** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */
 		setSuspension: prepare(db, ({ userId, at }: Parameters<{ userId: string; at: number | null }>) =>
-			db
-				.update(users)
-				.set({ suspendedAt: sql`case when ${at} is null then null else coalesce(${users.suspendedAt}, ${at}) end` })
-				.where(eq(users.id, userId)),
+			updateRows(
+				db,
+				users,
+				{ suspendedAt: sql`case when ${at} is null then null else coalesce(${users.suspendedAt}, ${at}) end` },
+				ofId(userId),
+			),
 		),
 
 		/** Agents, the first of them first. The condition is text, so that the index of agents serves it. */
@@ -113,18 +108,17 @@ export const userStoreOf = perDatabase((db: Database) => {
 
 		/** Makes somebody an agent, or an agent somebody like others. */
 		setRole: prepare(db, ({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
-			db
-				.update(users)
-				.set({ role: sql`${role}` })
-				.where(eq(users.id, userId)),
+			updateRows(db, users, { role }, ofId(userId)),
 		),
 
 		/** Sets the password of a user who got back in without the one before. The recovery code is used up. */
 		resetPassword: prepare(db, ({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
-			db
-				.update(users)
-				.set({ passwordHash: sql`${newHash}`, recoveryHash: null, eraseAt: null, unusedUntil: null })
-				.where(eq(users.id, userId)),
+			updateRows(
+				db,
+				users,
+				{ passwordHash: newHash, recoveryHash: null, eraseAt: null, unusedUntil: null },
+				ofId(userId),
+			),
 		),
 	};
 });

@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { hasRow, insertRow } from "../db/rows.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
@@ -53,8 +53,7 @@ interface NewOverflow {
 export const codeStoreOf = perDatabase((db: Database) => {
 	/** The condition that neither an address nor a burnt code has `code`. */
 	const isFree = (code: SQL) =>
-		sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${code})
-			and not exists (select 1 from ${burntCodes} where ${burntCodes.canonical} = ${code})`;
+		sql`not ${hasRow(addresses, eq(addresses.canonical, code))} and not ${hasRow(burntCodes, eq(burntCodes.canonical, code))}`;
 	const openOverflow = prepare(
 		db,
 		(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
@@ -74,18 +73,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 	);
 
 	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
-		const {
-			zoneName,
-			region,
-			edition,
-			ownerId,
-			createdAt,
-			externalId,
-			idempotencyKey,
-			requestHash,
-			prefix,
-			candidates,
-		} = draw;
+		const { prefix, candidates } = draw;
 		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
 		return insertRow(
@@ -93,24 +81,24 @@ export const codeStoreOf = perDatabase((db: Database) => {
 			addresses,
 			{
 				canonical: sql`code`,
-				zoneName,
-				region,
-				edition,
+				zoneName: draw.zoneName,
+				region: draw.region,
+				edition: draw.edition,
 				...contentOf(draw),
 				shareCount: 0,
 				verificationLevel: 0,
 				verifiedAt: null,
-				ownerId,
+				ownerId: draw.ownerId,
 				version: 1,
-				createdAt,
+				createdAt: draw.createdAt,
 				updatedAt: null,
 				retiredAt: null,
 				successor: null,
 				closedWithAccount: false,
-				externalId,
+				externalId: draw.externalId,
 				hiddenAt: null,
-				idempotencyKey,
-				requestHash,
+				idempotencyKey: draw.idempotencyKey,
+				requestHash: draw.requestHash,
 			},
 			sql`from (select canonical as code from (${lastCode}) union all select value from json_each(${candidates}))
 				where ${isFree(sql`code`)}

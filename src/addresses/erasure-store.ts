@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
-import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
+import { insertRow, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 
 /** What must have been done before addresses are erased, given their codes. When it fails, nothing is erased. */
@@ -24,12 +24,7 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 		isLinked: boolean,
 		beforehand: Beforehand,
 	): Promise<number> => {
-		const rows = await db
-			.select({ canonical: addresses.canonical })
-			.from(addresses)
-			.where(condition)
-			.limit(count)
-			.all();
+		const rows = await db.select({ canonical: addresses.canonical }).from(addresses).where(condition).limit(count);
 		if (rows.length === 0) return 0;
 		const canonicals = rows.map(({ canonical }) => canonical);
 		await beforehand(canonicals);
@@ -42,8 +37,8 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 			successor: isLinked ? sql`${successor}` : sql`null`,
 		};
 		const unlink = [
-			db.update(burntCodes).set({ successor: null }).where(erased(burntCodes.successor)),
-			db.update(addresses).set({ successor: null }).where(erased(successor)),
+			updateRows(db, burntCodes, { successor: null }, erased(burntCodes.successor)),
+			updateRows(db, addresses, { successor: null }, erased(successor)),
 		];
 		await db.batch([
 			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
@@ -63,9 +58,8 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 		 * point, label, owner, history and attestations go, and the burnt code stays with the time and the successor. In one
 		 * transaction. Returns the number of addresses erased.
 		 */
-		eraseRetiredBefore(time: number, count: number, beforehand: Beforehand): Promise<number> {
-			return erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count, true, beforehand);
-		},
+		eraseRetiredBefore: (time: number, count: number, beforehand: Beforehand) =>
+			erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count, true, beforehand),
 
 		/**
 		 * Erases up to `count` sandbox addresses that were created before a time, of which the journal knows nothing. Returns the number of
@@ -81,9 +75,8 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 		 * Erases up to `count` addresses of some owners in the same way, live and retired, and nothing leads from or to them any more.
 		 * Returns the number of addresses erased.
 		 */
-		eraseOf(ownerIds: string[], count: number, beforehand: Beforehand): Promise<number> {
-			return erase(ownedByAny(ownerIds), count, false, beforehand);
-		},
+		eraseOf: (ownerIds: string[], count: number, beforehand: Beforehand) =>
+			erase(ownedByAny(ownerIds), count, false, beforehand),
 
 		/** Forgets up to `count` Idempotency-Keys of addresses created before a time. Returns the number of keys. */
 		async forgetKeysBefore(time: number, count: number): Promise<number> {
@@ -92,10 +85,8 @@ export const erasureStoreOf = perDatabase((db: Database) => {
 				.from(addresses)
 				.where(and(lt(addresses.createdAt, time), isNotNull(addresses.idempotencyKey)))
 				.limit(count);
-			const { meta } = await db
-				.update(addresses)
-				.set({ idempotencyKey: null, requestHash: null })
-				.where(inArray(addresses.canonical, old));
+			const forgotten = { idempotencyKey: null, requestHash: null };
+			const { meta } = await updateRows(db, addresses, forgotten, inArray(addresses.canonical, old));
 			return meta.changes;
 		},
 

@@ -8,16 +8,16 @@ import {
 	isNotNull,
 	isNull,
 	lt,
-	notExists,
 	or,
 	type Placeholder,
+	type SQL,
 	sql,
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
-import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { mapResult, type Parameters, prepare } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
@@ -79,6 +79,12 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
+/** An address of an owner. */
+type Own = Pick<Address, "canonical" | "ownerId">;
+
+/** What a change sets of a live address; null is what stays. */
+type ChangeValues = Own & { now: number } & Record<ContentField, unknown>;
+
 /** What a label or, unless it is empty, a code holds. */
 export interface Search {
 	words: string;
@@ -91,15 +97,20 @@ const EVERYTHING: Search = { words: "", code: "" };
 export const NO_SUCCESSOR = "no successor";
 export const PIN_MOVED = "pin moved";
 
+/** Finds rows by the address that they belong to. */
+function byAddress<Row extends { canonical: string }>(rows: Row[]): (address: Address) => Row[] {
+	const found = Map.groupBy(rows, ({ canonical }) => canonical);
+	return ({ canonical }) => found.get(canonical) ?? [];
+}
+
 /** All SQL on addresses, with what their codes are drawn from. */
 export const addressStoreOf = perDatabase((db: Database) => {
 	const isLive = ({ canonical }: Parameters<{ canonical: string }>) =>
 		and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
-	const isOwnLive = (own: Parameters<{ canonical: string; ownerId: string }>) =>
-		and(isLive(own), eq(addresses.ownerId, own.ownerId));
+	const isOwnLive = (own: Parameters<Own>) => and(isLive(own), eq(addresses.ownerId, own.ownerId));
 	const raisedVersion = sql`${addresses.version} + 1`;
 	/** What every change sets that a reader can see. */
-	const changedAt = (now: Placeholder) => ({ version: raisedVersion, updatedAt: sql`${now}` });
+	const changedAt = (now: Placeholder) => ({ version: raisedVersion, updatedAt: now });
 
 	const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
@@ -132,49 +143,43 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			.limit(page.limit),
 	);
 
-	const change = prepare(
-		db,
-		(values: Parameters<{ canonical: string; ownerId: string; now: number } & Record<ContentField, unknown>>) => {
-			const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
-			const isSame = sql.join(
-				ATTESTED_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
-				sql` and `,
-			);
-			return db
-				.update(addresses)
-				.set({
-					...content,
-					verificationLevel: sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`,
-					...changedAt(values.now),
-				})
-				.where(isOwnLive(values))
-				.returning();
-		},
-	);
+	const change = prepare(db, (values: Parameters<ChangeValues>) => {
+		const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+		const isSame = sql.join(
+			ATTESTED_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
+			sql` and `,
+		);
+		const verificationLevel = sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`;
+		const changed = { ...content, verificationLevel, ...changedAt(values.now) };
+		return updateRows(db, addresses, changed, isOwnLive(values)).returning();
+	});
 
-	const keepHistory = prepare(
-		db,
-		(values: Parameters<{ canonical: string; ownerId: string; now: number } & Record<ContentField, unknown>>) => {
-			const isChanged = (field: ContentField) =>
-				sql`${addresses[field]} is not coalesce(${values[field]}, ${addresses[field]})`;
-			const { lat, lng } = addresses;
-			const changes = [
-				...TEXT_FIELDS.map((field: PastValue["change"] & TextField) => {
-					const { [field]: text } = addresses;
-					return sql`select ${field} as change, ${text} as text, null as lat, null as lng
+	const keepHistory = prepare(db, (values: Parameters<ChangeValues>) => {
+		const isChanged = (field: ContentField) =>
+			sql`${addresses[field]} is not coalesce(${values[field]}, ${addresses[field]})`;
+		const { lat, lng } = addresses;
+		const changes = [
+			...TEXT_FIELDS.map((field: PastValue["change"] & TextField) => {
+				const { [field]: text } = addresses;
+				return sql`select ${field} as change, ${text} as text, null as lat, null as lng
 						from ${addresses} where ${isOwnLive(values)} and ${isChanged(field)}`;
-				}),
-				sql`select 'entrance' as change, ${addresses.entrance} as text, null as lat, null as lng
+			}),
+			sql`select 'entrance' as change, ${addresses.entrance} as text, null as lat, null as lng
 					from ${addresses} where ${isOwnLive(values)} and ${isChanged("entrance")}`,
-				sql`select 'point' as change, null as text, ${lat} as lat, ${lng} as lng
+			sql`select 'point' as change, null as text, ${lat} as lat, ${lng} as lng
 					from ${addresses} where ${isOwnLive(values)} and (${isChanged("lat")} or ${isChanged("lng")})`,
-			];
-			const before = { change: sql`change`, text: sql`text`, lat: sql`lat`, lng: sql`lng` };
-			const row = { id: sql`null`, canonical: sql`${values.canonical}`, changedAt: sql`${values.now}`, ...before };
-			return insertRow(db, addressChanges, row, sql`from (${sql.join(changes, sql` union all `)})`);
-		},
-	);
+		];
+		const before = { change: sql`change`, text: sql`text`, lat: sql`lat`, lng: sql`lng` };
+		const row = { id: sql`null`, canonical: sql`${values.canonical}`, changedAt: sql`${values.now}`, ...before };
+		return insertRow(db, addressChanges, row, sql`from (${sql.join(changes, sql` union all `)})`);
+	});
 
+	const changesWhere = (condition: SQL) =>
+		db.select().from(addressChanges).where(condition).orderBy(addressChanges.changedAt, addressChanges.id);
+	const attestationsWhere = (condition: SQL) =>
+		db.select().from(attestations).where(condition).orderBy(attestations.createdAt, sql`rowid`);
+	const readsWhere = (condition: SQL) =>
+		db.select().from(privateReads).where(condition).orderBy(privateReads.readAt, privateReads.id);
 	return {
 		...codeStoreOf(db),
 		...erasureStoreOf(db),
@@ -210,61 +215,44 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		 * last that writes.
 		 */
 		change: (canonical: string, ownerId: string, wanted: AddressChange, now: number) => {
-			const values: { canonical: string; ownerId: string; now: number } & Record<ContentField, unknown> = {
-				canonical,
-				ownerId,
-				now,
-				...perContentField((field) => wanted[field] ?? null),
-			};
+			const content = perContentField((field): unknown => wanted[field] ?? null);
 			// A null that is sent takes the entrance away.
-			if (wanted.entrance !== undefined) values.entrance = JSON.stringify(wanted.entrance);
+			if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
+			const values = { canonical, ownerId, now, ...content };
 			return { kept: keepHistory(values), changed: change(values) };
 		},
 
 		/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
-		retire: prepare(
-			db,
-			(values: Parameters<{ canonical: string; ownerId: string; now: number; successor: string | null }>) =>
-				db
-					.update(addresses)
-					.set({ retiredAt: sql`${values.now}`, successor: sql`${values.successor}`, ...changedAt(values.now) })
-					.where(isOwnLive(values))
-					.returning(),
-		),
+		retire: prepare(db, (own: Parameters<Own & { now: number; successor: string | null }>) => {
+			const retired = { retiredAt: own.now, successor: own.successor, ...changedAt(own.now) };
+			return updateRows(db, addresses, retired, isOwnLive(own)).returning();
+		}),
 
 		/** Ends every link to an address of an owner that was shared; nothing is returned when the owner has no such live address. */
-		endShares: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>
-			db
-				.update(addresses)
-				.set({ shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion })
-				.where(isOwnLive(own))
-				.returning({ canonical: addresses.canonical }),
-		),
+		endShares: prepare(db, (own: Parameters<Own>) => {
+			const ended = { shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion };
+			return updateRows(db, addresses, ended, isOwnLive(own)).returning({ canonical: addresses.canonical });
+		}),
 
 		/** Refuses for NO_SUCCESSOR where a code is not that of a live address of an owner. */
-		assertSuccessor: prepare(db, (successor: Parameters<{ canonical: string; ownerId: string }>) =>
-			assertThat(db, sql`exists (select 1 from ${addresses} where ${isOwnLive(successor)})`, NO_SUCCESSOR),
+		assertSuccessor: prepare(db, (successor: Parameters<Own>) =>
+			assertThat(db, hasRow(addresses, isOwnLive(successor)), NO_SUCCESSOR),
 		),
 
 		/** Refuses for NO_SUCCESSOR where a code is not that of a live address other than one. */
 		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string; other: string }>) =>
 			assertThat(
 				db,
-				sql`${successor.canonical} <> ${successor.other} and exists (select 1 from ${addresses} where ${isLive(successor)})`,
+				sql`${successor.canonical} <> ${successor.other} and ${hasRow(addresses, isLive(successor))}`,
 				NO_SUCCESSOR,
 			),
 		),
 
 		/** Hides a live address since now, unless it is hidden already, or shows it again. */
-		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) =>
-			db
-				.update(addresses)
-				.set({
-					hiddenAt: sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`,
-					...changedAt(hidden.now),
-				})
-				.where(isLive(hidden)),
-		),
+		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) => {
+			const hiddenAt = sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`;
+			return updateRows(db, addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
+		}),
 
 		/** The names of zones, as an address of each says it. `zones` is a JSON list of such as `NG0421`. */
 		zoneNames: prepare(db, ({ zones }: Parameters<{ zones: string }>) =>
@@ -278,29 +266,21 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** An address of an owner, live or retired. */
-		ownAddress: prepare(db, (own: Parameters<{ canonical: string; ownerId: string }>) =>
+		ownAddress: prepare(db, ({ canonical, ownerId }: Parameters<Own>) =>
 			db
 				.select()
 				.from(addresses)
-				.where(and(eq(addresses.canonical, own.canonical), eq(addresses.ownerId, own.ownerId))),
+				.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId))),
 		),
 
 		/** The earlier labels and points of an address, oldest first. */
 		pastValues: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
-			db
-				.select()
-				.from(addressChanges)
-				.where(eq(addressChanges.canonical, canonical))
-				.orderBy(addressChanges.changedAt, addressChanges.id),
+			changesWhere(eq(addressChanges.canonical, canonical)),
 		),
 
 		/** The attestations of an address, oldest first. */
 		attestationsOf: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
-			db
-				.select()
-				.from(attestations)
-				.where(eq(attestations.canonical, canonical))
-				.orderBy(attestations.createdAt, sql`rowid`),
+			attestationsWhere(eq(attestations.canonical, canonical)),
 		),
 
 		/** The newest attestations of an agent. */
@@ -322,33 +302,21 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					.from(addresses)
 					.where(eq(addresses.ownerId, ownerId))
 					.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
-				db
-					.select()
-					.from(addressChanges)
-					.where(inArray(addressChanges.canonical, owned))
-					.orderBy(addressChanges.changedAt, addressChanges.id),
-				db
-					.select()
-					.from(attestations)
-					.where(inArray(attestations.canonical, owned))
-					.orderBy(attestations.createdAt, attestations.id),
-				db
-					.select()
-					.from(privateReads)
-					.where(inArray(privateReads.canonical, owned))
-					.orderBy(privateReads.readAt, privateReads.id),
+				changesWhere(inArray(addressChanges.canonical, owned)),
+				attestationsWhere(inArray(attestations.canonical, owned)),
+				readsWhere(inArray(privateReads.canonical, owned)),
 				db.select().from(units).where(inArray(units.canonical, owned)).orderBy(units.createdAt, units.unit),
 			]);
-			const pastValuesOf = Map.groupBy(pastValues, ({ canonical }) => canonical);
-			const attestationsOf = Map.groupBy(attested, ({ canonical }) => canonical);
-			const readsOf = Map.groupBy(read, ({ canonical }) => canonical);
-			const unitsOf = Map.groupBy(named, ({ canonical }) => canonical);
+			const changesOf = byAddress(pastValues);
+			const attestationsOf = byAddress(attested);
+			const readsOf = byAddress(read);
+			const unitsOf = byAddress(named);
 			return rows.map((address) => ({
 				address,
-				pastValues: pastValuesOf.get(address.canonical) ?? [],
-				attestations: attestationsOf.get(address.canonical) ?? [],
-				reads: readsOf.get(address.canonical) ?? [],
-				units: unitsOf.get(address.canonical) ?? [],
+				pastValues: changesOf(address),
+				attestations: attestationsOf(address),
+				reads: readsOf(address),
+				units: unitsOf(address),
 			}));
 		},
 
@@ -372,12 +340,8 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			db
 				.select(columns)
 				.from(addresses)
-				.where(
-					and(
-						eq(addresses.ownerId, ownerId),
-						sql`${addresses.externalId} in (select value from json_each(${externalIds}))`,
-					),
-				),
+				.where(sql`${addresses.ownerId} = ${ownerId}
+					and ${addresses.externalId} in (select value from json_each(${externalIds}))`),
 		),
 
 		/**
@@ -416,18 +380,13 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					gte(privateReads.readAt, today),
 				);
 				const row = { id: sql`null`, canonical, agentId, readAt };
-				const earlier = db.select({ id: privateReads.id }).from(privateReads).where(ofToday);
-				return insertRow(db, privateReads, row, sql`where ${notExists(earlier)}`);
+				return insertRow(db, privateReads, row, sql`where not ${hasRow(privateReads, ofToday)}`);
 			},
 		),
 
 		/** What agents read of a private address, oldest first. */
 		readsOf: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
-			db
-				.select()
-				.from(privateReads)
-				.where(eq(privateReads.canonical, canonical))
-				.orderBy(privateReads.readAt, privateReads.id),
+			readsWhere(eq(privateReads.canonical, canonical)),
 		),
 
 		/** What agents did last, and how often since a time. `agents` is a JSON list of their ids. */
@@ -483,10 +442,8 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			const { level, createdAt } = attestation;
 			const { verificationLevel, verifiedAt } = addresses;
 			const isNewer = and(eq(verificationLevel, level), sql`${verifiedAt} is not ${createdAt}`);
-			return db
-				.update(addresses)
-				.set({ verificationLevel: sql`${level}`, verifiedAt: sql`${createdAt}`, ...changedAt(createdAt) })
-				.where(and(isLive(attestation), or(lt(verificationLevel, level), isNewer)));
+			const raised = { verificationLevel: level, verifiedAt: createdAt, ...changedAt(createdAt) };
+			return updateRows(db, addresses, raised, and(isLive(attestation), or(lt(verificationLevel, level), isNewer)));
 		}),
 
 		attestationById: prepare(db, ({ id }: Parameters<{ id: string }>) =>

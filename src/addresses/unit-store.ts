@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -33,8 +33,7 @@ export const unitStoreOf = perDatabase((db: Database) => {
 		assertRoom: prepare(db, (own: Parameters<OwnUnit & { max: number }>) =>
 			assertThat(
 				db,
-				sql`not exists (select 1 from ${addresses} where ${isOwnLive(own)})
-					or exists (select 1 from ${units} where ${isThis(own)})
+				sql`not ${hasRow(addresses, isOwnLive(own))} or ${hasRow(units, isThis(own))}
 					or (select count(*) from ${units} where ${eq(units.canonical, own.canonical)}) < ${own.max}`,
 				TOO_MANY_UNITS,
 			),
@@ -52,16 +51,17 @@ export const unitStoreOf = perDatabase((db: Database) => {
 
 		/** Takes a unit away from a live address of an owner. */
 		remove: prepare(db, (own: Parameters<OwnUnit>) =>
-			db.delete(units).where(and(isThis(own), sql`exists (select 1 from ${addresses} where ${isOwnLive(own)})`)),
+			db.delete(units).where(and(isThis(own), hasRow(addresses, isOwnLive(own)))),
 		),
 
 		/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
 		raiseVersion: prepare(db, (own: Parameters<OwnUnit & { now: number }>) =>
-			db
-				.update(addresses)
-				.set({ version: sql`${addresses.version} + 1`, updatedAt: sql`${own.now}` })
-				.where(and(isOwnLive(own), sql`exists (select 1 from ${units} where ${isThis(own)})`))
-				.returning(),
+			updateRows(
+				db,
+				addresses,
+				{ version: sql`${addresses.version} + 1`, updatedAt: own.now },
+				and(isOwnLive(own), hasRow(units, isThis(own))),
+			).returning(),
 		),
 	};
 });

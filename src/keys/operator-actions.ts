@@ -20,5 +20,5 @@ export async function accountIdOfKey(registry: Registry, id: string): Promise<st
 /** Gives a live key other scopes; refuses for KEY_NOT_LIVE. */
 export function grantingScopes(registry: Registry, id: string, scopes: KeyScope[]): Statements {
 	const store = keyStore(registry);
-	return { isLive: store.assertLive({ id }), granted: store.setScopes({ id, scopes: JSON.stringify(scopes) }) };
+	return { isLive: store.assertLive({ id }), granted: store.setScopes({ id, scopes }) };
 }

@@ -1,7 +1,7 @@
-import { and, desc, eq, exists, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
+import { and, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW, refuse } from "../db/refusal.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
@@ -53,13 +53,7 @@ export const keyStoreOf = perDatabase((db: Database) => {
 		 * KEY_LACKS_SCOPE, unless any scope will do. Never cached, so that a revocation counts from the next request on.
 		 */
 		liveKey: prepare(db, ({ hash, scope }: Parameters<{ hash: string; scope: KeyScope | null }>) => {
-			const ofUser = (condition: SQL) =>
-				exists(
-					db
-						.select({ id: users.id })
-						.from(users)
-						.where(and(eq(users.id, apiKeys.userId), condition)),
-				);
+			const ofUser = (condition: SQL) => hasRow(users, and(eq(users.id, apiKeys.userId), condition));
 			return db
 				.select({
 					userId: sql<string>`case when ${apiKeys.userId} is null then ${refuse(KEY_NOT_LIVE)}
@@ -81,53 +75,40 @@ export const keyStoreOf = perDatabase((db: Database) => {
 
 		/** Notes the use of a key, unless one was noted after `unlessAfter`. Times in milliseconds since the epoch. */
 		markUsed: prepare(db, ({ id, now, unlessAfter }: Parameters<{ id: string; now: number; unlessAfter: number }>) =>
-			db
-				.update(apiKeys)
-				.set({ lastUsedAt: sql`${now}` })
-				.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter)))),
-		),
-
-		/** Deletes up to `count` keys that were revoked before a time (milliseconds since the epoch). Returns the number of rows deleted. */
-		deleteRevokedBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, apiKeys, lt(apiKeys.revokedAt, time), count);
-		},
-
-		/** Refuses for KEY_NOT_LIVE where there is no such key, or it is revoked. */
-		assertLive: prepare(db, ({ id }: Parameters<{ id: string }>) =>
-			assertThat(
+			updateRows(
 				db,
-				exists(
-					db
-						.select({ id: apiKeys.id })
-						.from(apiKeys)
-						.where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt))),
-				),
-				KEY_NOT_LIVE,
+				apiKeys,
+				{ lastUsedAt: now },
+				and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, unlessAfter))),
 			),
 		),
 
+		/** Deletes up to `count` keys that were revoked before a time (milliseconds since the epoch). Returns the number of rows deleted. */
+		deleteRevokedBefore: (time: number, count: number) => deleteSome(db, apiKeys, lt(apiKeys.revokedAt, time), count),
+
+		/** Refuses for KEY_NOT_LIVE where there is no such key, or it is revoked. */
+		assertLive: prepare(db, ({ id }: Parameters<{ id: string }>) =>
+			assertThat(db, hasRow(apiKeys, and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt))), KEY_NOT_LIVE),
+		),
+
 		/** Gives a key other scopes. */
-		setScopes: prepare(db, ({ id, scopes }: Parameters<{ id: string; scopes: string }>) =>
-			db
-				.update(apiKeys)
-				.set({ scopes: sql`${scopes}` })
-				.where(eq(apiKeys.id, id)),
+		setScopes: prepare(db, ({ id, scopes }: Parameters<Pick<ApiKey, "id" | "scopes">>) =>
+			updateRows(db, apiKeys, { scopes }, eq(apiKeys.id, id)),
 		),
 
 		/** Revokes a live key of a user; nothing is returned when they have no such key. */
 		revoke: prepare(db, ({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
-			db
-				.update(apiKeys)
-				.set({ revokedAt: sql`${now}` })
-				.where(
-					and(
-						eq(apiKeys.id, id),
-						eq(apiKeys.userId, userId),
-						// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
-						or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now)),
-					),
-				)
-				.returning({ id: apiKeys.id }),
+			updateRows(
+				db,
+				apiKeys,
+				{ revokedAt: now },
+				and(
+					eq(apiKeys.id, id),
+					eq(apiKeys.userId, userId),
+					// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
+					or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now)),
+				),
+			).returning({ id: apiKeys.id }),
 		),
 	};
 });

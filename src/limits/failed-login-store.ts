@@ -1,7 +1,7 @@
 import { eq, lt, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
+import { hasRow, insertRow } from "../db/rows.ts";
 import { failedLogins, knownNetworks } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { failedSignIns } from "./policy.ts";
@@ -39,7 +39,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 	const { ofPair, ofPhone } = failedSignIns;
 	const number = (value: number) => sql.raw(String(value));
 	const isKnown = ({ knownKeys }: Parameters<Pick<LoginSubject, "knownKeys">>) =>
-		sql`exists (select 1 from ${knownNetworks} where ${knownNetworks.key} in (select value from json_each(${knownKeys})))`;
+		hasRow(knownNetworks, sql`${knownNetworks.key} in (select value from json_each(${knownKeys}))`);
 
 	/** The one row that says how a sign-in stands. All that decides about sign-ins stands here. */
 	const standing = (subject: Parameters<LoginSubject>) => {
@@ -120,13 +120,11 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Deletes up to `count` failures from before a time (milliseconds since the epoch), and returns how many there were. */
-		deleteFailedBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count);
-		},
+		deleteFailedBefore: (time: number, count: number) =>
+			deleteSome(db, failedLogins, lt(failedLogins.failedAt, time), count),
 
 		/** Deletes up to `count` networks that have not signed in since a time, and returns how many there were. */
-		deleteNetworksBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, knownNetworks, lt(knownNetworks.signedInAt, time), count);
-		},
+		deleteNetworksBefore: (time: number, count: number) =>
+			deleteSome(db, knownNetworks, lt(knownNetworks.signedInAt, time), count),
 	};
 });

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { refuse } from "../db/refusal.ts";
+import { insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -33,6 +33,10 @@ export type Allowance = typeof allowances.$inferSelect;
 export const limitStoreOf = perDatabase((db: Database) => {
 	const allowanceOf = (userId: DailySpending["allowed"] | Placeholder) =>
 		sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
+	const isOf = (subject: Placeholder, day: Placeholder) =>
+		and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
+	const ofDay = [dailyCounts.subject, dailyCounts.day];
+	const oneMore = sql`${dailyCounts.count} + 1`;
 	return {
 		/**
 		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
@@ -52,10 +56,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 				{ subject, day, count: within(sql`1`) },
 				sql`where changes() = 1 and ${subject} is not null and ${allowanceOf(spared)} is null`,
 			)
-				.onConflictDoUpdate({
-					target: [dailyCounts.subject, dailyCounts.day],
-					set: { count: within(sql`${dailyCounts.count} + 1`) },
-				})
+				.onConflictDoUpdate({ target: ofDay, set: { count: within(oneMore) } })
 				.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 		}),
 
@@ -67,37 +68,35 @@ export const limitStoreOf = perDatabase((db: Database) => {
 					quota: sql<number>`coalesce(${allowanceOf(allowed)}, ${quota})`.as("quota"),
 				})
 				.from(dailyCounts)
-				.where(and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day))),
+				.where(isOf(subject, day)),
 		),
 
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-		refund: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "subject" | "day">>) =>
-			db
-				.update(dailyCounts)
-				.set({ count: sql`${dailyCounts.count} - 1` })
-				.where(
-					and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day), gt(dailyCounts.count, 0), sql`changes() = 1`),
-				),
-		),
+		refund: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "subject" | "day">>) => {
+			const isSpent = and(isOf(subject, day), gt(dailyCounts.count, 0), sql`changes() = 1`);
+			return updateRows(db, dailyCounts, { count: sql`${dailyCounts.count} - 1` }, isSpent);
+		}),
 
 		allowanceOf: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
 			db.select().from(allowances).where(eq(allowances.userId, userId)),
 		),
 
 		/** Gives an account an allowance in the place of the one before. */
-		setAllowance: prepare(db, (allowance: Parameters<Allowance>) => {
-			const { newAddressesPerDay, unknownCodesPerMinute } = allowance;
-			return insertRow(db, allowances, allowance).onConflictDoUpdate({
+		setAllowance: prepare(db, (allowance: Parameters<Allowance>) =>
+			insertRow(db, allowances, allowance).onConflictDoUpdate({
 				target: allowances.userId,
-				set: { newAddressesPerDay: sql`${newAddressesPerDay}`, unknownCodesPerMinute: sql`${unknownCodesPerMinute}` },
-			});
-		}),
+				set: {
+					newAddressesPerDay: sql`excluded.new_addresses_per_day`,
+					unknownCodesPerMinute: sql`excluded.unknown_codes_per_minute`,
+				},
+			}),
+		),
 
 		/** Counts an event of a day. */
 		countEvent: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
 			insertRow(db, dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
-				target: [dailyCounts.subject, dailyCounts.day],
-				set: { count: sql`${dailyCounts.count} + 1` },
+				target: ofDay,
+				set: { count: oneMore },
 			}),
 		),
 
@@ -118,8 +117,6 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Deletes up to `count` counts of days before one, and returns how many there were. */
-		deleteCountsBefore(day: number, count: number): Promise<number> {
-			return deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count);
-		},
+		deleteCountsBefore: (day: number, count: number) => deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count),
 	};
 });

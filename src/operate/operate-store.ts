@@ -1,6 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, perDatabase } from "../db/open.ts";
+import { insertRow } from "../db/rows.ts";
 import { operatorActs } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 

@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { insertRow } from "../db/insert.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import {
 	allowances,
 	apiKeys,
@@ -69,21 +69,13 @@ export function createPersonalDataStore(db: Database) {
 		 */
 		async close(userId: string, provedHash: string, eraseAt: number, now: number): Promise<boolean> {
 			const proved = and(eq(users.id, userId), eq(users.passwordHash, provedHash));
-			const closed = db
-				.select({ id: users.id })
-				.from(users)
-				.where(and(proved, eq(users.eraseAt, eraseAt)));
+			const isClosed = and(proved, eq(users.eraseAt, eraseAt));
+			const isOpenSession = and(eq(sessions.userId, userId), isNull(sessions.revokedAt), hasRow(users, isClosed));
 			const [, , rows] = await retryIdempotent(() =>
 				db.batch([
-					db
-						.update(users)
-						.set({ eraseAt })
-						.where(and(proved, isNull(users.eraseAt))),
-					db
-						.update(sessions)
-						.set({ revokedAt: now })
-						.where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`exists ${closed}`)),
-					closed,
+					updateRows(db, users, { eraseAt }, and(proved, isNull(users.eraseAt))),
+					updateRows(db, sessions, { revokedAt: now }, isOpenSession),
+					db.select({ id: users.id }).from(users).where(isClosed),
 				]),
 			);
 			return rows.length === 1;
@@ -106,13 +98,8 @@ export function createPersonalDataStore(db: Database) {
 		async closeUnused(userIds: string[], used: ReadonlySet<string>, now: number): Promise<number> {
 			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
 			const unused = userIds.filter((id) => !used.has(id));
-			await db
-				.update(users)
-				.set({
-					eraseAt: sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`,
-					unusedUntil: null,
-				})
-				.where(inArray(users.id, ids(userIds)));
+			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`;
+			await updateRows(db, users, { eraseAt, unusedUntil: null }, inArray(users.id, ids(userIds)));
 			return userIds.length;
 		},
 

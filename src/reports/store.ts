@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
-import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { insertRow } from "../db/rows.ts";
 import { reports } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
-import { insertRow } from "../db/insert.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
+import { insertRow } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { oneTimeCodes } from "../limits/policy.ts";

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { getTableColumns, isTable, sql } from "drizzle-orm";
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { insertRow } from "../../src/db/insert.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import { insertRow } from "../../src/db/rows.ts";
 import * as schema from "../../src/db/schema.ts";
 
 /** The table below, as a migration may have left it: its columns stand in another order than in the schema. */

@@ -1,5 +1,5 @@
 import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "./open.ts";
 
 /**
@@ -27,4 +27,22 @@ export function insertRow<Table extends SQLiteTable>(
 		return is(value, SQL) ? value : sql.param(value, column);
 	});
 	return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
+}
+
+/** Changes columns of all rows that meet a condition, by the names of the columns in schema.ts. */
+export function updateRows<Table extends SQLiteTable>(
+	db: Database,
+	table: Table,
+	values: Partial<NewRow<Table>>,
+	condition: SQL | undefined,
+) {
+	return db
+		.update(table)
+		.set(values as SQLiteUpdateSetSource<Table>)
+		.where(condition);
+}
+
+/** The condition that a table has a row that meets one. */
+export function hasRow(table: SQLiteTable, condition: SQL | undefined): SQL {
+	return sql`exists (select 1 from ${table} where ${condition})`;
 }
