@@ -13,6 +13,9 @@ export const WORKER_FOLDER = path.join(root, "dist/worker");
 const OF_ENDPOINT = ["id", "tag", "summary", "description", "errors"];
 const OF_SCHEMA = ["examples", "maxLength", "maxItems"];
 
+/** Where schemas are named and described. */
+const HELPERS = /\/schemas\.ts$/;
+
 /** What names a schema, in the first argument. */
 const NAMING = ["named", "sent", "answered"];
 
@@ -59,7 +62,11 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 	};
 	const isDocumenting = (node: ESTree.Argument) =>
 		node.type === "CallExpression" && isOfZod(node.callee, "meta", "describe");
+	const imported = new Set<string>();
 	new Visitor({
+		ImportDeclaration({ source, specifiers }) {
+			if (HELPERS.test(source.value)) for (const { local } of specifiers) imported.add(local.name);
+		},
 		CallExpression(call) {
 			const { callee } = call;
 			const isRegistering = isOfZod(call.arguments[0], "globalRegistry");
@@ -73,13 +80,13 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 			if (callee.type !== "Identifier") return;
 			const [schema, ...about] = call.arguments;
 			const said = isShownToOperators ? about.slice(1) : about;
-			// Of src/schemas.ts.
-			if (callee.name === "described" && schema && said.length > 0) {
+			const isHelper = imported.has(callee.name);
+			if (isHelper && callee.name === "described" && schema && said.length > 0) {
 				const isOfDescription = said.length < about.length;
 				cuts.push({ start: (isOfDescription ? about[0] : schema)?.end ?? 0, end: call.end - 1 });
 				if (!isOfDescription) cuts.push({ start: callee.start, end: callee.end });
 			}
-			if (NAMING.includes(callee.name) && schema) cuts.push({ ...schema, instead: "0" });
+			if (isHelper && NAMING.includes(callee.name) && schema) cuts.push({ ...schema, instead: "0" });
 			if (callee.name === "endpoint") cutProperties(call.arguments[0], OF_ENDPOINT);
 			// Of src/http/answer.ts. Only the status is for the Worker.
 			if (callee.name === "json") cutArguments(call, (_, index) => index > 0);
