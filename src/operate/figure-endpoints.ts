@@ -2,50 +2,43 @@ import * as z from "zod/mini";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { lazy } from "../lazy.ts";
-import { timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, timeOrNullSchema, timeSchema } from "../schemas.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { figuresOf } from "../watch.ts";
 import { forOperators } from "./acting.ts";
 
 const count = (description: string) =>
-	z.int().with(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER), z.meta({ description, examples: [12] }));
+	described(z.int().with(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), description, 12);
 
 const countsBy = (example: string, description: string, maxItems: number) =>
-	z
-		.array(
-			z.object({ name: z.string().with(z.meta({ maxLength: 64, examples: [example] })), count: count(description) }),
-		)
-		.with(z.meta({ maxItems }));
+	arrayOf(
+		z.object({ name: z.string().with(z.meta({ maxLength: 64, examples: [example] })), count: count(description) }),
+		maxItems,
+	);
 
-const timeOrNull = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));
-
-const figuresSchema = lazy(() =>
-	z
-		.object({
-			issued_today: countsBy("NG", "Addresses created today (UTC).", 300),
-			issued: z
-				.nullable(
-					z.object({
-						counted_at: timeSchema(),
-						countries: countsBy("NG", "Codes ever issued, also of retired and erased addresses.", 300),
-						fullest_zones: countsBy("NG0311", `Of about ${CODES_PER_ZONE}.`, 20),
-					}),
-				)
-				.with(z.describe("What was ever issued, as last counted. It is null until the hourly job has counted.")),
-			database_bytes: count("How large the database is. It can hold 10,000,000,000."),
-			unrecorded: count("Addresses whose newest version is not in the journal yet, up to 10,000."),
-			last_backup_at: timeOrNull().with(z.describe("When the last backup began whose files were proved.")),
-			reports: z.object({ waiting: count("Reports that wait for a decision."), oldest_at: timeOrNull() }),
-			failed_sign_ins: z.object({
-				count: count("Failed sign-ins of the last day, up to 10,000."),
-				phones: count("The phone numbers that were tried. Many of them mean that somebody sprays passwords."),
+const figuresSchema = answered("Figures", () => ({
+	issued_today: countsBy("NG", "Addresses created today (UTC).", 300),
+	issued: described(
+		z.nullable(
+			z.object({
+				counted_at: timeSchema(),
+				countries: countsBy("NG", "Codes ever issued, also of retired and erased addresses.", 300),
+				fullest_zones: countsBy("NG0311", `Of about ${CODES_PER_ZONE}.`, 20),
 			}),
-			suspicious_today: countsBy("enumeration", "How often it was logged today (UTC).", 100),
-			suspicious_yesterday: countsBy("enumeration", "How often it was logged the day before.", 100),
-		})
-		.register(z.globalRegistry, { id: "Figures" }),
-);
+		),
+		"What was ever issued, as last counted. It is null until the hourly job has counted.",
+	),
+	database_bytes: count("How large the database is. It can hold 10,000,000,000."),
+	unrecorded: count("Addresses whose newest version is not in the journal yet, up to 10,000."),
+	last_backup_at: described(timeOrNullSchema(), "When the last backup began whose files were proved."),
+	reports: z.object({ waiting: count("Reports that wait for a decision."), oldest_at: timeOrNullSchema() }),
+	failed_sign_ins: z.object({
+		count: count("Failed sign-ins of the last day, up to 10,000."),
+		phones: count("The phone numbers that were tried. Many of them mean that somebody sprays passwords."),
+	}),
+	suspicious_today: countsBy("enumeration", "How often it was logged today (UTC).", 100),
+	suspicious_yesterday: countsBy("enumeration", "How often it was logged the day before.", 100),
+}));
 
 export const operatorFigureEndpoints: Endpoint[] = [
 	endpoint({
