@@ -1,6 +1,6 @@
 /**
  * Builds all that is deployed, into dist/: the scripts of pages, which are bundled with the Worker, its static assets, and the Worker.
- * wrangler runs it (wrangler.toml), and vitest does before the tests of the Worker, which need no bundle.
+ * build-once.ts runs it.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -203,7 +203,6 @@ function buildTranslations(): void {
 		update(path.join(data, messagesFile(language as Language)), JSON.stringify(languageFile(language, texts)));
 }
 
-/** Builds everything but the Worker itself. */
 export async function build(): Promise<void> {
 	await buildPageFiles();
 	await buildDocs();
@@ -213,9 +212,5 @@ export async function build(): Promise<void> {
 	buildTranslations();
 	// A copy of the published index, for a bucket that has none.
 	update(path.join(assets, "world.zones"), readFileSync(path.join(root, "zones/world.zones")));
-}
-
-if (process.argv[1] === import.meta.filename) {
-	await build();
 	await bundleWorker();
 }

@@ -12,7 +12,7 @@ const PORT = 8794;
 const POINTS = Number(process.argv[2] ?? 20_000);
 const root = path.join(import.meta.dirname, "..");
 
-execFileSync(process.execPath, [".dev/build.ts"], { cwd: root, stdio: "inherit" });
+execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inherit" });
 const served = await serveRegistry(PORT);
 const folder = mkdtempSync(path.join(tmpdir(), "bulk-"));
 const file = path.join(folder, "meters.csv");

@@ -11,7 +11,7 @@ const PORT = 8795;
 const root = path.join(import.meta.dirname, "..");
 const samples = path.join(root, "src/docs/samples");
 
-execFileSync(process.execPath, [".dev/build.ts"], { cwd: root, stdio: "inherit" });
+execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inherit" });
 
 /** Canonical codes, and codes that must be refused. */
 const rows = readFileSync(path.join(root, "dist/assets/vectors.csv"), "utf8").trimEnd().split("\r\n").slice(1);

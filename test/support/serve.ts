@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_readConfig } from "wrangler";
-import { build } from "../../.dev/build.ts";
-import { bundleWorker } from "../../.dev/bundle-worker.ts";
+import { buildOnce } from "../../.dev/build-once.ts";
+import { bundleWorker, WORKER_FOLDER } from "../../.dev/bundle-worker.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -63,11 +63,13 @@ export interface Served {
 /** What a Worker is bundled with and reads, once in a process. */
 let built: Promise<void> | undefined;
 
-/** Bundles a Worker as a deployment does, and returns the folder that it stands in. */
+/** The folder of a Worker as a deployment bundles it: of the registry, or of another with an entry of its own. */
 export async function buildWorker(entry?: string): Promise<string> {
-	const folder = mkdtempSync(path.join(tmpdir(), "address-registry-"));
-	built ??= build();
+	built ??= buildOnce();
 	await built;
+	if (!entry) return WORKER_FOLDER;
+	const folder = mkdtempSync(path.join(tmpdir(), "address-registry-"));
+	process.once("exit", () => rmSync(folder, { recursive: true }));
 	await bundleWorker(folder, entry);
 	return folder;
 }
@@ -173,9 +175,6 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
 			if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
 		},
-		async stop() {
-			await miniflare.dispose();
-			for (const { folder } of workers) rmSync(folder, { recursive: true });
-		},
+		stop: () => miniflare.dispose(),
 	};
 }
