@@ -3,30 +3,30 @@ import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { build } from "../.dev/build.ts";
+import { buildOnce } from "../.dev/build-once.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
-await build();
+await buildOnce();
 
 /** Ends a test that hangs, in milliseconds. No test fails because the machine is busy. */
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** The files that take longest. Vitest knows that from its cache alone, which a fresh clone lacks. */
-const LONGEST = ["zones/rebuild", "zones/editions", "attack/lock-out", "attack/month", "routes/limits"];
+const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out", "limits"];
 
-/** Starts the longest files of each project first, so that no core is idle in the end. */
+/** Starts the zones, which take one core to the end, and the longest files of each project first, so that no core is idle in the end. */
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const usual = await super.sort(files);
-		const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((name) => moduleId.endsWith(`${name}.test.ts`));
-		const projects = new Set(usual.map(({ project }) => project));
-		return [...projects].flatMap((project) => {
-			const own = usual.filter((file) => file.project === project);
-			return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-		});
+		const rank = ({ moduleId, project }: TestSpecification) =>
+			["zones", "unit", "worker"].indexOf(project.name) +
+			(LONGEST.includes(path.basename(moduleId, ".test.ts")) ? 0 : 0.5);
+		return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
 	}
 }
+
+/** Whether somebody runs single files of the zones, which run as one otherwise. */
+const isZoneFileAsked = process.argv.join(" ").includes("test/zones/");
 
 export default defineConfig(async () => ({
 	root,
@@ -53,9 +53,8 @@ export default defineConfig(async () => ({
 				test: {
 					...patience,
 					name: "zones",
-					include: ["test/zones/**/*.test.ts"],
+					include: [isZoneFileAsked ? "test/zones/*.test.ts" : "test/zones/all.ts"],
 					environment: "node",
-					// Files share what they have read of the index and of the sources.
 					isolate: false,
 					// Run by node itself: Vite rewrites each imported name into a look-up, which slows the loops of the builder down.
 					experimental: { viteModuleRunner: false },

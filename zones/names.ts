@@ -117,16 +117,17 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 		const rival = largest[at];
 		if (!rival || isLarger(place, rival)) largest[at] = place;
 	}
-	const around = nearbyFinder(places);
 	const regionOf = regionFinder(settlements);
+	const placesIn = Map.groupBy(places, ({ region }) => region);
+	const finders = new Map([...placesIn].map(([region, held]) => [region, nearbyFinder(held)]));
 	const byPlace = new Map<string, Sighting[]>();
 	const names = zones.map((zone, at): ZoneName => {
 		const own = largest[at];
 		if (own) return { place: own.title, suffix: 0, region: own.region || regionOf(own) };
 		const middle = middleOf(zone, people);
 		const region = regionOf(middle);
-		const inRegion: Nearby<NamedPlace> = (...reach) => around(...reach).filter((place) => place.region === region);
-		const place = nearest(middle, inRegion, PLACE_KM);
+		const inRegion = finders.get(region);
+		const place = inRegion && nearest(middle, inRegion, PLACE_KM);
 		if (!place) return { place: region, suffix: 0, region };
 		const km = Math.sqrt(squaredKm(middle.x, middle.y, place.x, place.y));
 		const seen = { zone: at, place, direction: directionFrom(place, middle.x, middle.y), km };

@@ -25,12 +25,13 @@ export function nearbyFinder<Place extends { x: number; y: number }>(places: rea
 	return (x, y, reachKm) => {
 		const north = (reachKm / KM_PER_DEGREE) * STEPS_PER_DEGREE;
 		const east = Math.min(north / Math.max(cosine(y / STEPS_PER_DEGREE), 0.01), 90 * STEPS_PER_DEGREE);
+		const isNear = (place: Place) => squaredKm(x, y, place.x, place.y) <= reachKm * reachKm;
+		// Far around, a sparse country has fewer places than there are buckets.
+		if (places.length < (4 * north * east) / BUCKET_STEPS ** 2) return places.filter(isNear);
 		const found: Place[] = [];
 		for (let row = Math.floor((y - north) / BUCKET_STEPS); row * BUCKET_STEPS <= y + north; row++) {
 			for (let column = Math.floor((x - east) / BUCKET_STEPS); column * BUCKET_STEPS <= x + east; column++) {
-				for (const place of buckets.get(bucketOf(column, row)) ?? []) {
-					if (squaredKm(x, y, place.x, place.y) <= reachKm * reachKm) found.push(place);
-				}
+				for (const place of buckets.get(bucketOf(column, row)) ?? []) if (isNear(place)) found.push(place);
 			}
 		}
 		return found;

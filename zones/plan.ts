@@ -17,7 +17,7 @@ import type { Overlay, Plan, PlannedArea } from "./planned.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
 import { numbersToBuild } from "./reserve.ts";
 import type { Settlement } from "./settlements.ts";
-import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./survey.ts";
+import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople } from "./survey.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {
@@ -144,8 +144,7 @@ export function planWorld({ settlements, official = new Map(), census, before, u
 	/** what the operator should know of the boundaries */
 	notes: string[];
 } {
-	const borders = surveyBorders();
-	const { territories, arrangement, world, sea } = borders;
+	const { territories, arrangement, world, sea } = surveyBorders();
 	const laid: LaidOver[] = [];
 	allFaults(
 		[...official].map(([country, file]) => () => {
@@ -154,7 +153,7 @@ export function planWorld({ settlements, official = new Map(), census, before, u
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const survey = surveyPeople(borders, settlements);
+	const survey = settlements ? surveyPeople(settlements) : surveyListed();
 	const { settlementsIn } = survey;
 	const { people, isCounted } = peopleOf(survey, census?.grid);
 	const shore = outlineOf(sea, 0);

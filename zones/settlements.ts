@@ -8,6 +8,7 @@ import path from "node:path";
 import { divisionFinder, readCities } from "./divisions.ts";
 import { squaredKm } from "./earth.ts";
 import { nearbyFinder } from "./nearby.ts";
+import { once } from "./once.ts";
 import { toLattice } from "./sources.ts";
 
 export interface Settlement {
@@ -121,11 +122,11 @@ function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
 }
 
 /** Every settlement of the lists, in their order, except those that are not where they say. */
-export function readSettlements(): Settlement[] {
+export const readSettlements = once((): readonly Settlement[] => {
 	const populated = readPopulated();
 	const listed = [...populated, ...readNewer(populated)];
 	const divisionOf = divisionFinder();
 	return [...listed, ...readFarOff(listed)]
 		.filter(({ id }) => !(id in MISPLACED))
 		.map(({ division, ...place }) => ({ ...place, region: divisionOf({ ...place, code: division }) }));
-}
+});

@@ -13,7 +13,7 @@ import { middleOfFinestCell } from "./listed.ts";
 import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
 import { type People, recount, totalOf } from "./population.ts";
 import { countryCodes } from "./sources.ts";
-import { peopleOf, type Survey, surveyBorders, surveyPeople } from "./survey.ts";
+import { peopleOf, type Survey, surveyListed } from "./survey.ts";
 
 const USAGE = `Give every household a code, in random order, and say where codes run out:
 
@@ -190,7 +190,7 @@ async function simulate(
 	const unknown = wanted.find((country) => !countryCodes().has(country));
 	if (unknown !== undefined)
 		throw new UsageError(`${unknown} is no country of the index: use its letters in ISO 3166-1.`);
-	const survey = surveyPeople(surveyBorders());
+	const survey = surveyListed();
 	const index = await readEditionFile(values.index);
 	for (const spread of await spreadsOf(survey, values.population)) {
 		if (values.names) printNames(survey, index, spread, wanted);

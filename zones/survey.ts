@@ -5,6 +5,7 @@ import { surveyLand } from "./land.ts";
 import { spreadListed } from "./listed.ts";
 import { settlementsByArea } from "./names.ts";
 import { readNationalPopulations } from "./nations.ts";
+import { once } from "./once.ts";
 import { readTerritories } from "./patches.ts";
 import type { People } from "./population.ts";
 import { readIslets, seaOutlines, seaWorld } from "./sea.ts";
@@ -12,45 +13,48 @@ import { readSettlements, type Settlement } from "./settlements.ts";
 import { readLand } from "./sources.ts";
 import { addUnlisted } from "./unlisted.ts";
 
-/** The countries of the world, the borders between them, its land, and the open sea. */
-export function surveyBorders() {
+/** The countries of the world, the borders between them, its land, and the open sea: surveyed once in a process. */
+export const surveyBorders = once(() => {
 	const territories = readTerritories();
 	const arrangement = arrange(territories.map(({ rings }) => rings));
 	const land = surveyLand(readLand());
+	const shores = seaOutlines(land, readIslets());
 	return {
 		territories,
 		arrangement,
 		world: cutWorld(arrangement),
 		land,
-		sea: seaWorld(seaOutlines(land, readIslets())),
+		shores,
+		sea: seaWorld(shores),
 	};
-}
+});
 
-/** What is known of the people within borders. */
-export function surveyPeople(
-	borders: ReturnType<typeof surveyBorders>,
-	settlements: readonly Settlement[] = readSettlements(),
-) {
+/** What is known of the people within the borders, from a list of where they live. */
+export function surveyPeople(settlements: readonly Settlement[]) {
+	const borders = surveyBorders();
 	const { territories, world, land } = borders;
 	const settlementsIn = settlementsByArea(settlements, world, territories.length);
 	const listed = spreadListed(settlementsIn, world, land);
 	const national = readNationalPopulations();
 	/** of each area, at its number */
 	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
-	return { ...borders, settlementsIn, listed, populations };
+	const model = once(() => addUnlisted(listed, populations, world, land));
+	return { ...borders, settlementsIn, listed, populations, model };
 }
+
+/** What is known by the list of the sources, once in a process. */
+export const surveyListed = once(() => surveyPeople(readSettlements()));
 
 export type Survey = ReturnType<typeof surveyPeople>;
 
 /** The people of each area, at its number, by a census where it covers the country, else by the model of unlisted.ts; and which ones it covers. */
 export function peopleOf(
-	{ listed, populations, world, land }: Survey,
+	{ listed, populations, world, land, model }: Survey,
 	census?: CensusGrid,
 ): { people: People[]; isCounted: boolean[] } {
-	const model = addUnlisted(listed, populations, world, land);
 	const counted = census ? peopleByCensus(census, listed, populations, world, land) : [];
 	return {
-		people: model.map((modelled, area) => counted[area] ?? modelled),
-		isCounted: model.map((_, area) => counted[area] !== undefined),
+		people: model().map((modelled, area) => counted[area] ?? modelled),
+		isCounted: model().map((_, area) => counted[area] !== undefined),
 	};
 }

@@ -12,8 +12,8 @@ import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { joinOutlines } from "../../zones/planar.ts";
 import type { Ring } from "../../zones/sources.ts";
+import { surveyBorders } from "../../zones/survey.ts";
 import { seededRandom } from "../support/random.ts";
-import { worldBorders } from "./shared.ts";
 
 type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
 
@@ -37,7 +37,7 @@ function feature(zone: unknown, coordinates: unknown = cell(), type = "Polygon",
 
 const collection = (...features: unknown[]) => ({ type: "FeatureCollection", features });
 
-const { territories, world } = worldBorders();
+const { territories, world } = surveyBorders();
 const lesotho = territories.findIndex(({ country }) => country === "LS") + 1;
 
 function lay(json: unknown) {

@@ -11,8 +11,8 @@ import { plannedAreas } from "../../zones/edition.ts";
 import { planWorld } from "../../zones/plan.ts";
 import type { PlannedArea } from "../../zones/planned.ts";
 import { countIn, middleOfCell, type People, totalOf } from "../../zones/population.ts";
-import { type Survey, surveyPeople } from "../../zones/survey.ts";
-import { publishedEdition, worldBorders } from "./shared.ts";
+import { type Survey, surveyListed } from "../../zones/survey.ts";
+import { publishedEdition } from "./shared.ts";
 
 /** Rwanda and around, in pixels of a tenth of a degree; four fifths of its people live east of the meridian 30. */
 const [WEST, NORTH, SIDE, COLUMNS, ROWS] = [28.5, -1, 0.1, 25, 20];
@@ -23,7 +23,7 @@ let survey: Survey;
 let rwanda: number;
 
 beforeAll(() => {
-	survey = surveyPeople(worldBorders());
+	survey = surveyListed();
 	rwanda = survey.territories.findIndex(({ country }) => country === "RW") + 1;
 });
 

@@ -10,7 +10,7 @@ import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { halve, type Outline, outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
-import { worldBorders } from "./shared.ts";
+import { surveyBorders } from "../../zones/survey.ts";
 
 /** Level of the cells of small indexes: 1.4 degrees a side. */
 const ZONE_LEVEL = 15;
@@ -143,7 +143,7 @@ describe("npm run zones:number", () => {
 		expect(stdout).toBe(`3 wards numbered in ${out}${leftOut}\n`);
 		const file = readBoundaries(readFileSync(out, "utf8"), out);
 		expect({ faults: file.faults, notes: file.notes }).toEqual({ faults: [], notes: [] });
-		const { territories, world } = worldBorders();
+		const { territories, world } = surveyBorders();
 		const area = territories.findIndex(({ country }) => country === "NG") + 1;
 		const { overlay } = layOver(area, outlineOf(world, area), file);
 		expect(overlay.zones.map(({ number, name }) => [number, name])).toEqual(

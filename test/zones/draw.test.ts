@@ -15,8 +15,9 @@ import type { Edition } from "../../zones/edition.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
+import { surveyBorders } from "../../zones/survey.ts";
 import { seededRandom } from "../support/random.ts";
-import { publishedEdition, worldBorders } from "./shared.ts";
+import { publishedEdition } from "./shared.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -135,7 +136,7 @@ describe("npm run zones:draw", () => {
 	it("writes GeoJSON that makes the same zones when it replaces them", () => {
 		const file = readBoundaries(draw("NL", "NL-again.geojson", "--geojson"), "NL.geojson");
 		expect([file.notes, file.faults]).toEqual([[], []]);
-		const { territories, world, sea } = worldBorders();
+		const { territories, world, sea } = surveyBorders();
 		const area = territories.findIndex(({ country }) => country === "NL") + 1;
 		const { overlay } = layOver(area, outlineOf(world, area), file);
 		const random = seededRandom(9);

@@ -3,7 +3,7 @@ import type { Position } from "geojson";
 import { readNaturalEarth } from "../../zones/natural-earth.ts";
 
 /** Height of the rows that edges are sorted into, in degrees. */
-const ROW_DEGREES = 0.1;
+const ROW_DEGREES = 0.02;
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number];
 

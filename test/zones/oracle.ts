@@ -13,10 +13,9 @@ import type { MultiPolygon } from "geojson";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { areaOfZone, boxOfZone, locateInShard, type Shard } from "../../src/zones/shard.ts";
-import { surveyLand } from "../../zones/land.ts";
 import { patchBorders } from "../../zones/patches.ts";
-import { readIslets, seaOutlines } from "../../zones/sea.ts";
-import { countryOf, readLand, readSourceTerritories } from "../../zones/sources.ts";
+import { countryOf, readSourceTerritories } from "../../zones/sources.ts";
+import { surveyBorders } from "../../zones/survey.ts";
 import { seededRandom } from "../support/random.ts";
 import { decodeAll, readIndexFile } from "./support.ts";
 
@@ -133,8 +132,7 @@ export function createOracle(): (point: Point) => string {
 			if ((country !== a && country !== b) || !isInside(rings, x, y)) return country;
 			return country === a ? b : a;
 		}, drawn);
-	const land = surveyLand(readLand());
-	const sea = seaOutlines(land, readIslets()).map((ring) =>
+	const sea = surveyBorders().shores.map((ring) =>
 		Float64Array.from([...ring, ring[0]!, ring[1]!], (steps) => steps * 200),
 	);
 	const isSea = seaFinder(sea);

@@ -8,20 +8,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
-import { arrange, cutWorld } from "../../zones/borders.ts";
 import { BoundaryError } from "../../zones/faults.ts";
-import { surveyLand } from "../../zones/land.ts";
 import { surveyLeftover } from "../../zones/leftover.ts";
-import { settlementsByArea } from "../../zones/names.ts";
 import { KeptCells } from "../../zones/numbering.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { partition } from "../../zones/partition.ts";
-import { readTerritories } from "../../zones/patches.ts";
 import { tallyOf } from "../../zones/population.ts";
-import { readSettlements } from "../../zones/settlements.ts";
-import { readLand } from "../../zones/sources.ts";
+import { surveyListed } from "../../zones/survey.ts";
 
 interface Source {
 	/** name and version on npm */
@@ -71,10 +66,7 @@ function geoJsonOf({ file, object, belongs }: Source, folder: string): string {
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SOURCES);
 const folder = mkdtempSync(path.join(tmpdir(), "boundaries-"));
-const territories = readTerritories();
-const world = cutWorld(arrange(territories.map(({ rings }) => rings)));
-const land = surveyLand(readLand());
-const settlementsIn = settlementsByArea(readSettlements(), world, territories.length);
+const { territories, world, land, settlementsIn } = surveyListed();
 const nobody = tallyOf(0, [], []);
 
 for (const country of wanted) {
