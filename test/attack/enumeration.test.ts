@@ -4,11 +4,12 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import type { SignedInUser } from "../support/client.ts";
-import { AT_LAGOS, call, json, LAGOS, mint, ORIGIN, post, signUp, signUpAgent } from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
+import type { SignedInUser } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const { UNKNOWN_IN_ZONE: OF_NETWORK, UNKNOWN_IN_ZONE_OF_ACCOUNT: OF_ACCOUNT, UNKNOWN_CODES: IN_ALL } = perMinute;

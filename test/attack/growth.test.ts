@@ -3,20 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { perDay, writesOfNetwork } from "../../src/limits/policy.ts";
-import {
-	AT_LAGOS,
-	call,
-	freshPhone,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	post,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
+import { AT_LAGOS, freshPhone, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 type Ask = (settings: Partial<Bindings>, from?: string) => Promise<Response>;

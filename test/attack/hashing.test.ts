@@ -4,10 +4,11 @@ import { describe, expect, it, vi } from "vitest";
 import { hashInTurn, takeTurn } from "../../src/accounts/hashing-turn.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import { call, freshPhone, json, PASSWORD, post } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { inOneMinute } from "../support/minute.ts";
+import { freshPhone, PASSWORD } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { until } from "../support/until.ts";
 

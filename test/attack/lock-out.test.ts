@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
-import { call, freshPhone, json, PASSWORD, post, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { freshPhone, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const WRONG = "not my password";

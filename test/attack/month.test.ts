@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { readConfig } from "../../src/env.ts";
 import { perMinute, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
 import { DAY, MINUTE } from "../../src/time.ts";
-import { call, json, LAGOS, mint, post as send, signUp } from "../support/client.ts";
+import { call, json, post as send } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const DAYS = 30;
 

@@ -1,7 +1,8 @@
 /** Who may have codes sent, to what phones and how often, and guessing them. */
 import { describe, expect, it } from "vitest";
-import { freshAddress, freshPhone, json, PASSWORD, signUp } from "../support/client.ts";
+import { freshAddress, json } from "../support/client.ts";
 import { sentTo, wrongFor } from "../support/one-time-codes.ts";
+import { freshPhone, PASSWORD, signUp } from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
 import { row, sql } from "../support/sql.ts";
 

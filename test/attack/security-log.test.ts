@@ -1,21 +1,18 @@
 /** What the log says about who did what. */
 import { expect, it } from "vitest";
+import { call, freshAddress, json, post as send } from "../support/client.ts";
+import { type Line, logged } from "../support/logged.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import {
 	AT_LAGOS,
-	call,
-	freshAddress,
 	freshPhone,
-	json,
 	LAGOS,
 	mint,
 	PASSWORD,
 	type SignedInUser,
-	post as send,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
-import { type Line, logged } from "../support/logged.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+} from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const NEW = "nine green hens";

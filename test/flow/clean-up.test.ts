@@ -4,10 +4,9 @@ import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
+import { call, json } from "../support/client.ts";
 import {
 	AT_LAGOS,
-	call,
-	json,
 	LAGOS,
 	mint,
 	PASSWORD,
@@ -15,7 +14,7 @@ import {
 	type SignedInUser,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
+} from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
 
 const DAY = 86_400_000;

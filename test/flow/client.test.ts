@@ -1,7 +1,8 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient, parseCode, RegistryError, type TokenPair } from "../../src/client/index.ts";
-import { freshAddress, freshPhone, LAGOS, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+import { freshAddress, ORIGIN } from "../support/client.ts";
+import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
 
 /** What the registry was asked, and what becomes of its answers on the way back. */
 class Line {

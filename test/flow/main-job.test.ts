@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkCharacter } from "../../src/codes/check-digit.ts";
-import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 
 describe("from a phone number to a code that anyone resolves", () => {
 	it("registers, signs in, mints, resolves in every spelling, and reads its own record", async () => {

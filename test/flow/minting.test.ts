@@ -3,8 +3,9 @@ import { describe, expect, it, vi } from "vitest";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { openZoneLocator } from "../../src/zones/open-locator.ts";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 describe("minting", () => {
 	it("gives 400 concurrent requests in one zone 400 different codes", async () => {

@@ -5,18 +5,9 @@ import { continueSnapshot, SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import worker from "../../src/index.ts";
 import { DAY } from "../../src/time.ts";
-import {
-	call,
-	json,
-	LAGOS,
-	mint,
-	ORIGIN,
-	PASSWORD,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
+import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
 

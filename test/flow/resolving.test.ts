@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { displayCode } from "../../src/codes/code.ts";
 import { qrSvg } from "../../src/print/qr.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 it("serves the QR image of the address's own link", async () => {
 	const { access } = await signUp();

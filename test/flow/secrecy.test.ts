@@ -2,20 +2,11 @@ import { env } from "cloudflare:workers";
 import { afterAll, describe, expect, it } from "vitest";
 import { hashPassword, PASSWORD_COST } from "../../src/accounts/password.ts";
 import { newKey } from "../../src/keys/secret.ts";
-import {
-	call,
-	freshPhone,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	register,
-	type SignedInUser,
-	signUp,
-} from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
 import { kindsOfSecret, secretsIn, watched } from "../support/secrecy.ts";
 
 const login = (phone: string, password: string) =>

@@ -6,8 +6,9 @@ import worker from "../../src/index.ts";
 import { noteShortage } from "../../src/limits/suspicious.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
-import { call, json, LAGOS, mint, settle, signUp } from "../support/client.ts";
+import { call, json, settle } from "../support/client.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 
 interface Alert {

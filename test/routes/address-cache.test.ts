@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { BROWSER_SECONDS, EDGE_SECONDS, entryPath, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
 import { app } from "../../src/app.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { AT_LAGOS, call, freshPhone, json, LAGOS, mint, post, settle, signUp, signUpAgent } from "../support/client.ts";
+import { call, json, post, settle } from "../support/client.ts";
 import { OperatorVisitor, operate } from "../support/operators.ts";
+import { AT_LAGOS, freshPhone, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 const attest = (token: string, canonical: string, body: object) =>

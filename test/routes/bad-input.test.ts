@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, freshPhone, json, LAGOS, ORIGIN, PASSWORD, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
 
 interface Problem {
 	code: string;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, LAGOS, post, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
+import { LAGOS, type SignedInUser, signUp } from "../support/people.ts";
 import { row } from "../support/sql.ts";
 
 interface Item {

@@ -3,20 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
-import {
-	AT_LAGOS,
-	call,
-	json,
-	LAGOS,
-	mint,
-	ORIGIN,
-	PASSWORD,
-	post,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
+import { AT_LAGOS, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 /** A line of the feed. */

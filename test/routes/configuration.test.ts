@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Bindings } from "../../src/env.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 describe("without its secrets", () => {
 	it.each([undefined, "", "a:short"])(

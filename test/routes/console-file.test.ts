@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { json, LAGOS } from "../support/client.ts";
+import { json } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { LAGOS } from "../support/people.ts";
 
 const visitor = new ConsoleVisitor({ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "3" });
 beforeAll(async () => {

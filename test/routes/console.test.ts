@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LAGOS } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor, createBySteps, fillDraft, newcomer } from "../support/console-visitor.ts";
+import { LAGOS } from "../support/people.ts";
 import { PASSWORD } from "../support/secrecy.ts";
 import { sql } from "../support/sql.ts";
 

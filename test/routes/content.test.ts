@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { contentHash, perText, TEXT_FIELDS, TEXTS } from "../../src/addresses/content.ts";
-import { call, json, LAGOS, post, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { LAGOS, signUp } from "../support/people.ts";
 
 const first = perText((field) => `First ${field}`);
 const second = perText((field) => `Second ${field}`);

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { call, json, PASSWORD, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
+import { PASSWORD, signUp } from "../support/people.ts";
 
 it.each([
 	["missing", () => Promise.resolve(new Response(null, { status: 404 }))],

@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streetsAround } from "../../src/basemap/around.ts";
 import { pointAfter } from "../../src/points/plane.ts";
-import { call, freshAddress, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, freshAddress, json } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { townAt } from "../support/town.ts";
 

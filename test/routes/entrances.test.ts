@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const POINT = { lat: LAGOS.lat, lng: LAGOS.lng };

@@ -3,8 +3,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { call, freshPhone, json, LAGOS, mint, ORIGIN, PASSWORD, post, signUp } from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 
 /** The answer of a Worker without WEB_URL to a request as it is. */
 async function ask(request: Request | string, worker: { fetch: typeof app.fetch } = app): Promise<Response> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, post, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
 
 interface Key {

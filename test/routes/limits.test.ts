@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, freshAddress, freshPhone, json, LAGOS, mint, PASSWORD, post, signUp } from "../support/client.ts";
+import { call, freshAddress, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const login = (phone: string, password: string, from?: string) => post("/v1/auth/login", { phone, password }, { from });

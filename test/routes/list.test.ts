@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, LAGOS, mint, post, signUp } from "../support/client.ts";
+import { call, post } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const send = (lines: string[]) =>
 	post("/list", String(new URLSearchParams({ codes: lines.join("\r\n") })), {

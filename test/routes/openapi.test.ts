@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { continueSnapshot } from "../../src/changes/snapshot.ts";
+import { call, json } from "../support/client.ts";
+import { seen } from "../support/contract.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
 import {
 	AT_LAGOS,
-	call,
 	freshPhone,
-	json,
 	LAGOS,
 	mint,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
-import { seen } from "../support/contract.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
-import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
+} from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 
 /** The settings under which every endpoint answers. */

@@ -5,18 +5,9 @@ import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { watch } from "../../src/watch.ts";
-import {
-	call,
-	json,
-	LAGOS,
-	mint,
-	ORIGIN,
-	PASSWORD,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
+import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 
 const reason = "Ticket 4711";

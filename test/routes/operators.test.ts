@@ -4,19 +4,9 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { watch } from "../../src/watch.ts";
-import {
-	call,
-	freshPhone,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	post,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const reason = "Ticket 4711";

@@ -1,19 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import {
-	call,
-	freshAddress,
-	freshPhone,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	post,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, freshAddress, json, post } from "../support/client.ts";
 import { lastCode, sentTo, smsGateway, wrongFor } from "../support/one-time-codes.ts";
+import { freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
 import { row, sql } from "../support/sql.ts";
 

@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
-import { call, json, LAGOS, mint, ORIGIN, PASSWORD, post, signUp } from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
+import { LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 

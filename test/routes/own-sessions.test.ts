@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { ConsoleVisitor } from "../support/console-visitor.ts";
+import { freshPhone, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
 
 const DAY = 86_400_000;

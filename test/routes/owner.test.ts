@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
-import { AT_LAGOS, call, json, LAGOS, mint, post, signUp, signUpAgent } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
+import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 interface Page {

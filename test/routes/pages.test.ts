@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
 import { choosePaper } from "../../src/print/paper.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));

@@ -1,18 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
-import {
-	AT_LAGOS,
-	call,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	type SignedInUser,
-	signUp,
-	signUpAgent,
-} from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { AT_LAGOS, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;

@@ -2,10 +2,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
-import { call, freshPhone, json, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate, operatorSettings } from "../support/operators.ts";
+import { freshPhone, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;

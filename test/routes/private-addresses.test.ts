@@ -2,23 +2,19 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
+import { call, json, ORIGIN, post, settle } from "../support/client.ts";
+import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 import {
 	AT_LAGOS,
-	call,
-	json,
 	LAGOS,
 	type Minted,
 	mint,
-	ORIGIN,
 	PASSWORD,
-	post,
 	type SignedInUser,
-	settle,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
-import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
-import { acted, OperatorVisitor, operate } from "../support/operators.ts";
+} from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 /** Digits and words that stand nowhere else, so that any trace of the address is found. */

@@ -4,8 +4,9 @@ import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { COUNTRY_NAMES } from "../../src/zones/country-names.ts";
 import { readDirectory } from "../../src/zones/format.ts";
 import { countryName } from "../../src/zones/naming.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 describe("GeoJSON", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, freshAddress, freshPhone, json, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { call, freshAddress, json } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
+import { freshPhone, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { row } from "../support/sql.ts";
 
 const NEW = "nine green hens";

@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, LAGOS, mint, post, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
+import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
 
 const reason = "The pin is at the gate.";
 

@@ -7,7 +7,8 @@ import { openDatabase } from "../../src/db/open.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, PASSWORD, post, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
+import { PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
 

@@ -3,19 +3,9 @@ import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
-import {
-	AT_LAGOS,
-	call,
-	freshPhone,
-	json,
-	LAGOS,
-	mint,
-	PASSWORD,
-	post,
-	type SignedInUser,
-	signUp,
-} from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
+import { AT_LAGOS, freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 
 interface Endpoint {
 	/** A body that would be taken, so that a stranger is refused for being one. */

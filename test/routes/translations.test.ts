@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
-import { call, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, ORIGIN } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 /** Static assets that go through `answer`, with a count of the files read. Each is a binding of its own, so nothing of it is kept yet. */
 function assets(answer: (name: string, real: () => Promise<Response>) => Promise<Response>) {

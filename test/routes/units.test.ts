@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, type SignedInUser, settle, signUp } from "../support/client.ts";
+import { call, json, settle } from "../support/client.ts";
+import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 let owner: SignedInUser;

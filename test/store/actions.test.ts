@@ -14,7 +14,7 @@ import { perText } from "../../src/addresses/content.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { AppError } from "../../src/errors.ts";
 import { limitHeaders } from "../../src/limits/rate-limit-headers.ts";
-import { LAGOS, signUp } from "../support/client.ts";
+import { LAGOS, signUp } from "../support/people.ts";
 import { callerOf, openTestRegistry } from "../support/registry.ts";
 
 const content = { entrance: null, ...LAGOS, ...perText(() => ""), label: "Blue gate", visibility: "public" as const };

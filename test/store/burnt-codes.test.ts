@@ -4,8 +4,9 @@ import { addressStoreOf } from "../../src/addresses/store.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const store = addressStoreOf(openDatabase(env));
 

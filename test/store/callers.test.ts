@@ -5,7 +5,8 @@ import { type Database, openDatabase } from "../../src/db/open.ts";
 import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
 import { dailyCounts } from "../../src/db/schema.ts";
 import { inOneTrip, prepare } from "../../src/db/statement.ts";
-import { call, json, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
+import { LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { callerOf as callerOfToken, openTestRegistry } from "../support/registry.ts";
 
 const db = openDatabase(env);

@@ -17,8 +17,9 @@ import type { Database } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { openRegistry } from "../../src/registry.ts";
 import { DAY } from "../../src/time.ts";
-import { AT_LAGOS, call, json, LAGOS, mint, post, signUp, signUpAgent } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
+import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 
 const bindings = env as unknown as Bindings;
 const store = journalStoreOf(drizzle(env.DB) as unknown as Database);

@@ -1,18 +1,17 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { call, json } from "../support/client.ts";
+import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
 import {
 	AT_LAGOS,
-	call,
 	freshPhone,
-	json,
 	LAGOS,
 	mint,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
-import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
+} from "../support/people.ts";
 
 /**
  * The database as it is when a connection breaks at the worst moment: each write is done, and the answer to the first one that

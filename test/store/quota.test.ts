@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, json, LAGOS, mint, signUp } from "../support/client.ts";
+import { call, json } from "../support/client.ts";
 import { fillZone } from "../support/fill-zone.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const post = (token: string, body: object, settings: object, headers: Record<string, string> = {}) =>
 	call("/v1/addresses", { method: "POST", token, body, headers, settings });

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
-import { call, json, LAGOS, mint, ORIGIN, signUp } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
+import { LAGOS, mint, signUp } from "../support/people.ts";
 
 /** A database whose replica still is as it was before everything: it answers from an empty database, and says that it is no primary. */
 function withReplicaBehind(): { DB: D1Database; sessions: string[] } {

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { call, json } from "../support/client.ts";
+import { fillZone } from "../support/fill-zone.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import {
 	AT_LAGOS,
-	call,
 	freshPhone,
-	json,
 	LAGOS,
 	mint,
 	PASSWORD,
@@ -12,9 +13,7 @@ import {
 	type SignedInUser,
 	signUp,
 	signUpAgent,
-} from "../support/client.ts";
-import { fillZone } from "../support/fill-zone.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+} from "../support/people.ts";
 
 /** The real database, and how many trips were made to it one after the other: a batch is one trip. */
 function recording(): { DB: D1Database; trips: () => number } {

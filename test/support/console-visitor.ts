@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
 import { openWebSession } from "../../src/accounts/web-session.ts";
-import { call, freshAddress, LAGOS, mint, ORIGIN, PASSWORD, signUp } from "./client.ts";
+import { call, freshAddress, ORIGIN } from "./client.ts";
+import { LAGOS, mint, PASSWORD, signUp } from "./people.ts";
 import { testRegistry } from "./registry.ts";
 
 /** What a browser says of a form that it sends from a page of the same site. */
