@@ -87,18 +87,27 @@ async function provePassword(
 	return user;
 }
 
+/** INVALID_CREDENTIALS for the error of a batch that was refused because the password was changed meanwhile; any other error as it is. */
+export function explainPassword(error: unknown, detail = "The password is wrong."): unknown {
+	return refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", detail) : error;
+}
+
+/** Proves the password of a signed-in user, whose wrong tries count for their session. @throws As provePassword does. */
+async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, password: string, detail?: string) {
+	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
+	throttle.assertOpen(await inOneTrip(throttle.standing));
+	await provePassword(registry, throttle, user, password, detail ?? "The password is wrong.");
+	return throttle;
+}
+
 /**
  * Proves the password of a signed-in user once more, before something that cannot be undone.
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
  */
 export async function confirmPassword(registry: Registry, caller: SignedInCaller, password: string): Promise<User> {
 	const user = await currentUser(registry, caller);
-	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
-	throttle.assertOpen(await inOneTrip(throttle.standing));
-	await provePassword(registry, throttle, user, password, "The password is wrong.");
-	await throttle.succeed((assertOpen, forget) =>
-		retryIdempotent(() => inOneTrip({ isOpen: assertOpen, forgotten: forget })),
-	);
+	const throttle = await proveOwn(registry, caller, user, password);
+	await throttle.succeed();
 	return user;
 }
 
@@ -129,15 +138,13 @@ export async function login(registry: Registry, phoneText: string, password: str
 	const { now } = registry;
 	const phone = await readPhone(registry, phoneText);
 	const throttle = loginThrottle(registry, { phone });
-	const {
-		holders: [holder],
-		standing,
-	} = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const [holder] = holders;
 	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
 	await throttle.admit(standing);
 	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
 	if (user.suspendedAt !== null) {
-		await throttle.succeed((assertOpen, forget) => inOneTrip({ isOpen: assertOpen, forgotten: forget }));
+		await throttle.succeed();
 		throw accountSuspended(registry);
 	}
 	const { id: userId, passwordHash: provedHash } = user;
@@ -184,15 +191,8 @@ export async function changePassword(
 	const current = await currentUser(registry, caller);
 	assertStrongPassword(newPassword, current.phone ?? "", await readPasswordFilter(registry.bindings));
 	const wrong = "The current password is wrong.";
-	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
-	throttle.assertOpen(await inOneTrip(throttle.standing));
-	const { id: userId, passwordHash: oldHash } = await provePassword(
-		registry,
-		throttle,
-		current,
-		currentPassword,
-		wrong,
-	);
+	const throttle = await proveOwn(registry, caller, current, currentPassword, wrong);
+	const { id: userId, passwordHash: oldHash } = current;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(newPassword));
 	try {
@@ -207,7 +207,7 @@ export async function changePassword(
 			}),
 		);
 	} catch (error) {
-		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", wrong) : error;
+		throw explainPassword(error, wrong);
 	}
 	registry.log("info", "password_changed", { user: userId }, { by: "password" });
 	return tokens;
@@ -243,7 +243,7 @@ export async function createRecoveryCode(
 		registry.log("info", "recovery_code_created", { user: userId });
 		return code;
 	} catch (error) {
-		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
+		throw explainPassword(error);
 	}
 }
 
@@ -266,10 +266,8 @@ export async function resetPassword(
 	const phone = await readPhone(registry, phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { recoveryOf: phone });
-	const {
-		holders: [user],
-		standing,
-	} = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const [user] = holders;
 	throttle.assertOpen(standing);
 	const recoveryHash = recoveryHashOf(code);
 	const matches = equalInConstantTime(recoveryHash, user?.recoveryHash ?? "0".repeat(recoveryHash.length));

@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { countCall, rateLimited } from "../limits/rate-limits.ts";
+import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
 import { takeTurn } from "./hashing-turn.ts";
@@ -54,39 +55,34 @@ export const agent: Access<SignedInCaller> = {
 	},
 };
 
-/** The limit on calls that the platform keeps for a network. */
-function perNetwork(name: "AUTH_CALLS" | "PASSWORD_CALLS", detail: string): CallLimit {
-	return async (registry) => {
-		if (!(await countCall(registry, name, registry.network))) throw rateLimited(registry, name, detail);
-		return undefined;
-	};
-}
+/** What a network is told past a limit on calls. */
+const REFUSALS = {
+	AUTH_CALLS: "Too many calls from your network. Wait a minute.",
+	PASSWORD_CALLS: "Too many sign-ins from your network. Wait a minute.",
+};
 
-/** The same for an account. It takes the place of its network's, so that nobody else behind that network can use its calls up. */
-function perAccount(name: "AUTH_CALLS" | "PASSWORD_CALLS", userId: string): CallLimit {
-	return async (registry) => {
-		// Nobody is limited on a developer's machine.
-		if (await countCall(registry, name, registry.network && userId)) return undefined;
-		throw rateLimited(registry, name, "Too many calls with your account. Wait a minute.");
-	};
+/**
+ * Counts a call for an account or, without one, for the network. An account's limit takes the place of its network's, so that nobody else
+ * behind that network can use its calls up.
+ */
+async function count(registry: Registry, name: keyof typeof REFUSALS, account?: string): Promise<undefined> {
+	// Nobody is limited on a developer's machine.
+	if (await countCall(registry, name, registry.network && (account ?? registry.network))) return undefined;
+	throw rateLimited(registry, name, account ? "Too many calls with your account. Wait a minute." : REFUSALS[name]);
 }
 
 /** A limit of the account of an access token, or of the network where the token is not genuine. */
-function perCaller(ofAccount: Parameters<typeof perAccount>[0], ofNetwork: CallLimit): CallLimit {
+function perCaller(name: keyof typeof REFUSALS): CallLimit {
 	return async (registry, credential) => {
 		const token = credential?.kind === "access-token" ? credential.text : "";
 		const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
-		const limit = claims ? perAccount(ofAccount, claims.userId) : ofNetwork;
-		return limit(registry);
+		return count(registry, name, claims?.userId);
 	};
 }
 
 /** The limit that all endpoints under /v1/auth share which anyone may call, and that of those which need an access token. */
-export const authCallLimit = perNetwork("AUTH_CALLS", "Too many calls from your network. Wait a minute.");
-export const ownCallLimit = perCaller("AUTH_CALLS", authCallLimit);
-
-/** The limit that all those share which hash a password. */
-const passwordCallLimit = perNetwork("PASSWORD_CALLS", "Too many sign-ins from your network. Wait a minute.");
+export const authCallLimit: CallLimit = (registry) => count(registry, "AUTH_CALLS");
+export const ownCallLimit = perCaller("AUTH_CALLS");
 
 /** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
 const hashingLimit: CallLimit = async (registry) => takeTurn(registry);
@@ -95,13 +91,17 @@ const hashingLimit: CallLimit = async (registry) => takeTurn(registry);
 export const signInLimits = [hashingLimit, authCallLimit];
 
 /** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
-export const passwordLimits = [hashingLimit, authCallLimit, passwordCallLimit];
-export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS", passwordCallLimit)];
+export const passwordLimits: CallLimit[] = [
+	hashingLimit,
+	authCallLimit,
+	(registry) => count(registry, "PASSWORD_CALLS"),
+];
+export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS")];
 
 /** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
 export function callLimitOf(userId: string): CallLimit {
-	return perAccount("AUTH_CALLS", userId);
+	return (registry) => count(registry, "AUTH_CALLS", userId);
 }
 export function passwordLimitsOf(userId: string): readonly CallLimit[] {
-	return [hashingLimit, callLimitOf(userId), perAccount("PASSWORD_CALLS", userId)];
+	return [hashingLimit, callLimitOf(userId), (registry) => count(registry, "PASSWORD_CALLS", userId)];
 }

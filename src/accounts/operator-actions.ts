@@ -6,6 +6,7 @@ import { inOneTrip, type Statements } from "../db/statement.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { readPhone } from "./phone.ts";
+import { readingOwnAccount } from "./phone-pending-actions.ts";
 import { NO_PENDING_PHONE, type PendingPhone } from "./phone-pending-store.ts";
 import { accountStore } from "./store.ts";
 import { NO_ACCOUNT, type User } from "./user-store.ts";
@@ -22,13 +23,8 @@ export async function accountIdOfPhone(registry: Registry, phoneText: string): P
 
 /** Reads an account and its live sessions, newest first. */
 export function readingAccount(registry: Registry, userId: string) {
-	const store = accountStore(registry);
-	return {
-		users: store.userById({ id: userId }),
-		sessions: store.liveSessions({ userId, now: registry.now }),
-		pendings: store.pendingOf({ userId }),
-		claims: store.claimOn({ userId }),
-	};
+	const sessions = accountStore(registry).liveSessions({ userId, now: registry.now });
+	return { ...readingOwnAccount(registry, userId), sessions };
 }
 
 /** Numbers that their accounts have accepted and that another account has, longest first. */
@@ -37,51 +33,46 @@ export function waitingPhones(registry: Registry, limit: number): Promise<Pendin
 }
 
 /** Refuses for NO_ACCOUNT where there is no such account; stands in front of what is done to it. */
-function behindAccount(registry: Registry, userId: string, done: Statements): Statements {
+export function provingAccount(registry: Registry, userId: string, done: Statements = {}): Statements {
 	return { isAccount: accountStore(registry).assertAccount({ userId }), ...done };
 }
 
 /** Suspends an account. */
 export function suspending(registry: Registry, userId: string): Statements {
 	const suspended = accountStore(registry).setSuspension({ userId, at: registry.now });
-	return behindAccount(registry, userId, { suspended });
+	return provingAccount(registry, userId, { suspended });
 }
 
 /** Restores a suspended account. */
 export function restoring(registry: Registry, userId: string): Statements {
 	const restored = accountStore(registry).setSuspension({ userId, at: null });
-	return behindAccount(registry, userId, { restored });
+	return provingAccount(registry, userId, { restored });
 }
 
 /** Ends all sessions of an account. */
 export function signingOut(registry: Registry, userId: string): Statements {
 	const revoked = accountStore(registry).revokeSessions({ userId, now: registry.now });
-	return behindAccount(registry, userId, { revoked });
+	return provingAccount(registry, userId, { revoked });
 }
 
 /** Gives an account the number that waits for it; refuses for NO_PENDING_PHONE where its holder has accepted none. */
 export function passingPhone(registry: Registry, userId: string): Statements {
 	const store = accountStore(registry);
 	const passing = { userId, now: registry.now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
-	return behindAccount(registry, userId, { isDue: store.assertDue(passing), ...store.passPending(passing) });
+	return provingAccount(registry, userId, { isDue: store.assertDue(passing), ...store.passPending(passing) });
 }
 
 /** Forgets the number that waits for an account. */
 export function refusingPhone(registry: Registry, userId: string): Statements {
-	return behindAccount(registry, userId, { forgotten: accountStore(registry).forget({ userId }) });
+	return provingAccount(registry, userId, { forgotten: accountStore(registry).forget({ userId }) });
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */
 export function givingRole(registry: Registry, userId: string, role: User["role"]): Statements {
-	return behindAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
+	return provingAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
 }
 
 /** Agents, the first of them first. */
 export function listAgents(registry: Registry, limit: number) {
 	return inOneTrip(accountStore(registry).agents({ limit }));
-}
-
-/** Stands in front of what others do to an account: refuses for NO_ACCOUNT where there is no such account. */
-export function provingAccount(registry: Registry, userId: string): Statements {
-	return behindAccount(registry, userId, {});
 }

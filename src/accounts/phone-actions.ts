@@ -9,17 +9,16 @@ import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode, wasCodeUsed } from "../verification/actions.ts";
-import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
+import { confirmNewNumber, currentUser, explainPassword, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { readNumberingPlans } from "./numbering-plans.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
-import { readPhone } from "./phone.ts";
+import { assertSmsNumber, readPhone } from "./phone.ts";
 import { explainPhone, passPhone, phoneTaken, reservedSince } from "./phone-proof.ts";
 import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
 import { newSession } from "./session.ts";
-import { assertSmsNumber } from "./sms-numbers.ts";
 import { accountStore } from "./store.ts";
 import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
@@ -90,21 +89,18 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
  */
 export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
 	const phone = await readPhone(registry, phoneText);
-	const {
-		known: [known],
-		holders: [holder],
-	} = await inOneTrip({
+	const { known, holders } = await inOneTrip({
 		known: isKnownNetwork(registry, phone),
 		holders: accountStore(registry).userByPhone({ phone }),
 	});
 	// Where its holder has signed in before, strangers elsewhere use up none of the codes.
-	const isForHolder = known?.isKnown === 1;
+	const isForHolder = known[0]?.isKnown === 1;
 	const ofAsker = {
 		name: "one-time-codes-of-network",
 		subject: networkSubject(registry, "otp"),
 		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
 	};
-	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holder, registry.now));
+	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
 	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
 }
 
@@ -123,17 +119,13 @@ export async function verifyPhone(
 	const phone = await readPhone(registry, phoneText);
 	const { userId } = caller.claims;
 	const user = await currentUser(registry, caller);
-	if (user.phone !== phone) {
-		await confirmNewNumber(registry, caller, password);
-	}
+	if (user.phone !== phone) await confirmNewNumber(registry, caller, password);
 	const right = await tryCode(registry, { userId }, phone, code, caller.run);
 	if (!right) throw wrongCode("code");
 	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
 	try {
 		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
-		const {
-			holders: [holder],
-		} = await retryIdempotent(() =>
+		const { holders } = await retryIdempotent(() =>
 			caller.run({
 				...right.statements,
 				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
@@ -142,18 +134,14 @@ export async function verifyPhone(
 				settled: store.settle({ userId }),
 			}),
 		);
+		const [holder] = holders;
 		if (!holder) throw phoneTaken();
-		registry.log(
-			"info",
-			"phone_verified",
-			{ user: userId, phone },
-			{ by: "one-time code", replaced: user.phone !== phone },
-		);
+		const replaced = user.phone !== phone;
+		registry.log("info", "phone_verified", { user: userId, phone }, { by: "one-time code", replaced });
 		return holder;
 	} catch (error) {
 		if (wasCodeUsed(error)) throw wrongCode("code");
-		if (refusalOf(error) === PASSWORD_CHANGED) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
-		throw explainPhone(error);
+		throw explainPassword(explainPhone(error));
 	}
 }
 
@@ -165,29 +153,28 @@ export interface SignedOutProof {
 	otp: string;
 }
 
+/** Reads what somebody sends who proves a phone while signed out, and tries the code. @throws As registerProved does. */
+async function tryProof(registry: Registry, { phone: phoneText, password, otp }: SignedOutProof) {
+	otpGateway(registry);
+	const phone = await readPhone(registry, phoneText);
+	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	return { phone, right: await tryCode(registry, "network", phone, otp) };
+}
+
 /**
  * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account that has the number loses it.
  * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; INVALID_REQUEST when the code is wrong.
  */
-export async function registerProved(
-	registry: Registry,
-	{ phone: phoneText, password, otp }: SignedOutProof,
-): Promise<SignedIn> {
-	otpGateway(registry);
-	const store = accountStore(registry);
-	const { now } = registry;
-	const phone = await readPhone(registry, phoneText);
-	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
-	const right = await tryCode(registry, "network", phone, otp);
+export async function registerProved(registry: Registry, proving: SignedOutProof): Promise<SignedIn> {
+	const { phone, right } = await tryProof(registry, proving);
 	if (!right) throw wrongCode("otp");
-	const newUser = await userWith(registry, password);
+	const store = accountStore(registry);
+	const newUser = await userWith(registry, proving.password);
 	const { id: userId } = newUser;
 	const { session, tokens } = await newSession(registry, userId);
-	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
 	try {
-		const {
-			holders: [user],
-		} = await retryIdempotent(() =>
+		const { holders } = await retryIdempotent(() =>
 			inOneTrip({
 				...right.statements,
 				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
@@ -197,6 +184,7 @@ export async function registerProved(
 				signInNoted: noteSignIn(registry, phone),
 			}),
 		);
+		const [user] = holders;
 		if (!user) throw phoneTaken();
 		registry.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
 		return { ...tokens, user };
@@ -213,24 +201,21 @@ export async function registerProved(
  */
 export async function resetProved(
 	registry: Registry,
-	{ phone: phoneText, password, otp, revokesKeys }: SignedOutProof & { revokesKeys: boolean },
+	{ revokesKeys, ...proving }: SignedOutProof & { revokesKeys: boolean },
 ): Promise<SignedIn> {
-	otpGateway(registry);
-	const store = accountStore(registry);
-	const { now } = registry;
-	const phone = await readPhone(registry, phoneText);
-	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
+	const { phone, right } = await tryProof(registry, proving);
 	const wrong = () =>
 		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");
-	const right = await tryCode(registry, "network", phone, otp);
 	if (!right) throw wrong();
+	const store = accountStore(registry);
+	const { now } = registry;
 	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
 	const [user] = await inOneTrip(store.userByPhone({ phone }));
 	if (!user || isDueForErasure(user, now)) throw wrong();
 	if (user.suspendedAt !== null) throw accountSuspended(registry);
 	const { id: userId, passwordHash: oldHash } = user;
 	const { session, tokens } = await newSession(registry, userId);
-	const newHash = await hashInTurn(registry, () => hashPassword(password));
+	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
 	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
 	const revocation = user.phoneVerified && !revokesKeys ? {} : { keysRevoked: store.revokeKeys({ userId, now }) };
 	try {

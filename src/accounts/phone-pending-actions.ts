@@ -9,14 +9,13 @@ import { AppError } from "../errors.ts";
 import { writeLimits } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { confirmNewNumber } from "./actions.ts";
+import { confirmNewNumber, explainPassword } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { readPhone } from "./phone.ts";
 import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
 import { explainPhone, passPhone, reservedSince } from "./phone-proof.ts";
 import type { OwnAccount } from "./record.ts";
 import { accountStore } from "./store.ts";
-import { PASSWORD_CHANGED } from "./user-store.ts";
 
 /** What an agent attests: that the person they met holds a phone. */
 export interface PhoneAttestation {
@@ -83,29 +82,29 @@ export async function attestPhone(
 	return { userId, phone, isPending };
 }
 
-/** Reads an account as its holder sees it, in a trip that `run` makes. */
-async function readOwnAccount(registry: Registry, userId: string, run = inOneTrip): Promise<OwnAccount | undefined> {
+/** Reads an account with what waits for its phone. */
+export function readingOwnAccount(registry: Registry, userId: string) {
 	const store = accountStore(registry);
-	const {
-		users: [user],
-		pendings: [pending],
-		claims: [claim],
-	} = await run({
+	return {
 		users: store.userById({ id: userId }),
 		pendings: store.pendingOf({ userId }),
 		claims: store.claimOn({ userId }),
-	});
-	return user && { user, pending, claim };
+	};
 }
 
-/** An account with what waits for its phone; undefined where there is none. */
-export function ownAccountOf(registry: Registry, userId: string): Promise<OwnAccount | undefined> {
-	return readOwnAccount(registry, userId);
+/** An account with what waits for its phone, in a trip that `run` makes; undefined where there is none. */
+export async function ownAccountOf(
+	registry: Registry,
+	userId: string,
+	run = inOneTrip,
+): Promise<OwnAccount | undefined> {
+	const { users, pendings, claims } = await run(readingOwnAccount(registry, userId));
+	return users[0] && { user: users[0], pending: pendings[0], claim: claims[0] };
 }
 
 /** The account of a signed-in user. @throws AppError INVALID_TOKEN when their session has ended. */
 export async function ownAccount(registry: Registry, caller: SignedInCaller): Promise<OwnAccount> {
-	const account = await readOwnAccount(registry, caller.claims.userId, caller.run);
+	const account = await ownAccountOf(registry, caller.claims.userId, caller.run);
 	if (!account) throw new Error("A session was proved whose user does not exist");
 	return account;
 }
@@ -146,13 +145,11 @@ export async function answerPendingPhone(
 			...store.passPending(passing),
 		}),
 	);
-	const {
-		holders: [passed],
-	} = await accepting.catch((error: unknown) => {
-		throw refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", "The password is wrong.") : error;
+	const { holders } = await accepting.catch((error: unknown) => {
+		throw explainPassword(error);
 	});
 	const concerned = { user: userId, phone, agent };
-	if (passed) registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
+	if (holders.length > 0) registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
 	else registry.log("warn", "phone_claimed", concerned);
 	return ownAccount(registry, caller);
 }
@@ -178,17 +175,12 @@ export async function passDuePhones(registry: Registry, count: number): Promise<
 	let passed = 0;
 	for (const { userId } of due) {
 		const passing = { ...terms, userId, proofId: newId("prf") };
-		const {
-			holders: [user],
-		} = await inOneTrip(store.passPending(passing));
-		if (!user) continue;
-		passed += 1;
-		registry.log(
-			"info",
-			"phone_verified",
-			{ user: userId, phone: user.phone ?? undefined },
-			{ by: "agent", replaced: true },
-		);
+		const { holders } = await inOneTrip(store.passPending(passing));
+		for (const { phone } of holders) {
+			passed += 1;
+			const concerned = { user: userId, phone: phone ?? undefined };
+			registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
+		}
 	}
 	return passed;
 }

@@ -1,4 +1,5 @@
 import { refusalOf } from "../db/refusal.ts";
+import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
@@ -35,33 +36,31 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 	return storeOf(registry).isKnown({ knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
-/** Under which hashes the failures of a guess are counted, and whether those of the pair alone count. */
+/** Under which hashes the failures of a guess are counted, whether those of the pair alone count, and whom the log names. */
 function subjectOf(registry: Registry, guess: Guess) {
 	const { settings, network = "", now } = registry;
 	const [{ secret: key }] = settings.signingSecrets;
 	if ("session" in guess) {
 		const pairKey = keyedHash(key, "failed-login-session", guess.session);
-		return { phoneKey: pairKey, pairKey, knownKeys: "[]", ofPairAlone: true, now };
+		return { subject: { phoneKey: pairKey, pairKey, knownKeys: "[]", ofPairAlone: true, now }, concerned: guess };
 	}
-	const phone = "phone" in guess ? guess.phone : guess.recoveryOf;
-	return {
-		phoneKey: keyedHash(key, "failed-login-phone", phone),
-		pairKey: keyedHash(key, "failed-login-pair", `${phone}\0${network}`),
-		knownKeys: JSON.stringify(knownKeys(registry, phone)),
-		ofPairAlone: "recoveryOf" in guess,
-		now,
-	};
+	const ofPairAlone = "recoveryOf" in guess;
+	const phone = ofPairAlone ? guess.recoveryOf : guess.phone;
+	const phoneKey = keyedHash(key, "failed-login-phone", phone);
+	const pairKey = keyedHash(key, "failed-login-pair", `${phone}\0${network}`);
+	const known = JSON.stringify(knownKeys(registry, phone));
+	return { subject: { phoneKey, pairKey, knownKeys: known, ofPairAlone, now }, concerned: { phone } };
 }
 
 /** Words how a sign-in stands, by the limit on the pair of phone and network or by what stops it. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown">): RateLimitState {
 	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
-	const left = obstacle ? 0 : remaining;
+	const windowSeconds = window / SECOND;
 	return {
 		name: obstacle ?? "failed-logins",
 		quota,
-		windowSeconds: window / SECOND,
-		remaining: left,
+		windowSeconds,
+		remaining: obstacle ? 0 : remaining,
 		resetsAt: opensAt,
 	};
 }
@@ -73,10 +72,8 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown"
  */
 export function loginThrottle(registry: Registry, guess: Guess) {
 	const store = storeOf(registry);
-	const subject = subjectOf(registry, guess);
+	const { subject, concerned } = subjectOf(registry, guess);
 	const standing = store.standing(subject);
-	const phone = "phone" in guess ? guess.phone : "recoveryOf" in guess ? guess.recoveryOf : undefined;
-	const concerned = "session" in guess ? guess : { phone };
 	const assertOpen = ([found]: LoginStanding[]) => {
 		if (!found?.obstacle) return;
 		registry.log("warn", "sign_in_locked", concerned, { limit: found.obstacle });
@@ -93,7 +90,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
 		async admit(found: LoginStanding[]): Promise<void> {
 			assertOpen(found);
-			const isKnown = phone !== undefined && registry.network !== undefined && found[0]?.isKnown === 1;
+			const isKnown = registry.network !== undefined && found[0]?.isKnown === 1;
 			const [name, key] = isKnown
 				? (["PASSWORD_CALLS_OF_PHONE", subject.phoneKey] as const)
 				: (["PASSWORD_CALLS", registry.network] as const);
@@ -116,9 +113,12 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
 		 * number tells anything. The batch ends with `forget`, which deletes the failures of this network; those from elsewhere stay.
 		 */
-		async succeed<Result>(work: (assertOpen: Statement, forget: Statement) => Promise<Result>): Promise<Result> {
+		async succeed(
+			work: (assertOpen: Statement, forget: Statement) => Promise<unknown> = (isOpen, forgotten) =>
+				retryIdempotent(() => inOneTrip({ isOpen, forgotten })),
+		): Promise<void> {
 			try {
-				return await work(store.assertOpen(subject), store.forgetFailures(subject));
+				await work(store.assertOpen(subject), store.forgetFailures(subject));
 			} catch (error) {
 				if (refusalOf(error) === TOO_MANY_FAILURES) assertOpen(await inOneTrip(standing));
 				throw error;

@@ -62,6 +62,12 @@ export function isRefused(registry: Registry, who: string, what = ""): boolean {
 	return refusedTo(registry, who).has(what);
 }
 
+/** Counts one call after the answer. Past the limit, this isolate remembers the limit and the key as refused. */
+function countAfterAnswer(registry: Registry, limit: RateLimitName, key: string): void {
+	const counting = countCall(registry, limit, key);
+	registry.afterAnswer(counting.then((isWithin) => isWithin || rememberRefusal(registry, `${limit} ${key}`)));
+}
+
 /**
  * Whether something may be drawn that no cache holds; it counts after the answer.
  * @param account Whom it counts for who is signed in; anybody else counts for their network.
@@ -71,9 +77,8 @@ export function mayDraw(registry: Registry, account?: string): boolean {
 		? (["DRAWINGS_OF_ACCOUNT", account] as const)
 		: (["DRAWINGS", registry.network] as const);
 	if (key === undefined) return true;
-	const name = `${limit} ${key}`;
-	if (isRefused(registry, name)) return false;
-	registry.afterAnswer(countCall(registry, limit, key).then((isWithin) => isWithin || rememberRefusal(registry, name)));
+	if (isRefused(registry, `${limit} ${key}`)) return false;
+	countAfterAnswer(registry, limit, key);
 	return true;
 }
 
@@ -101,7 +106,7 @@ let [proved, provedBefore, turnsAt] = [new Set<string>(), new Set<string>(), 0];
  */
 export function assertMayProve(registry: Registry, hash: string): void {
 	if (proved.has(hash) || provedBefore.has(hash)) return;
-	if (!isRefused(registry, `unproved ${registry.network}`)) return;
+	if (!isRefused(registry, `AUTH_CALLS unproved ${registry.network}`)) return;
 	throw rateLimited(registry, "AUTH_CALLS", "Too many wrong credentials were sent from your network. Wait a minute.");
 }
 
@@ -113,8 +118,5 @@ export function noteProved(registry: Registry, hash: string): void {
 
 /** Counts a credential that proved wrong, after the answer. */
 export function noteUnproved(registry: Registry): void {
-	const { network } = registry;
-	if (network === undefined) return;
-	const counting = countCall(registry, "AUTH_CALLS", `unproved ${network}`);
-	registry.afterAnswer(counting.then((isWithin) => isWithin || rememberRefusal(registry, `unproved ${network}`)));
+	if (registry.network !== undefined) countAfterAnswer(registry, "AUTH_CALLS", `unproved ${registry.network}`);
 }
