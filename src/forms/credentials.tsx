@@ -26,16 +26,14 @@ export async function sentPhone({ c, form }: Visit): Promise<string> {
 	return parseNationalPhone(await readNumberingPlans(c.env), form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
-/** A phone number as it is dialled at home, with the country that it is dialled in. */
-export function PhoneFields({
-	visit,
-	country,
-	failure,
-}: {
+/** What every part of a form is given. */
+interface FormPart {
 	visit: Visit;
-	country: string | undefined;
 	failure: Failure | undefined;
-}) {
+}
+
+/** A phone number as it is dialled at home, with the country that it is dialled in. */
+export function PhoneFields({ visit, country, failure }: FormPart & { country: string | undefined }) {
 	const { signIn } = visit.words;
 	const { language } = visit.locale;
 	const byName = new Intl.Collator(language);
@@ -72,49 +70,24 @@ export function PhoneFields({
 }
 
 /** A password to be set for an account that is there. */
-export function NewPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
-	const { forgot, signIn } = visit.words;
-	return (
-		<PasswordField
-			visit={visit}
-			name="password"
-			label={forgot.newPassword}
-			help={signIn.passwordHelp}
-			autocomplete="new-password"
-			failure={failure}
-		/>
-	);
+export function NewPasswordField({ visit, failure }: FormPart) {
+	const [label, help] = [visit.words.forgot.newPassword, visit.words.signIn.passwordHelp];
+	return <PasswordField {...{ visit, label, help, failure }} name="password" autocomplete="new-password" />;
 }
 
 /** The password that the account has, asked again before what nobody else may do who finds the phone unlocked. */
-export function ConfirmingPasswordField({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
-	return (
-		<PasswordField
-			visit={visit}
-			name="password"
-			label={visit.words.account.passwordToConfirm}
-			autocomplete="current-password"
-			failure={failure}
-		/>
-	);
+export function ConfirmingPasswordField({ visit, failure }: FormPart) {
+	const label = visit.words.account.passwordToConfirm;
+	return <PasswordField {...{ visit, label, failure }} name="password" autocomplete="current-password" />;
 }
 
 /** Phone and password, for a new account or one that is there. */
-export function CredentialFields({
-	visit,
-	isNew,
-	country,
-	failure,
-}: {
-	visit: Visit;
-	isNew: boolean;
-	country: string | undefined;
-	failure: Failure | undefined;
-}) {
+export function CredentialFields({ isNew, ...part }: FormPart & { isNew: boolean; country: string | undefined }) {
+	const { visit, failure } = part;
 	const { signIn } = visit.words;
 	return (
 		<>
-			<PhoneFields visit={visit} country={country} failure={failure} />
+			<PhoneFields {...part} />
 			<PasswordField
 				visit={visit}
 				name="password"

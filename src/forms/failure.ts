@@ -36,42 +36,21 @@ function waitText(seconds: number, language: string): string {
 	return durationText(Math.max(1, Math.ceil(seconds / 60)), "minute", language);
 }
 
-function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, string>): string {
-	const { words, locale } = visit;
-	const { messages } = locale;
-	switch (code) {
-		case "INVALID_PHONE":
-		case "WEAK_PASSWORD":
-		case "PHONE_TAKEN":
-		case "INVALID_CREDENTIALS":
-		case "OUTSIDE_ZONES":
-		case "OUTSIDE_ITS_ZONE":
-		case "ZONE_FULL":
-		case "QUOTA_EXCEEDED":
-			return words.errors[code];
-		case "ACCOUNT_SUSPENDED":
-			return [words.errors.suspended, locale.identity.operatorContact?.replace(/^mailto:/, "")]
-				.filter(Boolean)
-				.join(" ");
-		case "FORBIDDEN":
-			return words.errors.FORBIDDEN;
-		case "MALFORMED_CODE":
-			return messages.malformed.title;
-		case "BAD_CHECK_DIGIT":
-			return messages.badCheckDigit.title;
-		case "ADDRESS_NOT_FOUND":
-			return messages.notFound.title;
-		case "ADDRESS_RETIRED":
-			return messages.retired.title;
-		case "IDEMPOTENCY_CONFLICT":
-			return words.errors.conflict;
-		case "RATE_LIMITED":
-			return fill(words.errors.wait, { minutes: waitText(Number(headers["Retry-After"] ?? 60), locale.language) });
-		case "BODY_TOO_LARGE":
-			return words.errors.tooLarge;
-		default:
-			return words.errors.unavailable;
-	}
+function messageOf({ words, locale }: Visit, code: ProblemCode, headers: Record<string, string>): string {
+	const { messages, identity, language } = locale;
+	const { errors } = words;
+	const said: Partial<Record<ProblemCode, string>> = {
+		...errors,
+		ACCOUNT_SUSPENDED: [errors.suspended, identity.operatorContact?.replace(/^mailto:/, "")].filter(Boolean).join(" "),
+		MALFORMED_CODE: messages.malformed.title,
+		BAD_CHECK_DIGIT: messages.badCheckDigit.title,
+		ADDRESS_NOT_FOUND: messages.notFound.title,
+		ADDRESS_RETIRED: messages.retired.title,
+		IDEMPOTENCY_CONFLICT: errors.conflict,
+		RATE_LIMITED: fill(errors.wait, { minutes: waitText(Number(headers["Retry-After"] ?? 60), language) }),
+		BODY_TOO_LARGE: errors.tooLarge,
+	};
+	return said[code] ?? errors.unavailable;
 }
 
 /** What a form says of anything that was thrown while it was worked on. */
@@ -79,13 +58,8 @@ export function failureOf(visit: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, visit.c.var.requestId);
 	logRefusal(visit.registry.log, refusal);
 	const { code, headers } = refusal;
-	return {
-		field: FIELDS[code],
-		message: messageOf(visit, code, headers),
-		status: problemTable[code].status,
-		headers,
-		code,
-	};
+	const message = messageOf(visit, code, headers);
+	return { field: FIELDS[code], message, status: problemTable[code].status, headers, code };
 }
 
 /** A fault of one field that the console itself finds. */

@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { Template } from "../languages/template.ts";
+import { Help, Wrong } from "../web/parts.tsx";
 import type { Failure } from "./failure.ts";
 import { FORM_TOKEN_FIELD } from "./form-guard.ts";
 import { pathTo, type Visit } from "./visit.ts";
@@ -56,11 +57,7 @@ export function Field(props: FieldProps) {
 	return (
 		<div class="field">
 			<label for={name}>{label}</label>
-			{isWrong ? (
-				<p class="wrong" id={`${name}-error`}>
-					{failure.message}
-				</p>
-			) : null}
+			<Wrong name={name} text={isWrong ? failure.message : undefined} />
 			<input
 				id={name}
 				name={name}
@@ -76,11 +73,7 @@ export function Field(props: FieldProps) {
 				aria-invalid={isWrong ? "true" : undefined}
 				aria-describedby={described || undefined}
 			/>
-			{help ? (
-				<p class="help" id={`${name}-help`}>
-					{help}
-				</p>
-			) : null}
+			<Help name={name} text={help} />
 			{children}
 		</div>
 	);
@@ -122,20 +115,10 @@ export function Notice({ text }: { text: string | undefined }) {
 }
 
 /** One of several answers. */
-export function Choice({
-	name,
-	value,
-	checked,
-	children,
-}: {
-	name: string;
-	value: string;
-	checked: boolean;
-	children?: Child;
-}) {
+export function Choice({ children, ...input }: { name: string; value: string; checked: boolean; children?: Child }) {
 	return (
 		<label class="choice">
-			<input type="radio" name={name} value={value} checked={checked} />
+			<input type="radio" {...input} />
 			<span>{children}</span>
 		</label>
 	);

@@ -169,33 +169,18 @@ const ofAccount = {
 export type AccountAct = keyof typeof ofAccount;
 
 /** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
-export function actOnAccount(
-	registry: Registry,
-	mandate: Mandate,
-	name: AccountAct,
-	userId: string,
-): Promise<OperatorAct> {
+export function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
 	return act(registry, mandate, { act: name, subject: userId, userId }, ofAccount[name](registry, userId));
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */
-export function giveRole(
-	registry: Registry,
-	mandate: Mandate,
-	userId: string,
-	role: User["role"],
-): Promise<OperatorAct> {
+export function giveRole(registry: Registry, mandate: Mandate, userId: string, role: User["role"]) {
 	const deed = { act: "role", detail: role, subject: userId, userId };
 	return act(registry, mandate, deed, givingRole(registry, userId, role));
 }
 
 /** Gives an account an allowance of its own, in the place of the one before. */
-export function allow(
-	registry: Registry,
-	mandate: Mandate,
-	userId: string,
-	wanted: Omit<Allowance, "userId">,
-): Promise<OperatorAct> {
+export function allow(registry: Registry, mandate: Mandate, userId: string, wanted: Omit<Allowance, "userId">) {
 	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
 	const deed = { act: "allowance", detail, subject: userId, userId };
 	return act(registry, mandate, deed, {
@@ -205,12 +190,7 @@ export function allow(
 }
 
 /** Gives a key its scopes: the only way to `changes:read`. */
-export async function grantScopes(
-	registry: Registry,
-	mandate: Mandate,
-	id: string,
-	scopes: KeyScope[],
-): Promise<OperatorAct> {
+export async function grantScopes(registry: Registry, mandate: Mandate, id: string, scopes: KeyScope[]) {
 	const userId = (await accountIdOfKey(registry, id)) ?? "";
 	const deed = { act: "scopes", detail: scopes.join(" "), subject: id, userId };
 	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
@@ -259,23 +239,13 @@ export async function readFor(registry: Registry, mandate: Mandate, code: Addres
 }
 
 /** Retires an address for good, with another to go to instead where one is named. */
-export function retireFor(
-	registry: Registry,
-	mandate: Mandate,
-	code: AddressCode,
-	next: AddressCode | undefined,
-): Promise<OperatorAct> {
+export function retireFor(registry: Registry, mandate: Mandate, code: AddressCode, next: AddressCode | undefined) {
 	const deed = { act: "retire", detail: next?.canonical ?? "" };
 	return actOnAddress(registry, mandate, code, deed, retiringChange(registry, next));
 }
 
 /** Hides an address from everyone but its owner, or shows it again. */
-export function hideOrShow(
-	registry: Registry,
-	mandate: Mandate,
-	code: AddressCode,
-	isHidden: boolean,
-): Promise<OperatorAct> {
+export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCode, isHidden: boolean) {
 	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show" }, hidingChange(registry, isHidden));
 }
 

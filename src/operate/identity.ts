@@ -51,13 +51,8 @@ async function fetchKeys(url: URL): Promise<JSONWebKeySet> {
 
 /** The refusal of a token. It does not say which check failed, because only a forger would learn from that. */
 function refused(): AppError {
-	return new AppError(
-		"UNAUTHENTICATED",
-		"Sign in with your organisation's account. This token is missing, wrong or expired.",
-		{
-			headers: { "WWW-Authenticate": "Bearer" },
-		},
-	);
+	const detail = "Sign in with your organisation's account. This token is missing, wrong or expired.";
+	return new AppError("UNAUTHENTICATED", detail, { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
 /**

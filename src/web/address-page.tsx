@@ -193,16 +193,18 @@ function Copyable({ name, text, locale }: { name: string; text: string; locale: 
 	);
 }
 
-/** The place first: the streets where the operator has a map of them, and the plate of the code. */
-function PlaceAndPlate({
-	view,
-	locale,
-	sketch,
-}: {
+/** What the parts of the page show. */
+interface Shown {
 	view: AddressView;
 	locale: Locale;
 	sketch: StreetSketch | undefined;
-}) {
+	unit: AskedUnit | undefined;
+	/** What its links keep of the query. */
+	query: string;
+}
+
+/** The place first: the streets where the operator has a map of them, and the plate of the code. */
+function PlaceAndPlate({ view, locale, sketch }: Shown) {
 	return (
 		<section class="place">
 			{sketch ? (
@@ -251,19 +253,7 @@ export interface AskedUnit {
 }
 
 /** The address in words, and the one thing that most people want. */
-function WordsAndDirections({
-	view,
-	locale,
-	sketch,
-	unit,
-	query,
-}: {
-	view: AddressView;
-	locale: Locale;
-	sketch: StreetSketch | undefined;
-	unit: AskedUnit | undefined;
-	query: string;
-}) {
+function WordsAndDirections({ view, locale, sketch, unit, query }: Shown) {
 	const { messages } = locale;
 	const [[, link], [, apple]] = directions(view) as [[string, string], [string, string]];
 	const nearby = sketch && nearbyText(sketch, locale);
@@ -281,11 +271,7 @@ function WordsAndDirections({
 				</p>
 			) : null}
 			{unit && unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
-			{view.label ? (
-				<p class={view.label.length > SHORT_LABEL_MAX ? "label long" : "label"}>
-					<bdi>{view.label}</bdi>
-				</p>
-			) : null}
+			<Written class={view.label.length > SHORT_LABEL_MAX ? "label long" : "label"} text={view.label} />
 			<Written text={view.directions} />
 			<p class="where kind">
 				{view.zoneAndCountry}
@@ -363,7 +349,7 @@ export function keptQuery({ query }: Locale, share: string | undefined): string 
 }
 
 /** What fewer people need, folded: other applications, figures, what to print. */
-function Folded({ view, locale, query }: { view: AddressView; locale: Locale; query: string }) {
+function Folded({ view, locale, query }: Shown) {
 	const { messages } = locale;
 	const { lat, lng } = view.coordinates;
 	const files = `/v1/addresses/${view.canonical}`;
@@ -438,7 +424,7 @@ export function addressPage(
 	} = {},
 ): Page {
 	const { messages } = locale;
-	const query = keptQuery(locale, share);
+	const shown: Shown = { view, locale, sketch, unit, query: keptQuery(locale, share) };
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
@@ -450,10 +436,10 @@ export function addressPage(
 		styles: sketch ? mappedStyles : plainStyles,
 		body: (
 			<>
-				<PlaceAndPlate view={view} locale={locale} sketch={sketch} />
+				<PlaceAndPlate {...shown} />
 				<OnPaper view={view} />
-				<WordsAndDirections view={view} locale={locale} sketch={sketch} unit={unit} query={query} />
-				<Folded view={view} locale={locale} query={query} />
+				<WordsAndDirections {...shown} />
+				<Folded {...shown} />
 				<p class="screen way">
 					<a href={`/a/${view.canonical}/report${locale.query}`}>{messages.report.link}</a>
 				</p>

@@ -18,7 +18,7 @@ import { type Locale, localeOf } from "./locale.ts";
 import { lengthText } from "./measures.ts";
 import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { Submit } from "./parts.tsx";
+import { Help, Submit, Wrong } from "./parts.tsx";
 import { listScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -124,11 +124,7 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 				<section>
 					<form method="post" action={`/list${query}`}>
 						<label for="codes">{list.field}</label>
-						{error ? (
-							<p class="wrong" role="alert" id="codes-error">
-								{error}
-							</p>
-						) : null}
+						<Wrong name="codes" text={error} role="alert" />
 						<textarea
 							id="codes"
 							name="codes"
@@ -139,9 +135,7 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 						>
 							{entered}
 						</textarea>
-						<p class="help" id="codes-help">
-							{list.help}
-						</p>
+						<Help name="codes" text={list.help} />
 						<Submit class="first" text={messages.find} />
 					</form>
 				</section>

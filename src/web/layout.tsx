@@ -53,20 +53,21 @@ export interface Answered {
 }
 
 function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
-	const {
-		language,
-		siteName,
-		title,
-		description,
-		indexed,
-		previewed = true,
-		image,
-		header,
-		main,
-		footer,
-		styles,
-		scripts,
-	} = layout;
+	const { language, title, description, image, styles, scripts, footer } = layout;
+	const previews = {
+		"og:type": "website",
+		"og:site_name": layout.siteName,
+		"og:title": title,
+		"og:description": description,
+		"og:url": url,
+		"og:locale": language,
+		...(image && {
+			"og:image": new URL(image, url).href,
+			"og:image:width": String(SHARED_WIDTH),
+			"og:image:height": String(SHARED_HEIGHT),
+		}),
+	};
+	const isPreviewed = layout.previewed ?? true;
 	return (
 		<html lang={language} dir={languages[language].direction}>
 			<head>
@@ -76,35 +77,21 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 				<meta name="format-detection" content="telephone=no" />
 				<title>{title}</title>
 				<meta name="description" content={description} />
-				{indexed ? null : <meta name="robots" content="noindex" />}
+				{layout.indexed ? null : <meta name="robots" content="noindex" />}
 				<link rel="canonical" href={url} />
 				<link rel="icon" href={ICON} />
 				<link rel="manifest" href="/manifest.webmanifest" />
-				{previewed ? (
-					<>
-						<meta property="og:type" content="website" />
-						<meta property="og:site_name" content={siteName} />
-						<meta property="og:title" content={title} />
-						<meta property="og:description" content={description} />
-						<meta property="og:url" content={url} />
-						<meta property="og:locale" content={language} />
-						{image ? (
-							<>
-								<meta property="og:image" content={new URL(image, url).href} />
-								<meta property="og:image:width" content={String(SHARED_WIDTH)} />
-								<meta property="og:image:height" content={String(SHARED_HEIGHT)} />
-								<meta name="twitter:card" content="summary_large_image" />
-							</>
-						) : null}
-					</>
-				) : null}
+				{isPreviewed
+					? Object.entries(previews).map(([property, content]) => <meta property={property} content={content} />)
+					: null}
+				{isPreviewed && image ? <meta name="twitter:card" content="summary_large_image" /> : null}
 				{"sheet" in styles ? <link rel="stylesheet" href={styles.sheet} /> : <style>{raw(styles.text)}</style>}
 				{/* Fetched when nothing else is left to do, and not used: the next page has it at once. */}
 				{"next" in styles && styles.next ? <link rel="stylesheet" href={styles.next} media="not all" /> : null}
 			</head>
 			<body>
-				<header class="site screen">{header}</header>
-				<main>{main}</main>
+				<header class="site screen">{layout.header}</header>
+				<main>{layout.main}</main>
 				{footer ? <footer class="site screen">{footer}</footer> : null}
 				{scripts.map((script) =>
 					"file" in script ? <script type="module" src={script.file} /> : <script>{raw(script.text)}</script>,

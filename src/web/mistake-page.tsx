@@ -1,5 +1,5 @@
 import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
-import { type AppError, problemTable } from "../errors.ts";
+import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { CodeField } from "./code-field.tsx";
@@ -16,25 +16,17 @@ interface Explanation {
 	text: string;
 }
 
-export function explanationOf(error: AppError, messages: Messages["pages"]): Explanation {
-	switch (error.code) {
-		case "MALFORMED_CODE":
-			return messages.malformed;
-		case "BAD_CHECK_DIGIT":
-			return messages.badCheckDigit;
-		case "ADDRESS_NOT_FOUND":
-			return messages.notFound;
-		case "ADDRESS_RETIRED":
-			return error.isClosed ? messages.closed : messages.retired;
-		case "ADDRESS_PRIVATE":
-			return messages.private;
-		case "RATE_LIMITED":
-			return messages.tooMany;
-		case "NOT_FOUND":
-			return messages.noPage;
-		default:
-			return messages.unavailable;
-	}
+export function explanationOf({ code, isClosed }: AppError, messages: Messages["pages"]): Explanation {
+	const said: Partial<Record<ProblemCode, Explanation>> = {
+		MALFORMED_CODE: messages.malformed,
+		BAD_CHECK_DIGIT: messages.badCheckDigit,
+		ADDRESS_NOT_FOUND: messages.notFound,
+		ADDRESS_RETIRED: isClosed ? messages.closed : messages.retired,
+		ADDRESS_PRIVATE: messages.private,
+		RATE_LIMITED: messages.tooMany,
+		NOT_FOUND: messages.noPage,
+	};
+	return said[code] ?? messages.unavailable;
 }
 
 /** What was entered, no more of it than a code may need. */

@@ -7,6 +7,7 @@ import { isolated } from "../print/plain-label.ts";
 import type { Inline, ScriptFile, Styles } from "./inline.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
+import { LinkItems } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
@@ -56,34 +57,49 @@ function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string,
 	);
 }
 
-/**
- * What every page begins with: the registry's name, and the ways to its parts. They do not depend on who is signed in, so that
- * public pages stay cacheable.
- */
-export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
-	const { messages, query, siteName, identity } = locale;
-	const links = [
-		["/", messages.find, path === "/"],
-		["/my", messages.mine, path.startsWith("/my")],
-	] as const;
+/** What every page begins with: whose it is, and the ways to its parts. */
+export function Masthead({
+	home,
+	sign = <Icon />,
+	name,
+	links,
+}: {
+	home: string;
+	/** The icon, or the crest of the registry. */
+	sign?: Child;
+	name: string;
+	links: Parameters<typeof LinkItems>[0]["links"];
+}) {
 	return (
 		<>
-			<a class="home" href={`/${query}`}>
-				{identity.crest ? <img src={`/files/${identity.crest}`} alt="" width="28" height="28" /> : <Icon />}
-				<span>{siteName}</span>
+			<a class="home" href={home}>
+				{sign}
+				<span>{name}</span>
 			</a>
-			<nav>
-				<ul>
-					{links.map(([target, name, isCurrent]) => (
-						<li>
-							<a href={target + query} aria-current={isCurrent ? "page" : undefined}>
-								{name}
-							</a>
-						</li>
-					))}
-				</ul>
-			</nav>
+			{links.length > 0 ? (
+				<nav>
+					<ul>
+						<LinkItems links={links} />
+					</ul>
+				</nav>
+			) : null}
 		</>
+	);
+}
+
+/** The masthead of pages for people. It does not depend on who is signed in, so that public pages stay cacheable. */
+export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
+	const { messages, query, siteName, identity } = locale;
+	return (
+		<Masthead
+			home={`/${query}`}
+			sign={identity.crest ? <img src={`/files/${identity.crest}`} alt="" width="28" height="28" /> : undefined}
+			name={siteName}
+			links={[
+				[`/${query}`, messages.find, path === "/"],
+				[`/my${query}`, messages.mine, path.startsWith("/my")],
+			]}
+		/>
 	);
 }
 
@@ -100,11 +116,7 @@ function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, str
 		<>
 			{identity.operatorName ? <p>{fill(messages.runBy, { name: isolated(identity.operatorName) })}</p> : null}
 			<ul>
-				{links.map(([target, name]) => (
-					<li>
-						<a href={target}>{name}</a>
-					</li>
-				))}
+				<LinkItems links={links} />
 			</ul>
 			<LanguageChoice locale={locale} kept={kept} />
 		</>

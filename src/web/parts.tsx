@@ -27,6 +27,24 @@ interface SubmitAttributes {
 	tabindex?: number;
 }
 
+/** What is wrong with a field, where something is. */
+export function Wrong({ name, text, role }: { name: string; text: string | undefined; role?: "alert" }) {
+	return text ? (
+		<p class="wrong" role={role} id={`${name}-error`}>
+			{text}
+		</p>
+	) : null;
+}
+
+/** What helps with a field. */
+export function Help({ name, text }: { name: string; text: string | undefined }) {
+	return text ? (
+		<p class="help" id={`${name}-help`}>
+			{text}
+		</p>
+	) : null;
+}
+
 /** A button that sends its form. */
 export function Submit({ text, ...attributes }: { text: string } & SubmitAttributes) {
 	return (

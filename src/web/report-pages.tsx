@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { Child } from "hono/jsx";
 import { resolveAddress } from "../addresses/actions.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { type AddressCode, parseCode } from "../codes/code.ts";
@@ -19,7 +20,7 @@ import { type Locale, localeOf } from "./locale.ts";
 import { dateText, durationText } from "./measures.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { CodeLine, Submit } from "./parts.tsx";
+import { CodeLine, Help, Submit, Wrong } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 const styles = inline(`${pageStyles.text}
@@ -47,13 +48,23 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 	const { report } = messages;
 	const path = `/a/${canonical}/report`;
 	const wrong = (field: Fault["field"]) =>
-		fault && fault.field === field ? (
-			<p class="wrong" role="alert" id={`${field ?? "form"}-error`}>
-				{fault.message}
-			</p>
-		) : null;
-	const described = (field: "text" | "point") =>
-		fault?.field === field ? `${field}-error ${field}-help` : `${field}-help`;
+		fault && fault.field === field ? <Wrong name={field ?? "form"} text={fault.message} role="alert" /> : null;
+	const input = (name: "text" | "point") => ({
+		id: name,
+		name,
+		"aria-invalid": fault?.field === name ? ("true" as const) : undefined,
+		"aria-describedby": fault?.field === name ? `${name}-error ${name}-help` : `${name}-help`,
+	});
+	const field = (name: "text" | "point", help: string, control: Child) => (
+		<div class="field">
+			<label for={name}>
+				{report[name]} {words.optional}
+			</label>
+			{wrong(name)}
+			{control}
+			<Help name={name} text={help} />
+		</div>
+	);
 	return pageResponse(c, {
 		locale,
 		title: `${fault ? `${words.errorPrefix}: ` : ""}${report.title}`,
@@ -81,44 +92,24 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 							</label>
 						))}
 					</fieldset>
-					<div class="field">
-						<label for="text">
-							{report.text} {words.optional}
-						</label>
-						{wrong("text")}
-						<textarea
-							id="text"
-							name="text"
-							dir="auto"
-							maxlength={REPORT_CHARACTERS_MAX}
-							aria-invalid={fault?.field === "text" ? "true" : undefined}
-							aria-describedby={described("text")}
-						>
+					{field(
+						"text",
+						report.textHelp,
+						<textarea {...input("text")} dir="auto" maxlength={REPORT_CHARACTERS_MAX}>
 							{form?.get("text")}
-						</textarea>
-						<p class="help" id="text-help">
-							{report.textHelp}
-						</p>
-					</div>
-					<div class="field">
-						<label for="point">
-							{report.point} {words.optional}
-						</label>
-						{wrong("point")}
+						</textarea>,
+					)}
+					{field(
+						"point",
+						report.pointHelp,
 						<input
-							id="point"
-							name="point"
+							{...input("point")}
 							dir="ltr"
 							maxlength={2000}
 							autocomplete="off"
 							value={form?.get("point") ?? ""}
-							aria-invalid={fault?.field === "point" ? "true" : undefined}
-							aria-describedby={described("point")}
-						/>
-						<p class="help" id="point-help">
-							{report.pointHelp}
-						</p>
-					</div>
+						/>,
+					)}
 					<Submit class="first" text={report.send} />
 				</form>
 			</section>

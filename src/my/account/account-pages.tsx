@@ -7,7 +7,7 @@ import { Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText, timeText } from "../../web/measures.ts";
-import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
+import { ButtonLine, LinkItems, Section, Submit, Way } from "../../web/parts.tsx";
 import { timeZoneOf } from "../../zones/time-zones.ts";
 
 /** A number that an agent attested for this account: to be accepted, or on its way. */
@@ -66,15 +66,7 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 	const { words } = visit;
 	const { account } = words;
 	const { phone, phoneVerified } = user;
-	const ways: [path: string, name: string][] = [
-		["account/phone", account.phoneTitle],
-		["account/password", account.passwordTitle],
-		["account/sessions", account.sessionsTitle],
-		["account/recovery", account.recoveryTitle],
-		["account/export", account.exportTitle],
-		["keys", words.keys.title],
-		["account/delete", account.deleteTitle],
-	];
+	const way = (path: string, name: string) => [pathTo(visit, `/my/${path}`), name] as const;
 	return consolePage(visit, {
 		title: account.title,
 		notice,
@@ -94,11 +86,17 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 				</section>
 				<section>
 					<ul class="doors">
-						{ways.map(([path, name]) => (
-							<li>
-								<a href={pathTo(visit, `/my/${path}`)}>{name}</a>
-							</li>
-						))}
+						<LinkItems
+							links={[
+								way("account/phone", account.phoneTitle),
+								way("account/password", account.passwordTitle),
+								way("account/sessions", account.sessionsTitle),
+								way("account/recovery", account.recoveryTitle),
+								way("account/export", account.exportTitle),
+								way("keys", words.keys.title),
+								way("account/delete", account.deleteTitle),
+							]}
+						/>
 					</ul>
 				</section>
 			</>

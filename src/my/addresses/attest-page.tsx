@@ -12,17 +12,11 @@ import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
 function Scanner({ visit }: { visit: SignedInVisit }) {
-	const { start, stop, aim, denied, none, foreign } = visit.words.scan;
+	const { start, aim, ...says } = visit.words.scan;
+	const texts = { stop: says.stop, aim, denied: says.denied, none: says.none, foreign: says.foreign };
+	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
 	return (
-		<div
-			id="scanner"
-			hidden
-			data-stop={stop}
-			data-aim={aim}
-			data-denied={denied}
-			data-none={none}
-			data-foreign={foreign}
-		>
+		<div id="scanner" hidden {...data}>
 			<button type="button">{start}</button>
 			<video hidden muted playsinline aria-label={aim} />
 			<p role="status" />

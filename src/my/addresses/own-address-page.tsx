@@ -18,7 +18,7 @@ import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
 import { dateText, timeText } from "../../web/measures.ts";
-import { ButtonItem, CodeLine, Section, Submit, Way, Written } from "../../web/parts.tsx";
+import { ButtonItem, CodeLine, LinkItems, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { Plate } from "../../web/plate.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
@@ -39,8 +39,14 @@ function signOf(visit: SignedInVisit, { canonical, visibility }: Address): strin
 		: `/a/${canonical}/print${visit.locale.query}#print`;
 }
 
+/** An address of the visitor's own. */
+interface OwnAddress {
+	visit: SignedInVisit;
+	address: Address;
+}
+
 /** What can be done with an address to keep and pass it on. */
-function Keep({ visit, address }: { visit: SignedInVisit; address: Address }) {
+function Keep({ visit, address }: OwnAddress) {
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const display = displayCode(address.canonical);
@@ -102,6 +108,7 @@ export function ownAddressPage(
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const display = displayCode(address.canonical);
+	const way = (action: string, name: string) => [pathTo(visit, `/my/${address.canonical}/${action}`), name] as const;
 	const { path, size } = qrSymbol(qrUrl(address.canonical, visit.registry.webUrl));
 	return consolePage(visit, {
 		title: isNew ? words.done.title : display,
@@ -141,19 +148,15 @@ export function ownAddressPage(
 				<Visibility visit={visit} address={address} link={link} />
 				<section>
 					<ul class="doors">
-						{(
-							[
-								["label", words.address.changeWords],
-								["move", words.address.movePin],
-								["entrance", words.entrance.title],
-								["units", words.units.title],
-								["history", words.address.history],
-							] as const
-						).map(([action, name]) => (
-							<li>
-								<a href={pathTo(visit, `/my/${address.canonical}/${action}`)}>{name}</a>
-							</li>
-						))}
+						<LinkItems
+							links={[
+								way("label", words.address.changeWords),
+								way("move", words.address.movePin),
+								way("entrance", words.entrance.title),
+								way("units", words.units.title),
+								way("history", words.address.history),
+							]}
+						/>
 					</ul>
 					<details>
 						<summary>{words.address.more}</summary>
@@ -168,20 +171,12 @@ export function ownAddressPage(
 }
 
 /** Says before an address is changed that its verification ends with it, where it has one. */
-export function VerificationEnds({ visit, address }: { visit: SignedInVisit; address: Address }) {
+export function VerificationEnds({ visit, address }: OwnAddress) {
 	return address.verificationLevel > 0 ? <p class="notice">{visit.words.endsVerification}</p> : null;
 }
 
 /** Who can see an address: everyone with the code, or whom its owner gives a link. */
-function Visibility({
-	visit,
-	address,
-	link,
-}: {
-	visit: SignedInVisit;
-	address: Address;
-	link: SharedLink | undefined;
-}) {
+function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { registry, words, locale } = visit;
 	const { visibility } = words;
 	if (!registry.settings.hasPrivateAddresses) return null;

@@ -4,7 +4,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { Submit } from "../../web/parts.tsx";
+import { Submit, Wrong } from "../../web/parts.tsx";
 
 /** A field of an act. */
 interface ActField {
@@ -82,11 +82,7 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 	return (
 		<fieldset id={name}>
 			<legend>{label}</legend>
-			{failure?.field === name ? (
-				<p class="wrong" id={`${name}-error`}>
-					{failure.message}
-				</p>
-			) : null}
+			<Wrong name={name} text={failure?.field === name ? failure.message : undefined} />
 			{help ? <p class="help">{help}</p> : null}
 			{options.map((option) => (
 				<label class="choice">

@@ -1,4 +1,4 @@
-import { ButtonLine, Section } from "../../web/parts.tsx";
+import { ButtonLine, Help, Section } from "../../web/parts.tsx";
 import type { OperatorAct, Paged } from "../actions.ts";
 import { ActList } from "./account-page.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
@@ -41,9 +41,7 @@ export function actsPage(
 									spellcheck={false}
 									aria-describedby={`${name}-help`}
 								/>
-								<p class="help" id={`${name}-help`}>
-									{help}
-								</p>
+								<Help name={name} text={help} />
 							</div>
 						))}
 						<p class="buttons">

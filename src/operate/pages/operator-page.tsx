@@ -16,10 +16,9 @@ import type { AppEnv } from "../../http/app-env.ts";
 import { readCredential } from "../../http/authorization.ts";
 import { logRefusal } from "../../security-log.ts";
 import { inline } from "../../web/inline.ts";
-import { htmlResponse, Icon } from "../../web/layout.tsx";
+import { htmlResponse } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
-import { pageLayout } from "../../web/page.tsx";
-import { LinkItems } from "../../web/parts.tsx";
+import { Masthead, pageLayout } from "../../web/page.tsx";
 import { pageStyles } from "../../web/styles.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
@@ -118,21 +117,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 			</>
 		),
 	});
-	const header = (
-		<>
-			<a class="home" href={OPERATE}>
-				<Icon />
-				<span>{locale.siteName}</span>
-			</a>
-			{isOutside ? null : (
-				<nav>
-					<ul>
-						<LinkItems links={links} />
-					</ul>
-				</nav>
-			)}
-		</>
-	);
+	const header = <Masthead home={OPERATE} name={locale.siteName} links={isOutside ? [] : links} />;
 	return htmlResponse(
 		c,
 		{ ...layout, header, footer: null },
