@@ -191,9 +191,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 		 */
 		async rotateRefreshToken(rotation: Rotation, now: number): Promise<{ id: string; userId: string } | undefined> {
 			const values = { ...rotation, now };
-			const {
-				sessions: [session],
-			} = await retryIdempotent(() =>
+			const { sessions } = await retryIdempotent(() =>
 				inOneTrip({
 					consumed: consumeToken(values),
 					next: insertNextToken(values),
@@ -201,6 +199,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 					deleted: deleteUsedBefore(values),
 				}),
 			);
+			const [session] = sessions;
 			return session;
 		},
 

@@ -4,6 +4,7 @@
  */
 import { type AddressCode, normalizeCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
+import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
@@ -14,6 +15,7 @@ import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
 import {
+	announceChange,
 	cachedAddress,
 	cachedAnswer,
 	changedEntry,
@@ -24,7 +26,6 @@ import {
 	retiredEntry,
 } from "./address-cache.ts";
 import { type PublicAddress, qrUrl } from "./address-record.ts";
-import { announceChange } from "./announce.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
@@ -32,12 +33,18 @@ import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { notTheOwner } from "./holder.ts";
 import { keepInJournal } from "./journal.ts";
-import { parseCursor, writeCursor } from "./list-cursor.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
-import { type Address, type AddressChange, addressStoreOf, NO_SUCCESSOR, type WholeAddress } from "./store.ts";
+import {
+	type Address,
+	type AddressChange,
+	addressStoreOf,
+	type ListPosition,
+	NO_SUCCESSOR,
+	type WholeAddress,
+} from "./store.ts";
 
 export { lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
 
@@ -246,13 +253,11 @@ export async function shareAddress(
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
 	return withinLookups(registry, caller, code, async () => {
-		const {
-			own: [address],
-			holders,
-		} = await caller.runAs((ownerId) => ({
+		const { own, holders } = await caller.runAs((ownerId) => ({
 			own: store.ownAddress({ canonical, ownerId }),
 			holders: store.byCodes([canonical]),
 		}));
+		const [address] = own;
 		if (!address || address.retiredAt !== null) throw notTheOwner(holders.get(canonical));
 		const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
 		const token = writeShare(registry.settings.signingSecrets, canonical, { count: address.shareCount, expiresAt });
@@ -292,22 +297,29 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
 	return withinLookups(registry, caller, code, async () => {
-		const {
-			own: [address],
-			pastValues,
-			attestations,
-			reads,
-			holders,
-		} = await caller.runAs((ownerId) => ({
+		const { own, pastValues, attestations, reads, holders } = await caller.runAs((ownerId) => ({
 			own: store.ownAddress({ canonical, ownerId }),
 			pastValues: store.pastValues({ canonical }),
 			attestations: store.attestationsOf({ canonical }),
 			reads: store.readsOf({ canonical }),
 			holders: store.byCodes([canonical]),
 		}));
+		const [address] = own;
 		if (!address) throw notTheOwner(holders.get(canonical));
 		return historyEvents({ address, pastValues, attestations, reads }).slice(-HISTORY_EVENTS_MAX);
 	});
+}
+
+/** The opaque text of a position in an owner's list. */
+function writeCursor({ createdAt, canonical }: ListPosition): string {
+	return writeOpaque(createdAt, canonical);
+}
+
+/** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
+function parseCursor(cursor: string): ListPosition {
+	const [createdAt, canonical] = readOpaque(cursor, /^(\d{1,15})\.([A-Z]{2}\d{9})$/);
+	if (!createdAt || !canonical) throw invalidField("cursor", FOREIGN_CURSOR);
+	return { createdAt: Number(createdAt), canonical };
 }
 
 /** Which page of a caller's addresses is wanted. */
@@ -365,11 +377,9 @@ export function allAddressesOf(registry: Registry, userId: string): Promise<Whol
 
 /** Drops what caches hold of addresses that have just been hidden. */
 export async function hideAddresses(registry: Registry, addresses: Address[]): Promise<void> {
-	await Promise.all(addresses.map(({ canonical }) => purgeAddress(registry, canonical)));
-	keepInJournal(
-		registry,
-		addresses.map(({ canonical }) => canonical),
-	);
+	const codes = addresses.map(({ canonical }) => canonical);
+	await Promise.all(codes.map((canonical) => purgeAddress(registry, canonical)));
+	keepInJournal(registry, codes);
 }
 
 /**

@@ -7,6 +7,7 @@ import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
 import { addressNotFound, addressPrivate, addressRetired } from "./holder.ts";
+import { keepInJournal } from "./journal.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
 
@@ -114,7 +115,7 @@ function refusalEntry(
 		zoneName,
 		region,
 		hiddenAt = null,
-	}: { successor?: string | null; zoneName?: string; region?: string; hiddenAt?: number | null } = {},
+	}: Partial<Pick<Address, "successor" | "zoneName" | "region" | "hiddenAt">> = {},
 ): Response {
 	const headers = {
 		"Cache-Control": `public, max-age=${seconds}`,
@@ -372,4 +373,13 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 		return { ...tag, "Cache-Control": "no-store", "Cache-Status": `registry; hit; ttl=-${staleSeconds}` };
 	}
 	return { ...tag, "Cache-Control": isAnonymous ? PUBLIC_CACHE_CONTROL : "no-store" };
+}
+
+/**
+ * What follows every change of an address, whoever made it: drops what caches hold of it, and keeps its newest version in the journal.
+ * @param instead What caches may hold until the second purge in the place of the record.
+ */
+export async function announceChange(registry: Registry, canonical: string, instead?: Response): Promise<void> {
+	await purgeAddress(registry, canonical, instead);
+	keepInJournal(registry, [canonical]);
 }

@@ -13,8 +13,7 @@ import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { HOUR, SECOND } from "../time.ts";
 import { assertSandbox } from "./actions.ts";
-import { changedEntry } from "./address-cache.ts";
-import { announceChange } from "./announce.ts";
+import { announceChange, changedEntry } from "./address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { assertLive } from "./holder.ts";
 import { lookUpAddress } from "./look-up.ts";
@@ -100,14 +99,10 @@ async function attest(
 			holders: store.byCodes([canonical]),
 		})),
 	);
-	const {
-		attestations: [attestation],
-		visits,
-		spent,
-		holders,
-	} = await attesting.catch((error: unknown) => {
+	const { attestations, visits, spent, holders } = await attesting.catch((error: unknown) => {
 		throw limits.explain(error);
 	});
+	const [attestation] = attestations;
 	limits.note(spent);
 	const address = assertLive(holders.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");

@@ -157,23 +157,13 @@ function recordOfItem(
 ): AnswerItem {
 	const problemOf = (problem: AppError) => problemBody(problem, registry.webUrl, registry.requestId);
 	const recordOf = (address: Parameters<typeof addressRecord>[0]) => addressRecord(address, userId, registry.webUrl);
-	switch (outcome.status) {
-		case "created":
-			return { external_id, status: "created", address: recordOf(outcome.address) };
-		case "existing":
-			return { external_id, status: "existing", address: recordOf(outcome.address), differs: outcome.differs };
-		case "would_create":
-			return { external_id, status: "would_create" };
-		case "conflict":
-			return {
-				external_id,
-				status: "conflict",
-				address: recordOf(outcome.address),
-				problem: problemOf(outcome.problem),
-			};
-		default:
-			return { external_id, status: "failed", problem: problemOf(outcome.problem) };
-	}
+	return {
+		external_id,
+		status: outcome.status,
+		...("address" in outcome && { address: recordOf(outcome.address) }),
+		...("differs" in outcome && { differs: outcome.differs }),
+		...("problem" in outcome && { problem: problemOf(outcome.problem) }),
+	} as AnswerItem;
 }
 
 function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {

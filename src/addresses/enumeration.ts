@@ -11,7 +11,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import { withCache } from "../http/cache.ts";
-import { readingAllowance } from "../limits/operator-actions.ts";
+import { readingAllowance } from "../limits/daily-limits.ts";
 import { perMinute } from "../limits/policy.ts";
 import {
 	countCall,

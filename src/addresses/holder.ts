@@ -30,22 +30,15 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
  * The error of an address that is private or hidden by an operator, for whoever has no right to it. It tells the zone, which the code tells
  * already, and its name.
  */
-export function addressPrivate({
-	canonical,
-	zoneName,
-	region,
-	hiddenAt,
-}: Pick<Address, "canonical" | "zoneName" | "region" | "hiddenAt">): AppError {
-	const { country, zone } = partsOf(canonical);
-	return new AppError(
-		"ADDRESS_PRIVATE",
-		hiddenAt === null
+export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" | "region" | "hiddenAt">): AppError {
+	const { country, zone } = partsOf(address.canonical);
+	const detail =
+		address.hiddenAt === null
 			? "The owner shows this address only to people who have a link. Ask them for one."
-			: "The operator of the registry hides this address while it is looked into.",
-		{
-			zone: { country, zone, zone_name: zoneName, region },
-		},
-	);
+			: "The operator of the registry hides this address while it is looked into.";
+	return new AppError("ADDRESS_PRIVATE", detail, {
+		zone: { country, zone, zone_name: address.zoneName, region: address.region },
+	});
 }
 
 /**

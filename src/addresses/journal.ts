@@ -3,6 +3,7 @@
  * database is lost or goes back to an earlier moment, it says where every code that was issued since leads, and which codes were erased.
  * It is no archive: what a verified backup holds is pruned after a while.
  */
+import { inAttempts } from "../attempts.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
@@ -33,9 +34,6 @@ export const ERASURES_KEPT_DAYS = 400;
 /** Entries are told apart from a backup by time with this margin, for clocks that differ and answers that took long. */
 export const OVERLAP_MILLISECONDS = DAY;
 
-/** A call that R2 fails is tried again, up to this many times in all. Each of them may safely run twice. */
-const ATTEMPTS = 3;
-
 /** How often an entry is tried again because another request has written it meanwhile. */
 const RACES_MAX = 5;
 
@@ -51,16 +49,6 @@ const AFTER_ANSWER_MAX = 500;
 const QUEUED_MAX = 2_000;
 const PAGES_MAX = 50;
 
-async function retry<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-	for (let attempt = 1; ; attempt += 1) {
-		try {
-			return await call();
-		} catch (error) {
-			if (attempt === ATTEMPTS) throw error;
-		}
-	}
-}
-
 function keyOf(canonical: string): string {
 	return ENTRIES + canonical;
 }
@@ -73,10 +61,10 @@ async function writeEntry(bucket: R2Bucket, secrets: SigningSecrets, row: Addres
 	for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
 		// The first version of an address has no entry yet: one call where there would be two.
 		const isFirst = version === 1 && attempt === 1;
-		const known = isFirst ? null : await retry(() => bucket.head(keyOf(canonical)));
+		const known = isFirst ? null : await inAttempts(() => bucket.head(keyOf(canonical)));
 		if (known && Number(known.customMetadata?.version ?? 0) >= version) return;
 		const onlyIf = known ? { etagMatches: known.etag } : { etagDoesNotMatch: "*" };
-		if (await retry(() => bucket.put(keyOf(canonical), bytes, { customMetadata, onlyIf }))) return;
+		if (await inAttempts(() => bucket.put(keyOf(canonical), bytes, { customMetadata, onlyIf }))) return;
 	}
 	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
 }
@@ -131,8 +119,8 @@ export async function recordErasure(
 	const { codes = [], accounts = [] } = erased;
 	if (codes.length + accounts.length === 0) return;
 	const key = `${ERASED}${new Date(now).toISOString()}-${crypto.randomUUID()}`;
-	await retry(() => bucket.put(key, JSON.stringify({ codes, accounts })));
-	if (codes.length > 0) await retry(() => bucket.delete(codes.map(keyOf)));
+	await inAttempts(() => bucket.put(key, JSON.stringify({ codes, accounts })));
+	if (codes.length > 0) await inAttempts(() => bucket.delete(codes.map(keyOf)));
 }
 
 /** Notes that all rows from before a time are in a backup whose files were proved, so that the journal may be pruned. */
@@ -170,9 +158,9 @@ async function prune(bucket: R2Bucket, prefix: string, before: number, after: st
 	let deleted = 0;
 	let startAfter = after;
 	for (let page = 0; page < PAGES_MAX; page += 1) {
-		const listed = await retry(() => bucket.list({ prefix, ...(startAfter ? { startAfter } : {}) }));
+		const listed = await inAttempts(() => bucket.list({ prefix, ...(startAfter ? { startAfter } : {}) }));
 		const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
-		if (old.length > 0) await retry(() => bucket.delete(old));
+		if (old.length > 0) await inAttempts(() => bucket.delete(old));
 		deleted += old.length;
 		startAfter = listed.objects.at(-1)?.key;
 		if (!listed.truncated) return { deleted, after: undefined };
@@ -210,7 +198,7 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 	let cursor: string | undefined;
 	do {
 		const from = cursor === undefined ? {} : { cursor };
-		const listed = await retry(() => bucket.list({ prefix, ...from }));
+		const listed = await inAttempts(() => bucket.list({ prefix, ...from }));
 		yield listed.objects.filter(({ uploaded }) => uploaded.getTime() >= since).map(({ key }) => key);
 		cursor = listed.truncated ? listed.cursor : undefined;
 	} while (cursor !== undefined);
@@ -218,7 +206,7 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 
 async function readEntry(bucket: R2Bucket, secrets: SigningSecret[], key: string): Promise<JournalEntry> {
 	const canonical = key.slice(key.lastIndexOf("/") + 1);
-	const object = await retry(() => bucket.get(key));
+	const object = await inAttempts(() => bucket.get(key));
 	if (!object?.customMetadata?.version) return { canonical, version: 0, keyId: "", row: undefined };
 	const { version, key: keyId = "" } = object.customMetadata;
 	const bytes = new Uint8Array(await object.arrayBuffer());
@@ -257,7 +245,7 @@ export async function erasedSince(
 	const accounts = new Set<string>();
 	for await (const keys of keysSince(bucket, ERASED, since)) {
 		for (const key of keys) {
-			const noted = await (await retry(() => bucket.get(key)))?.json<{ codes: string[]; accounts: string[] }>();
+			const noted = await (await inAttempts(() => bucket.get(key)))?.json<{ codes: string[]; accounts: string[] }>();
 			for (const code of noted?.codes ?? []) codes.add(code);
 			for (const account of noted?.accounts ?? []) accounts.add(account);
 		}

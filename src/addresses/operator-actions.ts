@@ -3,8 +3,7 @@ import type { AddressCode } from "../codes/code.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
-import { changedEntry, retiredEntry } from "./address-cache.ts";
-import { announceChange } from "./announce.ts";
+import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
 import { assertLive } from "./holder.ts";
 import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
 

@@ -1,12 +1,12 @@
 /** All that can be done with the feed of changes: the one door of this folder. */
 
-import { type Change, publicRecord, readFeed } from "../addresses/feed-actions.ts";
+import { type Change, type FeedPosition, publicRecord, readFeed } from "../addresses/feed-actions.ts";
+import { readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { countCall, rateLimited } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time.ts";
-import { parseCursor, writeCursor } from "./feed-cursor.ts";
 import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
@@ -28,9 +28,20 @@ export interface ChangesPage {
 	hasMore: boolean;
 }
 
-/** Where the newest snapshot is. */
-function snapshotUrl({ webUrl }: Registry): string {
-	return `${webUrl}/v1/snapshots/latest`;
+/**
+ * The opaque text of a position in the feed. It holds the time of its change beside the number: a restore begins a new feed, and even
+ * where the database was taken back by other means and gives numbers anew, no other change has that time.
+ */
+function writeCursor({ seq, at }: FeedPosition): string {
+	return writeOpaque(seq, at);
+}
+
+/** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
+function parseCursor(cursor: string): FeedPosition {
+	const [seq, at] = readOpaque(cursor, /^(\d{1,15})\.(\d{1,15})$/);
+	if (!seq || !at)
+		throw invalidField("after", "Send the cursor of a change, of a snapshot or of Next-Cursor unchanged.");
+	return { seq: Number(seq), at: Number(at) };
 }
 
 /** @throws AppError FORBIDDEN for a caller who was proved and may not read the changes of all addresses. */
@@ -72,7 +83,7 @@ export async function readChanges(
 		throw new AppError(
 			"FEED_RESET",
 			"The feed no longer knows this cursor: the registry has been restored since, or the cursor is too old. Load the newest snapshot and go on from its cursor.",
-			{ snapshot: snapshotUrl(registry) },
+			{ snapshot: `${registry.webUrl}/v1/snapshots/latest` },
 		);
 	}
 	return { lines: page.changes.map(lineOf), cursor: writeCursor(page.next), hasMore: page.hasMore };

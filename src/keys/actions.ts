@@ -49,12 +49,10 @@ export async function createKey(
 			records: store.byId(row),
 		})),
 	);
-	const {
-		spent,
-		records: [record],
-	} = await making.catch((error: unknown) => {
+	const { spent, records } = await making.catch((error: unknown) => {
 		throw limits.explain(error);
 	});
+	const [record] = records;
 	limits.note(spent);
 	if (!record) {
 		throw new AppError(

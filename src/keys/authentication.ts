@@ -2,7 +2,7 @@ import { user } from "../accounts/authentication.ts";
 import { accountSuspended, callerOfAccessToken } from "../accounts/caller.ts";
 import { type Caller, createCaller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { AppError, type ProblemCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
 import { log } from "../log.ts";
@@ -66,55 +66,38 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 
 /**
  * Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`.
- * @param otherwise What somebody without a credential can do instead, in a sentence.
+ * @param otherwise What somebody without a credential can do instead, in a sentence after a space.
  */
-function userOrKeyWith(
-	scope: KeyScope | null,
-	summary: string,
-	errors: readonly ProblemCode[],
-	otherwise?: string,
-): Access<Caller> {
+function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 	return {
 		schemes: [...user.schemes, apiKeyScheme],
-		summary,
-		errors,
+		summary: "Needs an access token or an API key.",
+		errors: user.errors,
 		async admit(registry, credential) {
 			if (credential?.kind === "api-key") return callerOfKey(registry, credential.text, scope);
 			if (credential?.kind === "access-token") return callerOfAccessToken(registry, credential.text);
-			throw new AppError(
-				"UNAUTHENTICATED",
-				[
-					"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.",
-					...(otherwise ? [otherwise] : []),
-				].join(" "),
-				{ headers: { "WWW-Authenticate": "Bearer, Api-Key" } },
-			);
+			const detail =
+				"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.";
+			throw new AppError("UNAUTHENTICATED", detail + otherwise, { headers: { "WWW-Authenticate": "Bearer, Api-Key" } });
 		},
 	};
 }
 
-/** Admits a signed-in person or any system. */
-export const userOrKey = userOrKeyWith(
-	// Every key has it.
-	"addresses:read",
-	"Needs an access token or an API key.",
-	user.errors,
-);
+/** Admits a signed-in person or any system: every key has this scope. */
+export const userOrKey = userOrKeyWith("addresses:read");
 
 /** Admits a signed-in person or any system, whatever its key may do, for an endpoint that judges that itself. */
-export const userOrAnyKey = userOrKeyWith(null, "Needs an access token or an API key.", user.errors);
+export const userOrAnyKey = userOrKeyWith(null);
 
 /** Admits a signed-in person or any system to what anyone may have from another endpoint. */
 export const userOrKeyForRecord = userOrKeyWith(
 	"addresses:read",
-	"Needs an access token or an API key.",
-	user.errors,
-	"Without either, resolve the code with GET /v1/public/addresses/{code}.",
+	" Without either, resolve the code with GET /v1/public/addresses/{code}.",
 );
 
 /** Admits a signed-in person or a system that may act for its owner. */
-export const userOrWritingKey = userOrKeyWith(
-	"addresses:write",
-	"Needs an access token, or an API key with the scope `addresses:write`.",
-	[...user.errors, "FORBIDDEN"],
-);
+export const userOrWritingKey: Access<Caller> = {
+	...userOrKeyWith("addresses:write"),
+	summary: "Needs an access token, or an API key with the scope `addresses:write`.",
+	errors: [...user.errors, "FORBIDDEN"],
+};

@@ -13,8 +13,10 @@ import { DAY, SECOND } from "../time.ts";
 import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import { countCall, rateLimited } from "./rate-limits.ts";
-import { limitStoreOf } from "./store.ts";
+import { type Allowance, limitStoreOf } from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
+
+export type { Allowance };
 
 /** How many of a daily quota are spent, after one was spent, and how many there are. */
 export type Spent = { spent: number; quota: number };
@@ -171,4 +173,14 @@ export async function withinRegistrations<Result>(
 	if (await countCall(registry, "LAST_REGISTRATIONS", registry.network)) return open({});
 	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
 	throw rateLimited(registry, "LAST_REGISTRATIONS", detail);
+}
+
+/** The allowance of an account, where it has one. */
+export function readingAllowance(registry: Registry, userId: string) {
+	return limitStoreOf(registry.database).allowanceOf({ userId });
+}
+
+/** Gives an account an allowance in the place of the one before. */
+export function allowing(registry: Registry, allowance: Allowance): Statements {
+	return { allowed: limitStoreOf(registry.database).setAllowance(allowance) };
 }

@@ -36,7 +36,7 @@ import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
 import type { ValueOf } from "../lazy.ts";
-import { type Allowance, allowing, readingAllowance } from "../limits/operator-actions.ts";
+import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import {
