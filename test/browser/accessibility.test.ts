@@ -34,34 +34,32 @@ describe("WCAG 2.2 AA by axe", () => {
 	});
 });
 
-describe("by keyboard only", () => {
-	it("finds an address and reaches everything on its page, always seeing where one is", async () => {
-		const { page } = await visit("/");
-		const focused = () =>
-			page.evaluate<{ tag: string; text: string; outline: string }>(
-				`(() => { const e = document.activeElement; return { tag: e.tagName, text: e.textContent, outline: getComputedStyle(e).outlineStyle } })()`,
-			);
-		while ((await focused()).tag !== "INPUT") await page.keyboard.press("Tab");
-		await page.keyboard.type(lagos);
-		await page.keyboard.press("Tab");
-		expect(await focused()).toMatchObject({ tag: "BUTTON", outline: "solid" });
-		await page.keyboard.press("Enter");
-		await page.waitForURL(`**/a/${lagos}`);
-		expect(await page.getByRole("heading", { level: 1, name: spoken(lagos), exact: true }).count()).toBe(1);
-
-		const reached: string[] = [];
-		const all = await page.locator("a:visible, button:visible, summary:visible, select:visible").count();
-		for (let step = 0; step < all; step += 1) {
-			await page.keyboard.press("Tab");
-			const { text, outline } = await focused();
-			expect(outline, text).toBe("solid");
-			reached.push(text);
-		}
-		expect(reached).toEqual(
-			await page.locator("a:visible, button:visible, summary:visible, select:visible").allTextContents(),
+it("by keyboard only finds an address and reaches everything on its page, always seeing where one is", async () => {
+	const { page } = await visit("/");
+	const focused = () =>
+		page.evaluate<{ tag: string; text: string; outline: string }>(
+			`(() => { const e = document.activeElement; return { tag: e.tagName, text: e.textContent, outline: getComputedStyle(e).outlineStyle } })()`,
 		);
-		await picture(page, "keyboard-focus");
-	});
+	while ((await focused()).tag !== "INPUT") await page.keyboard.press("Tab");
+	await page.keyboard.type(lagos);
+	await page.keyboard.press("Tab");
+	expect(await focused()).toMatchObject({ tag: "BUTTON", outline: "solid" });
+	await page.keyboard.press("Enter");
+	await page.waitForURL(`**/a/${lagos}`);
+	expect(await page.getByRole("heading", { level: 1, name: spoken(lagos), exact: true }).count()).toBe(1);
+
+	const reached: string[] = [];
+	const all = await page.locator("a:visible, button:visible, summary:visible, select:visible").count();
+	for (let step = 0; step < all; step += 1) {
+		await page.keyboard.press("Tab");
+		const { text, outline } = await focused();
+		expect(outline, text).toBe("solid");
+		reached.push(text);
+	}
+	expect(reached).toEqual(
+		await page.locator("a:visible, button:visible, summary:visible, select:visible").allTextContents(),
+	);
+	await picture(page, "keyboard-focus");
 });
 
 it("nothing moves, so there is nothing to calm for people who asked for reduced motion", async () => {

@@ -138,34 +138,32 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 	if (seed % 8 === 0) await call("/v1/auth/login", { method: "POST", body: credentials });
 }
 
-describe("a mirror", () => {
-	it("that loads a snapshot and follows the feed equals a fresh snapshot, under 12 writers, and after a day away", async () => {
-		const agent = await signUpAgent();
-		await write(100, 10, agent);
-		const writers = Array.from({ length: 12 }, (_, seed) => write(seed, 12, agent));
-		let isWriting = true;
-		const writing = Promise.all(writers).finally(() => (isWriting = false));
-		// Awaited below; one that fails meanwhile ends the loop.
-		writing.catch(() => {});
-		expect(await makeSnapshot()).toBeGreaterThan(1);
-		const [mirror, absent] = [new Mirror(), new Mirror()];
-		await Promise.all([mirror.load(), absent.load()]);
-		while (isWriting) {
-			await mirror.follow();
-			// A key reads 60 pages a minute.
-			await scheduler.wait(1_500);
-		}
-		await writing;
-		for (const each of [mirror, absent]) await each.follow();
-		const fresh = new Mirror();
-		await makeSnapshot(Date.now() + DAY);
-		await fresh.load();
-		expect(fresh.addresses.size).toBeGreaterThan(5);
-		expect(mirror.text).toBe(fresh.text);
-		expect(absent.text).toBe(fresh.text);
-		const kinds = ["created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"];
-		expect([...mirror.kinds].sort()).toEqual(kinds.sort());
-	});
+it("a mirror that loads a snapshot and follows the feed equals a fresh snapshot, under 12 writers, and after a day away", async () => {
+	const agent = await signUpAgent();
+	await write(100, 10, agent);
+	const writers = Array.from({ length: 12 }, (_, seed) => write(seed, 12, agent));
+	let isWriting = true;
+	const writing = Promise.all(writers).finally(() => (isWriting = false));
+	// Awaited below; one that fails meanwhile ends the loop.
+	writing.catch(() => {});
+	expect(await makeSnapshot()).toBeGreaterThan(1);
+	const [mirror, absent] = [new Mirror(), new Mirror()];
+	await Promise.all([mirror.load(), absent.load()]);
+	while (isWriting) {
+		await mirror.follow();
+		// A key reads 60 pages a minute.
+		await scheduler.wait(1_500);
+	}
+	await writing;
+	for (const each of [mirror, absent]) await each.follow();
+	const fresh = new Mirror();
+	await makeSnapshot(Date.now() + DAY);
+	await fresh.load();
+	expect(fresh.addresses.size).toBeGreaterThan(5);
+	expect(mirror.text).toBe(fresh.text);
+	expect(absent.text).toBe(fresh.text);
+	const kinds = ["created", "changed", "moved", "verified", "hidden", "shown", "retired", "erased"];
+	expect([...mirror.kinds].sort()).toEqual(kinds.sort());
 });
 
 describe("snapshots", () => {

@@ -179,29 +179,27 @@ describe("an incident", () => {
 	);
 });
 
-describe("the count of requests", () => {
-	it("holds route, status, country, error and time, and nothing that a caller typed", async () => {
-		const points: AnalyticsEngineDataPoint[] = [];
-		// The platform's local dataset drops every point, so this one has its shape and keeps them.
-		const METRICS = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void (point && points.push(point)) };
-		const settings = { METRICS };
-		await call("/v1/public/addresses/NG-0421-58212?share=secret", { settings });
-		await call("/v1/no-such-path", { settings });
-		await call("/a/NG042158213/print", { settings });
-		await call("/", { settings });
-		const time = expect.any(Number);
-		const pointOf = (route: string, status: number, code = "") => ({
-			indexes: [route],
-			blobs: [`GET ${route}`, "", code],
-			doubles: [status, time],
-		});
-		expect(points).toEqual([
-			pointOf("/v1/public/addresses/:code", 404, "ADDRESS_NOT_FOUND"),
-			pointOf("none", 404),
-			pointOf("/a/:code/print", 400, "BAD_CHECK_DIGIT"),
-			pointOf("/", 200),
-		]);
+it("the count of requests holds route, status, country, error and time, and nothing that a caller typed", async () => {
+	const points: AnalyticsEngineDataPoint[] = [];
+	// The platform's local dataset drops every point, so this one has its shape and keeps them.
+	const METRICS = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void (point && points.push(point)) };
+	const settings = { METRICS };
+	await call("/v1/public/addresses/NG-0421-58212?share=secret", { settings });
+	await call("/v1/no-such-path", { settings });
+	await call("/a/NG042158213/print", { settings });
+	await call("/", { settings });
+	const time = expect.any(Number);
+	const pointOf = (route: string, status: number, code = "") => ({
+		indexes: [route],
+		blobs: [`GET ${route}`, "", code],
+		doubles: [status, time],
 	});
+	expect(points).toEqual([
+		pointOf("/v1/public/addresses/:code", 404, "ADDRESS_NOT_FOUND"),
+		pointOf("none", 404),
+		pointOf("/a/:code/print", 400, "BAD_CHECK_DIGIT"),
+		pointOf("/", 200),
+	]);
 });
 
 // The last, because burnt codes stay.

@@ -19,23 +19,21 @@ describe("without its secrets", () => {
 	);
 });
 
-describe("WEB_URL", () => {
-	it("is the origin of every public link, or the request's own origin while it is unset", async () => {
-		const { access } = await signUp();
-		const { canonical, qr_url } = await mint(access, LAGOS);
-		expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
-		const settings = { WEB_URL: "https://addr.example" };
-		const ask = (path: string) =>
-			call(path, { token: access, settings, origin: "http://127.0.0.1:8787" }).then((answer) => answer.json());
-		expect(await ask(`/v1/addresses/${canonical}`)).toMatchObject({
-			qr_url: `https://addr.example/a/${canonical}`,
-			qr_svg_url: `https://addr.example/v1/addresses/${canonical}/qr.svg`,
-		});
-		expect(await ask("/v1/public/addresses/x")).toMatchObject({
-			type: "https://addr.example/problems/MALFORMED_CODE",
-		});
-		const unset = { WEB_URL: "" };
-		const elsewhere = call("/v1/public/addresses/x", { settings: unset, origin: "https://elsewhere.test" });
-		expect(await json(elsewhere, 400)).toMatchObject({ type: "https://elsewhere.test/problems/MALFORMED_CODE" });
+it("WEB_URL is the origin of every public link, or the request's own origin while it is unset", async () => {
+	const { access } = await signUp();
+	const { canonical, qr_url } = await mint(access, LAGOS);
+	expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
+	const settings = { WEB_URL: "https://addr.example" };
+	const ask = (path: string) =>
+		call(path, { token: access, settings, origin: "http://127.0.0.1:8787" }).then((answer) => answer.json());
+	expect(await ask(`/v1/addresses/${canonical}`)).toMatchObject({
+		qr_url: `https://addr.example/a/${canonical}`,
+		qr_svg_url: `https://addr.example/v1/addresses/${canonical}/qr.svg`,
 	});
+	expect(await ask("/v1/public/addresses/x")).toMatchObject({
+		type: "https://addr.example/problems/MALFORMED_CODE",
+	});
+	const unset = { WEB_URL: "" };
+	const elsewhere = call("/v1/public/addresses/x", { settings: unset, origin: "https://elsewhere.test" });
+	expect(await json(elsewhere, 400)).toMatchObject({ type: "https://elsewhere.test/problems/MALFORMED_CODE" });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { becomeHolder, ConsoleVisitor, newcomer } from "../support/console-visitor.ts";
+import { inOneMinute } from "../support/minute.ts";
 
 /** A new holder with one address, on the page of their account. */
 async function holder() {
@@ -10,61 +11,49 @@ async function holder() {
 	return { visitor, canonical, password: person.password, credentials: person };
 }
 
-describe("a holder's own data", () => {
-	it("is a file to save, once the password is given", async () => {
-		const { visitor, canonical, password } = await holder();
-		expect(visitor.html).toContain('href="/my/account/export"');
-		await visitor.open("/my/account/export");
-		await visitor.send("/my/account/export", { password: "not my password" });
-		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
-		const answer = await visitor.post("/my/account/export", visitor.fields("/my/account/export", { password }));
-		expect(answer.headers.get("Content-Disposition")).toMatch(/^attachment; filename="\d{4}-\d\d-\d\d\.json"$/);
-		expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
-		expect(await answer.json()).toMatchObject({ addresses: { features: [{ id: canonical }] } });
-	});
+it("a holder's own data is a file to save, once the password is given", async () => {
+	const { visitor, canonical, password } = await holder();
+	expect(visitor.html).toContain('href="/my/account/export"');
+	await visitor.openAndSend("/my/account/export", { password: "not my password" });
+	expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
+	const answer = await visitor.post("/my/account/export", visitor.fields("/my/account/export", { password }));
+	expect(answer.headers.get("Content-Disposition")).toMatch(/^attachment; filename="\d{4}-\d\d-\d\d\.json"$/);
+	expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+	expect(await answer.json()).toMatchObject({ addresses: { features: [{ id: canonical }] } });
 });
 
-describe("a form that asks for the password", () => {
-	it("is sent by whoever is signed in, even when others have used up the calls of the network", async () => {
-		const { visitor, password } = await holder();
-		await visitor.open("/my/account/export");
-		const form = visitor.fields("/my/account/export", { password });
-		const stranger = () => visitor.ask("/v1/auth/logout", { method: "POST", body: {} });
-		const minute = () => Math.floor(Date.now() / 60_000);
-		// Once more where a minute ends in between, which the calls are counted by.
-		for (let started = Number.NaN; started !== minute(); ) {
-			started = minute();
-			await Promise.all(Array.from({ length: 301 }, stranger));
-			const [refused, answer] = [await stranger(), await visitor.post("/my/account/export", form)];
-			if (started === minute()) expect([refused.status, answer.status]).toEqual([429, 200]);
-		}
+it("a form that asks for the password is sent by whoever is signed in, even when others have used up the calls of the network", async () => {
+	const { visitor, password } = await holder();
+	await visitor.open("/my/account/export");
+	const form = visitor.fields("/my/account/export", { password });
+	const stranger = () => visitor.ask("/v1/auth/logout", { method: "POST", body: {} });
+	const statuses = await inOneMinute(async () => {
+		await Promise.all(Array.from({ length: 301 }, stranger));
+		return [(await stranger()).status, (await visitor.post("/my/account/export", form)).status];
 	});
+	expect(statuses).toEqual([429, 200]);
 });
 
-describe("deleting the account", () => {
-	it("hides it at once, says until when that can be undone, and signing in undoes it", async () => {
-		const { visitor, canonical, password, credentials } = await holder();
-		await visitor.open("/my/account/delete");
-		await visitor.send("/my/account/delete", { password: "not my password" });
-		expect(visitor.status).toBe(401);
-		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
-		await visitor.send("/my/account/delete", { password });
-		expect([visitor.path, visitor.status]).toEqual(["/my/deleted", 200]);
-		expect(visitor.text).toContain("Your account is hidden and will be erased after 7 days.");
-		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
-		expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
-		await visitor.send("/my/sign-in", credentials);
-		expect(visitor.path).toBe("/my");
-		expect(visitor.html).toContain(canonical);
-		expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
-	});
+it("deleting the account hides it at once, says until when that can be undone, and signing in undoes it", async () => {
+	const { visitor, canonical, password, credentials } = await holder();
+	await visitor.openAndSend("/my/account/delete", { password: "not my password" });
+	expect(visitor.status).toBe(401);
+	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
+	await visitor.send("/my/account/delete", { password });
+	expect([visitor.path, visitor.status]).toEqual(["/my/deleted", 200]);
+	expect(visitor.text).toContain("Your account is hidden and will be erased after 7 days.");
+	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
+	expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+	await visitor.send("/my/sign-in", credentials);
+	expect(visitor.path).toBe("/my");
+	expect(visitor.html).toContain(canonical);
+	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
 });
 
 describe("a key for a program", () => {
 	it.each(["addresses:read", "addresses:write"])("gets the scope %s", async (scope) => {
 		const { visitor, password } = await holder();
-		await visitor.open("/my/keys");
-		await visitor.send("/my/keys", { name: "Shop", scope, password });
+		await visitor.openAndSend("/my/keys", { name: "Shop", scope, password });
 		const [, key = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(visitor.html) ?? [];
 		const answer = await visitor.ask("/v1/addresses", { headers: { Authorization: `Api-Key ${key}` } });
 		expect(answer.status).toBe(scope === "addresses:write" ? 200 : 403);

@@ -52,8 +52,7 @@ describe("POST /my/file", () => {
 	});
 
 	it("asks strangers to sign in", async () => {
-		const stranger = new ConsoleVisitor();
-		await stranger.open("/my/file");
+		const stranger = await new ConsoleVisitor().open("/my/file");
 		expect(stranger.path).toContain("/my/sign-in");
 	});
 

@@ -10,8 +10,7 @@ const NEW_PASSWORD = "eight green goats";
 async function holder(settings: Record<string, string> = smsGateway) {
 	const visitor = new ConsoleVisitor(settings);
 	const person = newcomer();
-	await visitor.open("/my/sign-up");
-	await visitor.send("/my/sign-up", person);
+	await visitor.openAndSend("/my/sign-up", person);
 	return { visitor, person, phone: international(person.phone) };
 }
 
@@ -81,8 +80,7 @@ describe("the phone number of an account", () => {
 		const other = newNationalPhone();
 		await visitor.open("/my/account");
 		expect(visitor.html).toContain('href="/my/account/phone"');
-		await visitor.open("/my/account/phone");
-		await visitor.send("/my/account/phone", { country: "NG", phone: other });
+		await visitor.openAndSend("/my/account/phone", { country: "NG", phone: other });
 		const otp = await lastCode(international(other));
 		await visitor.send("/my/account/phone", { otp, password: "not my password" });
 		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
@@ -103,13 +101,11 @@ describe("the phone number of an account", () => {
 
 	it("is verified in the same way, and is not taken from whoever has verified it", async () => {
 		const { visitor, person, phone } = await holder();
-		await visitor.open("/my/account/phone");
-		await visitor.send("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
+		await visitor.openAndSend("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
 		await visitor.send("/my/account/phone", { otp: await lastCode(phone), password: person.password ?? "" });
 		expect(visitor.text).toContain(`${phone} (verified)`);
 		const { visitor: stranger } = await holder();
-		await stranger.open("/my/account/phone");
-		await stranger.send("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
+		await stranger.openAndSend("/my/account/phone", { country: "NG", phone: person.phone ?? "" });
 		expect([stranger.status, stranger.html.includes('href="#phone"')]).toEqual([409, true]);
 		expect(await sentTo(phone)).toHaveLength(1);
 	});

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { becomeHolder, ConsoleVisitor, createBySteps, fillDraft, newcomer } from "../support/console-visitor.ts";
+import {
+	becomeHolder,
+	ConsoleVisitor,
+	createBySteps,
+	fillDraft,
+	newcomer,
+	newHolder,
+} from "../support/console-visitor.ts";
 import { LAGOS } from "../support/people.ts";
 import { PASSWORD } from "../support/secrecy.ts";
 import { sql } from "../support/sql.ts";
@@ -22,8 +29,7 @@ describe("creating an address without a script", () => {
 
 	it("says at the pin how exactly it is known, which settlement is near, and where else to look at it", async () => {
 		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new");
-		await visitor.send("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });
+		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });
 		expect(visitor.text).toContain("within 12 m: about one house");
 		const zone = await (await visitor.ask("/v1/public/zones?lat=6.5244&lng=3.3792")).json<{ zone_name: string }>();
 		expect(visitor.text).toContain(`${zone.zone_name}\u2069, \u2068Nigeria`);
@@ -32,8 +38,7 @@ describe("creating an address without a script", () => {
 	});
 
 	it("keeps the language that was chosen, from page to page", async () => {
-		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new?lang=sw");
+		const visitor = await new ConsoleVisitor().open("/my/new?lang=sw");
 		await visitor.open("/my/new");
 		expect(visitor.html).toContain('<html lang="sw"');
 		expect(visitor.html).toContain('href="/?lang=sw"');
@@ -53,8 +58,7 @@ describe("creating an address without a script", () => {
 	});
 
 	it("puts no coordinate into a URL, and no page into a cache", async () => {
-		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new");
+		const visitor = await new ConsoleVisitor().open("/my/new");
 		const answer = await visitor.post("/my/new", visitor.fields("/my/new", { place: "6.5244, 3.3792" }));
 		expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/my/new/spot"]);
 		for (const path of ["/my/new", "/my/new/spot", "/my/new/check", "/my", "/my/sign-in"]) {
@@ -68,8 +72,7 @@ describe("creating an address without a script", () => {
 
 	it("moves the pin by a click into the drawing, by buttons, and back", async () => {
 		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new");
-		await visitor.send("/my/new", { place: "6.5244, 3.3792" });
+		await visitor.openAndSend("/my/new", { place: "6.5244, 3.3792" });
 		await visitor.send("/my/new/spot", { "map.x": "144", "map.y": "72" });
 		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
 		await visitor.send("/my/new/spot", { move: "e", step: "25" });
@@ -84,8 +87,7 @@ describe("creating an address without a script", () => {
 
 	it("takes what a script found and moved", async () => {
 		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new");
-		await visitor.send("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "30" });
+		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "30" });
 		expect(visitor.html).toContain('class="accuracy"');
 		const moved = visitor.fields("/my/new/spot", { go: "right" });
 		moved.set("north", "250");
@@ -148,10 +150,8 @@ describe("creating an address without a script", () => {
 	});
 
 	it("starts from another address by its code, and says when one is there already", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
-		await visitor.open("/my/new");
-		await visitor.send("/my/new", { place: canonical });
+		const { visitor, canonical } = await newHolder();
+		await visitor.openAndSend("/my/new", { place: canonical });
 		expect(visitor.path).toBe("/my/new/spot");
 		expect(visitor.text).toMatch(/You already have NG-\d{4}-\d{5}, 0 m from here\./);
 	});
@@ -179,8 +179,7 @@ describe("creating an address without a script", () => {
 
 describe("sent twice", () => {
 	it("a double tap and a lost answer make one address", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
+		const { visitor } = await newHolder();
 		await fillDraft(visitor, "6.53, 3.38");
 		const fields = visitor.fields("/my/new/check");
 		const answers = await Promise.all([1, 2].map(() => visitor.post("/my/new/check", fields)));
@@ -192,8 +191,7 @@ describe("sent twice", () => {
 	});
 
 	it("two tabs do not mix: what a page showed is what it creates", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
+		const { visitor } = await newHolder();
 		await fillDraft(visitor, "6.53, 3.38", "First tab");
 		const first = visitor.fields("/my/new/check");
 		await fillDraft(visitor, "6.54, 3.39", "Second tab");
@@ -218,8 +216,7 @@ describe("forms of other sites are refused", () => {
 		["from a hidden origin that claims to be ours", { Origin: "null", "Sec-Fetch-Site": "same-origin" }, true],
 	];
 	it.each(cases)("%s", async (_, headers, hasToken) => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		await visitor.open(`/my/${canonical}/label`);
 		const fields = visitor.fields(`/my/${canonical}/label`, { label: "Taken over" });
 		if (!hasToken) fields.delete("form_token");
@@ -301,8 +298,7 @@ describe("a session on the web", () => {
 	});
 
 	it("ends with signing out: the cookie opens nothing more", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
+		const { visitor } = await newHolder();
 		const stolen = new Map(visitor.cookies);
 		await visitor.open("/my");
 		await visitor.send("/my/sign-out");
@@ -311,15 +307,13 @@ describe("a session on the web", () => {
 	});
 
 	it("does not hold a token that another tab could use up", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
+		const { visitor } = await newHolder();
 		const answers = await Promise.all([1, 2, 3].map(() => visitor.ask("/my")));
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 
 	it("is not read by the API or by public pages", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		for (const path of ["/v1/auth/me", "/v1/addresses", "/v1/keys", `/v1/addresses/${canonical}`]) {
 			expect((await visitor.ask(path)).status, path).toBe(401);
 		}
@@ -342,10 +336,8 @@ describe("a session on the web", () => {
 		const person = newcomer();
 		phone.userAgent = "Mozilla/5.0 (Linux; Android 14) Chrome/140.0 Mobile Safari/537.36";
 		laptop.userAgent = "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0";
-		await phone.open("/my/sign-up");
-		await phone.send("/my/sign-up", person);
-		await laptop.open("/my/sign-in");
-		await laptop.send("/my/sign-in", person);
+		await phone.openAndSend("/my/sign-up", person);
+		await laptop.openAndSend("/my/sign-in", person);
 		await phone.open("/my/account/sessions");
 		expect(phone.text).toContain("Chrome on Android (this device)");
 		expect(phone.text).toMatch(/Firefox on Windows\s/);
@@ -359,12 +351,9 @@ describe("a session on the web", () => {
 	it("changes the password, stays, and ends the other devices", async () => {
 		const [phone, laptop] = [new ConsoleVisitor(), new ConsoleVisitor()];
 		const person = newcomer();
-		await phone.open("/my/sign-up");
-		await phone.send("/my/sign-up", person);
-		await laptop.open("/my/sign-in");
-		await laptop.send("/my/sign-in", person);
-		await phone.open("/my/account/password");
-		await phone.send("/my/account/password", { current: "wrong one", password: "eight green goats" });
+		await phone.openAndSend("/my/sign-up", person);
+		await laptop.openAndSend("/my/sign-in", person);
+		await phone.openAndSend("/my/account/password", { current: "wrong one", password: "eight green goats" });
 		expect([phone.status, phone.html.includes('href="#current"')]).toEqual([401, true]);
 		await phone.send("/my/account/password", { current: person.password, password: "eight green goats" });
 		expect(phone.text).toContain("The password is changed.");
@@ -372,37 +361,32 @@ describe("a session on the web", () => {
 	});
 });
 
-describe("a forgotten password", () => {
-	it("is set anew by the recovery code, once, and every other device is signed out", async () => {
-		const [phone, lost] = [new ConsoleVisitor(), new ConsoleVisitor()];
-		const person = newcomer();
-		await phone.open("/my/sign-up");
-		await phone.send("/my/sign-up", person);
-		await phone.open("/my/account/recovery");
-		await phone.send("/my/account/recovery", { password: "wrong password" });
-		expect(phone.status).toBe(401);
-		await phone.send("/my/account/recovery", { password: person.password });
-		const [, code = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(phone.html) ?? [];
-		expect(code).toMatch(/^[\w-]{8,}$/);
+it("a forgotten password is set anew by the recovery code, once, and every other device is signed out", async () => {
+	const [phone, lost] = [new ConsoleVisitor(), new ConsoleVisitor()];
+	const person = newcomer();
+	await phone.openAndSend("/my/sign-up", person);
+	await phone.openAndSend("/my/account/recovery", { password: "wrong password" });
+	expect(phone.status).toBe(401);
+	await phone.send("/my/account/recovery", { password: person.password });
+	const [, code = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(phone.html) ?? [];
+	expect(code).toMatch(/^[\w-]{8,}$/);
 
-		const reset = { country: "NG", phone: person.phone, password: "eight green goats" };
-		await lost.open("/my/forgot");
-		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
-		expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
-		await lost.send("/my/forgot/recovery", { ...reset, recovery_code: code });
-		expect(lost.path).toMatch(/^\/my\/keys/);
-		expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
+	const reset = { country: "NG", phone: person.phone, password: "eight green goats" };
+	await lost.open("/my/forgot");
+	await lost.send("/my/forgot/recovery", { ...reset, recovery_code: "AAAA-BBBB-CCCC-DDDD" });
+	expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
+	await lost.send("/my/forgot/recovery", { ...reset, recovery_code: code });
+	expect(lost.path).toMatch(/^\/my\/keys/);
+	expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 
-		await phone.open("/my/forgot");
-		await phone.send("/my/forgot/recovery", { ...reset, recovery_code: code });
-		expect(phone.status).toBe(401);
-	});
+	await phone.open("/my/forgot");
+	await phone.send("/my/forgot/recovery", { ...reset, recovery_code: code });
+	expect(phone.status).toBe(401);
 });
 
 describe("an address of one's own", () => {
 	it("gets other words, unless they were changed elsewhere meanwhile", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		await visitor.open(`/my/${canonical}/label`);
 		const stale = visitor.fields(`/my/${canonical}/label`, { label: "Red gate" });
 		await visitor.send(`/my/${canonical}/label`, { label: "Green gate" });
@@ -414,32 +398,26 @@ describe("an address of one's own", () => {
 	});
 
 	it("gets an entrance in the drawing or by coordinates, near it, and loses it again", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/entrance`;
 		const entrance = async () =>
 			(await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ entrance: object | null }>()).entrance;
-		await visitor.open(path);
-		await visitor.send(path, { "map.x": "144", "map.y": "72" });
+		await visitor.openAndSend(path, { "map.x": "144", "map.y": "72" });
 		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
 		await visitor.send(path, { go: "right" });
 		expect(visitor.text).toContain("Saved.");
 		expect(await entrance()).toMatchObject({ lat: 6.524535 });
-		await visitor.open(path);
-		await visitor.send(path, { place: "6.53, 3.3792" });
+		await visitor.openAndSend(path, { place: "6.53, 3.3792" });
 		await visitor.send(path, { go: "right" });
 		expect([visitor.status, visitor.text.includes("The entrance must be at most 300 m")]).toEqual([422, true]);
-		await visitor.open(path);
-		await visitor.send(path, { remove: "entrance" });
+		await visitor.openAndSend(path, { remove: "entrance" });
 		expect(await entrance()).toBe(null);
 	});
 
 	it("gets units, loses them again, and says what is wrong with one", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/units`;
-		await visitor.open(path);
-		await visitor.send(path, { unit: " 3 b", label: "Second floor" });
+		await visitor.openAndSend(path, { unit: " 3 b", label: "Second floor" });
 		expect(visitor.text).toMatch(/3B Second floor Remove/);
 		await visitor.send(path, { unit: "x".repeat(21), label: "Kept" });
 		expect([visitor.status, visitor.text.includes("Use 1 to 20 characters.")]).toEqual([400, true]);
@@ -449,13 +427,11 @@ describe("an address of one's own", () => {
 	});
 
 	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/move`;
 		const point = async () =>
 			(await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number; lng: number }>();
-		await visitor.open(path);
-		await visitor.send(path, { place: "12.0022, 8.592" });
+		await visitor.openAndSend(path, { place: "12.0022, 8.592" });
 		await visitor.send(path, { go: "right" });
 		expect([visitor.status, visitor.text.includes("The new place is in another zone.")]).toEqual([422, true]);
 		await visitor.send(path, { place: "6.52441, 3.37921" });
@@ -469,8 +445,7 @@ describe("an address of one's own", () => {
 	});
 
 	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/move`;
 		await visitor.open(path);
 		expect(visitor.text).toContain("The pin is on the first point.");
@@ -486,8 +461,7 @@ describe("an address of one's own", () => {
 		const { lat, lng } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<Record<string, number>>();
 		expect(lat).toBeCloseTo(6.5244 + 15 / 111_320, 5);
 		expect(lng).toBeCloseTo(3.3792 + 25 / 110_600, 5);
-		await visitor.open(path);
-		await visitor.send(path, { move: "s", step: "5" });
+		await visitor.openAndSend(path, { move: "s", step: "5" });
 		await visitor.send(path, { go: "first" });
 		expect(visitor.text).toContain("The pin is on the first point.");
 	});
@@ -498,8 +472,7 @@ describe("an address of one's own", () => {
 	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
 		const visitor = new ConsoleVisitor();
 		const path = `/my/${await becomeHolder(visitor)}/move`;
-		await visitor.open(path);
-		await visitor.send(path, { place });
+		await visitor.openAndSend(path, { place });
 		expect(visitor.status).toBe(status);
 		expect(visitor.text).toContain(message);
 		expect(visitor.html).toMatch(/<input id="place"[^>]* aria-invalid="true"/);
@@ -507,8 +480,7 @@ describe("an address of one's own", () => {
 	});
 
 	it("takes what the device found as its pin, and what a page showed is what it saves, whatever another tab does", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/move`;
 		await visitor.open(path);
 		const found = visitor.fields(path, { lat: "6.524500", lng: "3.379200", accuracy: "8.0" });
@@ -516,16 +488,14 @@ describe("an address of one's own", () => {
 		expect(shown).toContain("The pin is 11 m north of the first point.");
 		const seen = new URLSearchParams(found);
 		seen.set("go", "right");
-		await visitor.open(path);
-		await visitor.send(path, { move: "s", step: "25" });
+		await visitor.openAndSend(path, { move: "s", step: "25" });
 		await visitor.post(path, seen);
 		const { lat } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<{ lat: number }>();
 		expect(lat).toBe(6.5245);
 	});
 
 	it("says before a verified one is changed that its verification ends", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		for (const [level, isSaid] of [
 			[0, false],
 			[2, true],
@@ -539,20 +509,17 @@ describe("an address of one's own", () => {
 	});
 
 	it("names the address that took its place", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		await fillDraft(visitor, "6.54, 3.39", "New gate");
 		await visitor.send("/my/new/check");
 		const successor = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
-		await visitor.open(`/my/${canonical}/retire`);
-		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5), successor });
+		await visitor.openAndSend(`/my/${canonical}/retire`, { digits: canonical.slice(-5), successor });
 		const page = await (await visitor.ask(`/a/${canonical}`)).text();
 		expect(page).toContain(`href="/a/${successor}"`);
 	});
 
 	it("is found by a part of its words or code", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
+		const { visitor, canonical } = await newHolder();
 		for (const search of ["blue", "GATE", canonical.slice(3, 8), `${canonical.slice(0, 2)}-${canonical.slice(2, 6)}`]) {
 			await visitor.open(`/my?q=${encodeURIComponent(search)}`);
 			expect(codesOn(visitor.html), search).toEqual([canonical]);
@@ -562,10 +529,8 @@ describe("an address of one's own", () => {
 	});
 
 	it("is retired by typing its last five digits, and not by others", async () => {
-		const visitor = new ConsoleVisitor();
-		const canonical = await becomeHolder(visitor);
-		await visitor.open(`/my/${canonical}/retire`);
-		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-4) });
+		const { visitor, canonical } = await newHolder();
+		await visitor.openAndSend(`/my/${canonical}/retire`, { digits: canonical.slice(-4) });
 		expect(visitor.text).toContain("These are not the last five digits of the code.");
 		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5) });
 		expect(visitor.text).toContain("is retired.");
@@ -591,67 +556,59 @@ describe("an address of one's own", () => {
 	});
 });
 
-describe("keys", () => {
-	it("are made with the password, shown once with a command, listed and revoked", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
-		await visitor.open("/my/keys");
-		await visitor.send("/my/keys", { name: "Deliveries", password: "wrong password", scope: "addresses:read" });
-		expect(visitor.status).toBe(401);
-		await visitor.send("/my/keys", { name: "Deliveries", password: PASSWORD, scope: "addresses:read" });
-		const [key = ""] = /addr_live_\w+/.exec(visitor.text) ?? [];
-		expect(visitor.text).toContain(`Api-Key ${key}`);
-		await visitor.open("/my/keys");
-		expect(visitor.text).toContain("Deliveries");
-		expect(visitor.html).not.toContain(key);
-		const [, revoke = ""] = /href="(\/my\/keys\/key_\w+\/revoke)"/.exec(visitor.html) ?? [];
-		await visitor.open(revoke);
-		await visitor.send(revoke);
-		expect(visitor.text).toContain("The key is revoked.");
-		expect(visitor.text).not.toContain("Deliveries");
-	});
+it("keys are made with the password, shown once with a command, listed and revoked", async () => {
+	const { visitor } = await newHolder();
+	await visitor.openAndSend("/my/keys", { name: "Deliveries", password: "wrong password", scope: "addresses:read" });
+	expect(visitor.status).toBe(401);
+	await visitor.send("/my/keys", { name: "Deliveries", password: PASSWORD, scope: "addresses:read" });
+	const [key = ""] = /addr_live_\w+/.exec(visitor.text) ?? [];
+	expect(visitor.text).toContain(`Api-Key ${key}`);
+	await visitor.open("/my/keys");
+	expect(visitor.text).toContain("Deliveries");
+	expect(visitor.html).not.toContain(key);
+	const [, revoke = ""] = /href="(\/my\/keys\/key_\w+\/revoke)"/.exec(visitor.html) ?? [];
+	await visitor.openAndSend(revoke);
+	expect(visitor.text).toContain("The key is revoked.");
+	expect(visitor.text).not.toContain("Deliveries");
 });
 
-describe("agents", () => {
-	it("attest an address by its code or link, and a phone number; nobody else may", async () => {
-		const owner = new ConsoleVisitor();
-		const canonical = await becomeHolder(owner);
-		expect((await owner.ask("/my/attest")).status).toBe(403);
+it("agents attest an address by its code or link, and a phone number; nobody else may", async () => {
+	const owner = new ConsoleVisitor();
+	const canonical = await becomeHolder(owner);
+	expect((await owner.ask("/my/attest")).status).toBe(403);
 
-		const agent = new ConsoleVisitor();
-		const person = newcomer();
-		await agent.open("/my/sign-up");
-		await agent.send("/my/sign-up", person);
-		const phone = `+234${person.phone.slice(1)}`;
-		await sql("update users set role = 'agent' where phone = ?", phone);
-		await agent.open("/my/attest?code=NG-0421-58213");
-		expect([agent.status, agent.html.includes('href="#code"')]).toEqual([400, true]);
-		await agent.open(`/my/attest?code=${encodeURIComponent(`https://registry.test/a/${canonical}`)}`);
-		expect(agent.text).toContain("Blue gate");
-		const visit = { level: "3", note: "Met the family" };
-		const from = (lat: number, accuracy: string) => ({ ...visit, lat: `${lat}`, lng: `${LAGOS.lng}`, accuracy });
-		// A form without a script does not say where the agent stands.
-		const fields = agent.fields("/my/attest", visit);
-		const without = await (await agent.post("/my/attest", fields)).text();
-		expect(without).toContain("Your browser must say where you are.");
-		const send = async (more: Record<string, string>) => {
-			for (const [name, value] of Object.entries(more)) fields.set(name, value);
-			return (await agent.post("/my/attest", fields)).text();
-		};
-		expect(await send(from(LAGOS.lat + 0.01, "10"))).toContain("You are too far from the pin.");
-		agent.html = await send(from(LAGOS.lat, "10"));
-		expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
-		const found = await (await agent.ask(`/v1/public/addresses/${canonical}`)).json();
-		expect(found).toMatchObject({ verification_level: 3 });
-		const neighbour = newcomer();
-		const other = new ConsoleVisitor();
-		const theirs = await becomeHolder(other, neighbour);
-		const sent = { country: "NG", phone: neighbour.phone };
-		await agent.send("/my/attest", { ...sent, theirs: "NG-0421-58213" });
-		expect([agent.status, agent.html.includes('href="#theirs"')]).toEqual([400, true]);
-		await agent.send("/my/attest", { ...sent, theirs });
-		expect(agent.text).toContain("The phone number is verified.");
-	});
+	const agent = new ConsoleVisitor();
+	const person = newcomer();
+	await agent.openAndSend("/my/sign-up", person);
+	const phone = `+234${person.phone.slice(1)}`;
+	await sql("update users set role = 'agent' where phone = ?", phone);
+	await agent.open("/my/attest?code=NG-0421-58213");
+	expect([agent.status, agent.html.includes('href="#code"')]).toEqual([400, true]);
+	await agent.open(`/my/attest?code=${encodeURIComponent(`https://registry.test/a/${canonical}`)}`);
+	expect(agent.text).toContain("Blue gate");
+	const visit = { level: "3", note: "Met the family" };
+	const from = (lat: number, accuracy: string) => ({ ...visit, lat: `${lat}`, lng: `${LAGOS.lng}`, accuracy });
+	// A form without a script does not say where the agent stands.
+	const fields = agent.fields("/my/attest", visit);
+	const without = await (await agent.post("/my/attest", fields)).text();
+	expect(without).toContain("Your browser must say where you are.");
+	const send = async (more: Record<string, string>) => {
+		for (const [name, value] of Object.entries(more)) fields.set(name, value);
+		return (await agent.post("/my/attest", fields)).text();
+	};
+	expect(await send(from(LAGOS.lat + 0.01, "10"))).toContain("You are too far from the pin.");
+	agent.html = await send(from(LAGOS.lat, "10"));
+	expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
+	const found = await (await agent.ask(`/v1/public/addresses/${canonical}`)).json();
+	expect(found).toMatchObject({ verification_level: 3 });
+	const neighbour = newcomer();
+	const other = new ConsoleVisitor();
+	const theirs = await becomeHolder(other, neighbour);
+	const sent = { country: "NG", phone: neighbour.phone };
+	await agent.send("/my/attest", { ...sent, theirs: "NG-0421-58213" });
+	expect([agent.status, agent.html.includes('href="#theirs"')]).toEqual([400, true]);
+	await agent.send("/my/attest", { ...sent, theirs });
+	expect(agent.text).toContain("The phone number is verified.");
 });
 
 it("a draft that is not valid, or too old, starts the four steps again", async () => {

@@ -37,8 +37,7 @@ describe("each text that an owner may write about an address", () => {
 
 	it("is asked for by the console, shown before it is created, and changed there", async () => {
 		const visitor = new ConsoleVisitor();
-		await visitor.open("/my/new");
-		await visitor.send("/my/new", { place: "6.5244, 3.3792" });
+		await visitor.openAndSend("/my/new", { place: "6.5244, 3.3792" });
 		const tooLong = perText((field) => "x".repeat(TEXTS[field].charactersMax + 1));
 		await visitor.send("/my/new/spot", { go: "right", ...tooLong });
 		expect(visitor.path, "too long").toBe("/my/new/spot");
@@ -49,8 +48,7 @@ describe("each text that an owner may write about an address", () => {
 		}
 
 		const canonical = await becomeHolder(visitor);
-		await visitor.open(`/my/${canonical}/label`);
-		await visitor.send(`/my/${canonical}/label`, second);
+		await visitor.openAndSend(`/my/${canonical}/label`, second);
 		for (const text of Object.values(second)) expect(visitor.text).toContain(text);
 		await visitor.open(`/my/${canonical}/history`);
 		expect(visitor.text).toContain("Blue gate");

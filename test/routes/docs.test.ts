@@ -182,16 +182,14 @@ describe("/problems", () => {
 	});
 });
 
-describe("/llms.txt", () => {
-	it("has a title, a summary and lists of links that lead somewhere (llmstxt.org)", async () => {
-		const answer = await call("/llms.txt");
-		expect(answer.headers.get("Content-Type")).toMatch(/^text\/plain/);
-		const text = await answer.text();
-		expect(text).toMatch(/^# [^\n]+\n\n> [^\n]+\n/);
-		const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = ""]) => new URL(link));
-		expect(links.length).toBeGreaterThan(endpoints.length);
-		for (const path of new Set(links.map(({ pathname }) => pathname))) {
-			expect((await call(path)).status, path).toBe(200);
-		}
-	});
+it("/llms.txt has a title, a summary and lists of links that lead somewhere (llmstxt.org)", async () => {
+	const answer = await call("/llms.txt");
+	expect(answer.headers.get("Content-Type")).toMatch(/^text\/plain/);
+	const text = await answer.text();
+	expect(text).toMatch(/^# [^\n]+\n\n> [^\n]+\n/);
+	const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = ""]) => new URL(link));
+	expect(links.length).toBeGreaterThan(endpoints.length);
+	for (const path of new Set(links.map(({ pathname }) => pathname))) {
+		expect((await call(path)).status, path).toBe(200);
+	}
 });

@@ -164,14 +164,12 @@ describe("what is served at a fixed path", () => {
 	});
 });
 
-describe("headers", () => {
-	it("let no page set a base for links, and pages ask for nothing but the place", async () => {
-		for (const path of ["/", "/docs", "/problems", "/nothing", "/a/nothing", "/my/sign-in"]) {
-			const { headers } = await call(path, { headers: { Accept: "text/html" } });
-			expect(headers.get("Content-Security-Policy"), path).toContain("base-uri 'none'");
-		}
-		const policy = (await call("/")).headers.get("Permissions-Policy");
-		expect(policy).toContain("microphone=()");
-		expect(policy).toContain("geolocation=(self)");
-	});
+it("headers let no page set a base for links, and pages ask for nothing but the place", async () => {
+	for (const path of ["/", "/docs", "/problems", "/nothing", "/a/nothing", "/my/sign-in"]) {
+		const { headers } = await call(path, { headers: { Accept: "text/html" } });
+		expect(headers.get("Content-Security-Policy"), path).toContain("base-uri 'none'");
+	}
+	const policy = (await call("/")).headers.get("Permissions-Policy");
+	expect(policy).toContain("microphone=()");
+	expect(policy).toContain("geolocation=(self)");
 });

@@ -214,8 +214,7 @@ describe("an operator", () => {
 				[`addresses/${canonical}/hide`]: {},
 				[`addresses/${canonical}/retire`]: {},
 			})) {
-				await visitor.open(`/operate/${path}`);
-				await visitor.send(`/operate/${path}`, { reason, ...filled });
+				await visitor.openAndSend(`/operate/${path}`, { reason, ...filled });
 				expect(visitor.status, path).toBeGreaterThanOrEqual(500);
 			}
 			expect(await all()).toEqual(before);

@@ -300,18 +300,16 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 });
 
-describe("a retry under the Idempotency-Key of an address that was retired since", () => {
-	it("says that it is retired, and names the successor", async () => {
-		const { access: token } = await signUp();
-		const create = (label: string) =>
-			post("/v1/addresses", { ...LAGOS, label }, { token, headers: { "Idempotency-Key": "one" } });
-		const { canonical } = await json(create("Blue gate"), 201);
-		const body = { successor: (await mint(token, LAGOS)).canonical };
-		expect((await call(`/v1/addresses/${canonical}`, { method: "DELETE", token, body })).status).toBe(204);
-		const problem = await json(create("Blue gate"), 410);
-		expect(problem).toMatchObject({ code: "ADDRESS_RETIRED", ...body });
-		expect(JSON.stringify(problem)).not.toContain("Blue gate");
-		expect(await json(create("Green gate"), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
-		expect(await value("select count(*) from addresses where length(idempotency_key) = 32")).toBe(1);
-	});
+it("a retry under the Idempotency-Key of an address that was retired since says that it is retired, and names the successor", async () => {
+	const { access: token } = await signUp();
+	const create = (label: string) =>
+		post("/v1/addresses", { ...LAGOS, label }, { token, headers: { "Idempotency-Key": "one" } });
+	const { canonical } = await json(create("Blue gate"), 201);
+	const body = { successor: (await mint(token, LAGOS)).canonical };
+	expect((await call(`/v1/addresses/${canonical}`, { method: "DELETE", token, body })).status).toBe(204);
+	const problem = await json(create("Blue gate"), 410);
+	expect(problem).toMatchObject({ code: "ADDRESS_RETIRED", ...body });
+	expect(JSON.stringify(problem)).not.toContain("Blue gate");
+	expect(await json(create("Green gate"), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+	expect(await value("select count(*) from addresses where length(idempotency_key) = 32")).toBe(1);
 });

@@ -294,55 +294,49 @@ describe("the sheet to print", () => {
 	});
 });
 
-describe("label.svg", () => {
-	it("shows on other people's pages, and its label is only text", async () => {
-		const code = await freshAddress("</text><script>alert(1)</script>");
-		const response = await call(`/v1/addresses/${code}/label.svg`);
-		expect(response.status).toBe(200);
-		expect(response.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
-		expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
-		expect(response.headers.get("Content-Disposition")).toBe(
-			`inline; filename="${code.slice(0, 2)}-${code.slice(2, 6)}-${code.slice(6)}-label.svg"`,
-		);
-		expect(await response.text()).not.toContain("<script");
-		expect((await call("/v1/addresses/NG-0421-58213/label.svg")).status).toBe(400);
-	});
+it("label.svg shows on other people's pages, and its label is only text", async () => {
+	const code = await freshAddress("</text><script>alert(1)</script>");
+	const response = await call(`/v1/addresses/${code}/label.svg`);
+	expect(response.status).toBe(200);
+	expect(response.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
+	expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+	expect(response.headers.get("Content-Disposition")).toBe(
+		`inline; filename="${code.slice(0, 2)}-${code.slice(2, 6)}-${code.slice(6)}-label.svg"`,
+	);
+	expect(await response.text()).not.toContain("<script");
+	expect((await call("/v1/addresses/NG-0421-58213/label.svg")).status).toBe(400);
 });
 
-describe("the picture of a shared link", () => {
-	it("is named by the page of an address, by its whole URL and its size, and is cached as that is", async () => {
-		const code = await freshAddress();
-		const page = await call(`/a/${code}`);
-		const html = await page.text();
-		const meta = (name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1];
-		expect(["og:image", "og:image:width", "og:image:height", "twitter:card"].map(meta)).toEqual([
-			`${ORIGIN}/a/${code}/og.png`,
-			"1200",
-			"630",
-			"summary_large_image",
-		]);
-		const picture = await call(`/a/${code}/og.png`);
-		expect(picture.headers.get("Content-Type")).toBe("image/png");
-		for (const name of ["Cache-Control", "Cache-Tag"]) expect(picture.headers.get(name)).toBe(page.headers.get(name));
-		expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual(
-			[..."PNG"].map((letter) => letter.charCodeAt(0)),
-		);
-	});
+it("the picture of a shared link is named by the page of an address, by its whole URL and its size, and is cached as that is", async () => {
+	const code = await freshAddress();
+	const page = await call(`/a/${code}`);
+	const html = await page.text();
+	const meta = (name: string) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1];
+	expect(["og:image", "og:image:width", "og:image:height", "twitter:card"].map(meta)).toEqual([
+		`${ORIGIN}/a/${code}/og.png`,
+		"1200",
+		"630",
+		"summary_large_image",
+	]);
+	const picture = await call(`/a/${code}/og.png`);
+	expect(picture.headers.get("Content-Type")).toBe("image/png");
+	for (const name of ["Cache-Control", "Cache-Tag"]) expect(picture.headers.get(name)).toBe(page.headers.get(name));
+	expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual(
+		[..."PNG"].map((letter) => letter.charCodeAt(0)),
+	);
 });
 
-describe("qr.png and label.png", () => {
-	it("are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
-		const { access } = await signUp();
-		const { canonical, qr_url } = await mint(access, { ...LAGOS, label: "Blue gate" });
-		const tags = new Set<string | null>();
-		for (const file of ["qr.png", "label.png"]) {
-			const answer = await call(`/v1/addresses/${canonical}/${file}`);
-			expect(answer.headers.get("Content-Type")).toBe("image/png");
-			expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
-			tags.add(answer.headers.get("ETag"));
-			const { data, width, height } = readPng(new Uint8Array(await answer.arrayBuffer()));
-			expect(jsQR(data, width, height)?.data, file).toBe(qr_url);
-		}
-		expect(tags.size).toBe(2);
-	});
+it("qr.png and label.png are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
+	const { access } = await signUp();
+	const { canonical, qr_url } = await mint(access, { ...LAGOS, label: "Blue gate" });
+	const tags = new Set<string | null>();
+	for (const file of ["qr.png", "label.png"]) {
+		const answer = await call(`/v1/addresses/${canonical}/${file}`);
+		expect(answer.headers.get("Content-Type")).toBe("image/png");
+		expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+		tags.add(answer.headers.get("ETag"));
+		const { data, width, height } = readPng(new Uint8Array(await answer.arrayBuffer()));
+		expect(jsQR(data, width, height)?.data, file).toBe(qr_url);
+	}
+	expect(tags.size).toBe(2);
 });

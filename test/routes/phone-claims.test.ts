@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { call, json } from "../support/client.ts";
-import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { newHolder } from "../support/console-visitor.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate, operatorSettings } from "../support/operators.ts";
 import { freshPhone, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
@@ -148,8 +148,7 @@ describe("the holder", () => {
 	});
 
 	it("does both in the console, by every language's page", async () => {
-		const visitor = new ConsoleVisitor();
-		await becomeHolder(visitor);
+		const { visitor } = await newHolder();
 		const { id } = (await row<{ id: string; phone: string }>(
 			"select id, phone from users order by created_at desc, rowid desc limit 1",
 		))!;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { call, json, ORIGIN, post, settle } from "../support/client.ts";
-import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { ConsoleVisitor, newHolder } from "../support/console-visitor.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 import {
 	AT_LAGOS,
@@ -326,8 +326,7 @@ describe("an agent who is about to visit a private address", () => {
 });
 
 it("an address that an operator hides opens by no link either, and its owner reads why", async () => {
-	const visitor = new ConsoleVisitor();
-	const canonical = await becomeHolder(visitor);
+	const { visitor, canonical } = await newHolder();
 	const phone = await (value(
 		"select phone from users where id = (select owner_id from addresses where canonical = ?)",
 		canonical,

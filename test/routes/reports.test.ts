@@ -144,8 +144,7 @@ describe("the pages, without a script", () => {
 		const code = await becomeHolder(holder);
 		expect(holder.html).not.toContain('id="reports"');
 
-		const stranger = new ConsoleVisitor();
-		await stranger.open(`/a/${code}?lang=en`);
+		const stranger = await new ConsoleVisitor().open(`/a/${code}?lang=en`);
 		expect(stranger.text).toContain("Something wrong here?");
 		const [, link = ""] = /href="(\/a\/\w+\/report[^"]*)"/.exec(stranger.html) ?? [];
 		await stranger.open(link);

@@ -74,6 +74,12 @@ export class ConsoleVisitor {
 		return this;
 	}
 
+	/** Opens a page and sends the form on it that leads to itself. */
+	async openAndSend(path: string, filled?: Record<string, string>): Promise<this> {
+		await this.open(path);
+		return this.send(path, filled);
+	}
+
 	/** Sends fields as a form of this site would be sent. */
 	post(action: string, fields: URLSearchParams, headers: Record<string, string> = SAME_SITE): Promise<Response> {
 		const type = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -129,4 +135,10 @@ export async function becomeHolder(visitor: ConsoleVisitor, person = newcomer())
 	const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
 	await visitor.open(`/my/${canonical}`);
 	return canonical;
+}
+
+/** A new visitor who holds one address and is on its page, and its code. */
+export async function newHolder(): Promise<{ visitor: ConsoleVisitor; canonical: string }> {
+	const visitor = new ConsoleVisitor();
+	return { visitor, canonical: await becomeHolder(visitor) };
 }

@@ -144,15 +144,13 @@ describe("access tokens", () => {
 	});
 });
 
-describe("secrets", () => {
-	it("are base62 without bias, and stored as SHA-256", () => {
-		const counts = new Map<string, number>();
-		for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
-		expect(counts.size).toBe(62);
-		for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200);
-		// FIPS 180-4, one-block example.
-		expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	});
+it("secrets are base62 without bias, and stored as SHA-256", () => {
+	const counts = new Map<string, number>();
+	for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
+	expect(counts.size).toBe(62);
+	for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200);
+	// FIPS 180-4, one-block example.
+	expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
 describe("readConfig", () => {
