@@ -7,7 +7,6 @@ import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
 import { ButtonLine } from "../web/parts.tsx";
 import { forgotRoutes } from "./account/forgot-routes.ts";
-import { personalDataRoutes } from "./account/personal-data-routes.tsx";
 import { phoneRoutes } from "./account/phone-routes.tsx";
 import { accountRoutes } from "./account/routes.tsx";
 import { ownAddressRoutes } from "./addresses/routes.tsx";
@@ -26,7 +25,6 @@ export const consoleRoutes = newRoutes()
 	.route("/forgot", forgotRoutes)
 	.route("/account/phone", phoneRoutes)
 	.route("/", accountRoutes)
-	.route("/", personalDataRoutes)
 	.route("/", ownAddressRoutes);
 
 consoleRoutes.onError(async (error, c) => {

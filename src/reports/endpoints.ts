@@ -15,11 +15,6 @@ import {
 	reportStatusSchema,
 } from "./schemas.ts";
 
-/** Where the state of a report can be read. Who has the link needs nothing else. */
-export function reportUrl(id: string, origin: string): string {
-	return `${origin}/reports/${id}`;
-}
-
 export const reportEndpoints: Endpoint[] = [
 	endpoint({
 		method: "post",
@@ -37,7 +32,8 @@ export const reportEndpoints: Endpoint[] = [
 		handle: async ({ registry, params, body: { kind, text, lat, lng } }) => {
 			const point = lat === undefined || lng === undefined ? null : { lat, lng };
 			const id = await reportAddress(registry, params.code, { kind, text, point });
-			return { id, status_url: reportUrl(id, registry.webUrl) };
+			// Who has the link needs nothing else.
+			return { id, status_url: `${registry.webUrl}/reports/${id}` };
 		},
 	}),
 	endpoint({

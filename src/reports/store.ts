@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { insertRow } from "../db/rows.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { reports } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -35,14 +35,12 @@ export const reportStoreOf = perDatabase((db: Database) => {
 	/** Nobody waits for an operator about a sandbox address. */
 	const isWaiting = sql`${reports.decision} is null and substr(${reports.canonical}, 1, 2) <> ${sql.raw(`'${SANDBOX_COUNTRY}'`)}`;
 
+	/** Reports that meet a condition, newest first. */
+	const newest = (condition: SQL | undefined, limit: Parameters<{ limit: number }>["limit"]) =>
+		db.select().from(reports).where(condition).orderBy(desc(reports.createdAt), desc(reports.id)).limit(limit);
 	const pageWhere = (condition: SQL) =>
 		prepare(db, ({ createdAt, id, limit }: Parameters<ReportPosition & { limit: number }>) =>
-			db
-				.select()
-				.from(reports)
-				.where(and(condition, sql`(${reports.createdAt}, ${reports.id}) < (${createdAt}, ${id})`))
-				.orderBy(desc(reports.createdAt), desc(reports.id))
-				.limit(limit),
+			newest(and(condition, sql`(${reports.createdAt}, ${reports.id}) < (${createdAt}, ${id})`), limit),
 		);
 
 	return {
@@ -63,22 +61,15 @@ export const reportStoreOf = perDatabase((db: Database) => {
 
 		/** The reports of some addresses, newest first. `codes` is a JSON list. */
 		ofAddresses: prepare(db, ({ codes, limit }: Parameters<{ codes: string; limit: number }>) =>
-			db
-				.select()
-				.from(reports)
-				.where(isAmong(reports.canonical, codes))
-				.orderBy(desc(reports.createdAt), desc(reports.id))
-				.limit(limit),
+			newest(isAmong(reports.canonical, codes), limit),
 		),
 
 		/** Sets what the holder of an address answers to a report that waits for a decision. */
-		answer: prepare(db, (answer: Parameters<Pick<Report, "id" | "canonical" | "answer"> & { answeredAt: number }>) =>
-			db
-				.update(reports)
-				.set({ answer: sql`${answer.answer}`, answeredAt: sql`${answer.answeredAt}` })
-				.where(and(eq(reports.id, answer.id), eq(reports.canonical, answer.canonical), isNull(reports.decision)))
-				.returning(),
-		),
+		answer: prepare(db, (wanted: Parameters<Pick<Report, "id" | "canonical" | "answer"> & { answeredAt: number }>) => {
+			const { id, canonical, answer, answeredAt } = wanted;
+			const isOwn = and(eq(reports.id, id), eq(reports.canonical, canonical), isNull(reports.decision));
+			return updateRows(db, reports, { answer, answeredAt }, isOwn).returning();
+		}),
 
 		/** Reports before a position, newest first: of them all, and of those alone that an operator is to decide. */
 		page: pageWhere(sql`true`),
@@ -97,28 +88,22 @@ export const reportStoreOf = perDatabase((db: Database) => {
 
 		/** Refuses for NO_REPORT where there is no report with an id. */
 		assertReport: prepare(db, ({ id }: Parameters<{ id: string }>) =>
-			assertThat(db, sql`exists (select 1 from ${reports} where ${eq(reports.id, id)})`, NO_REPORT),
+			assertThat(db, hasRow(reports, eq(reports.id, id)), NO_REPORT),
 		),
 
 		/** Lets the holder read the text of a report. */
 		showText: prepare(db, ({ id, at }: Parameters<{ id: string; at: number }>) =>
-			db
-				.update(reports)
-				.set({ textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` })
-				.where(eq(reports.id, id)),
+			updateRows(db, reports, { textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` }, eq(reports.id, id)),
 		),
 
 		/** Refuses for NO_REPORT where a report does not wait for this decision. */
 		assertOpen: prepare(db, (decision: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
-			assertThat(db, sql`exists (select 1 from ${reports} where ${isOpenFor(decision)})`, NO_REPORT),
+			assertThat(db, hasRow(reports, isOpenFor(decision)), NO_REPORT),
 		),
 
 		decide: prepare(db, (decided: Parameters<Decision>) => {
 			const { decision, reason, decidedAt } = decided;
-			return db
-				.update(reports)
-				.set({ decision: sql`${decision}`, reason: sql`${reason}`, decidedAt: sql`${decidedAt}` })
-				.where(isOpenFor(decided));
+			return updateRows(db, reports, { decision, reason, decidedAt }, isOpenFor(decided));
 		}),
 
 		/** Deletes up to `count` reports that were made before a time, and returns how many there were. */

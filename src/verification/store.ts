@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, isNull, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { insertRow } from "../db/rows.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { oneTimeCodes } from "../limits/policy.ts";
@@ -43,7 +43,7 @@ export const CODE_USED = "code used";
 export const otpStoreOf = perDatabase((db: Database) => {
 	const isUnused = ({ id, usedBy }: Parameters<Use>) =>
 		// A use by an attempt whose answer was lost is this request's own, as its name tells. Its time would not: several share a millisecond.
-		sql`exists (select 1 from ${otpCodes} where ${otpCodes.id} = ${id} and (${otpCodes.usedAt} is null or ${otpCodes.usedBy} = ${usedBy}))`;
+		hasRow(otpCodes, and(eq(otpCodes.id, id), or(isNull(otpCodes.usedAt), eq(otpCodes.usedBy, usedBy))));
 	const isAskedBy = ({ phone, userId, networkKey }: Parameters<Asked>) =>
 		and(eq(otpCodes.phone, phone), eq(otpCodes.userId, userId), eq(otpCodes.networkKey, networkKey));
 	const newestOf = (asked: Parameters<Asked>) =>
@@ -91,14 +91,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 		insert: prepare(db, (code: Parameters<OtpCode>) => {
 			const { id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt } = code;
 			return insertRow(db, otpCodes, {
-				id,
-				phone,
-				userId,
-				networkKey,
-				isForHolder,
-				codeHash,
-				sentAt,
-				expiresAt,
+				...{ id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt },
 				tries: 0,
 				triesElsewhere: 0,
 				usedAt: null,
@@ -114,11 +107,12 @@ export const otpStoreOf = perDatabase((db: Database) => {
 		 * tried.
 		 */
 		spendTry: prepare(db, (asked: Parameters<Asked & { now: number }>) =>
-			db
-				.update(otpCodes)
-				.set({ tries: sql`${otpCodes.tries} + 1` })
-				.where(and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, oneTimeCodes.tries)))
-				.returning(tried),
+			updateRows(
+				db,
+				otpCodes,
+				{ tries: sql`${otpCodes.tries} + 1` },
+				and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, oneTimeCodes.tries)),
+			).returning(tried),
 		),
 
 		/**
@@ -130,22 +124,15 @@ export const otpStoreOf = perDatabase((db: Database) => {
 			db,
 			({ phone, networkKey, now }: Parameters<Omit<Asked, "userId"> & { now: number }>) => {
 				const signedOut = and(eq(otpCodes.phone, phone), eq(otpCodes.userId, ""), isLive(now));
-				const own = db
-					.select({ id: otpCodes.id })
-					.from(otpCodes)
-					.where(and(signedOut, eq(otpCodes.networkKey, networkKey)));
-				return db
-					.update(otpCodes)
-					.set({ triesElsewhere: sql`${otpCodes.triesElsewhere} + 1` })
-					.where(
-						and(
-							signedOut,
-							ne(otpCodes.networkKey, networkKey),
-							lt(otpCodes.triesElsewhere, oneTimeCodes.tries),
-							notExists(own),
-						),
-					)
-					.returning(tried);
+				const own = and(signedOut, eq(otpCodes.networkKey, networkKey));
+				const isAnothers = and(
+					signedOut,
+					ne(otpCodes.networkKey, networkKey),
+					lt(otpCodes.triesElsewhere, oneTimeCodes.tries),
+					not(hasRow(otpCodes, own)),
+				);
+				const triesElsewhere = sql`${otpCodes.triesElsewhere} + 1`;
+				return updateRows(db, otpCodes, { triesElsewhere }, isAnothers).returning(tried);
 			},
 		),
 
@@ -154,10 +141,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 
 		/** Uses a code up. */
 		use: prepare(db, ({ id, now, usedBy }: Parameters<Use>) =>
-			db
-				.update(otpCodes)
-				.set({ usedAt: sql`${now}`, usedBy: sql`${usedBy}` })
-				.where(eq(otpCodes.id, id)),
+			updateRows(db, otpCodes, { usedAt: now, usedBy }, eq(otpCodes.id, id)),
 		),
 
 		/** Deletes up to `count` codes sent before a time. Returns the number of rows deleted. */

@@ -16,8 +16,7 @@ import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import { dateText, lengthText } from "./measures.ts";
 import type { Page } from "./page.tsx";
-import { ButtonItem, Written } from "./parts.tsx";
-import { Plate } from "./plate.tsx";
+import { ButtonItem, Plate, Written } from "./parts.tsx";
 import { deviceScript, distanceScript } from "./scripts.ts";
 import { pageStyles, streetStyles } from "./styles.ts";
 

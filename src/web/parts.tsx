@@ -1,6 +1,8 @@
 /** Small pieces that pages of all rooms share. */
+import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { displayCode } from "../codes/code.ts";
+import { plateSvg } from "../print/plate.ts";
 
 /** A text in its own direction; nothing where there is none. */
 export function Written({ text, class: className }: { text: string | null | undefined; class?: string | undefined }) {
@@ -103,5 +105,17 @@ export function Section({ title, children }: { title: string; children?: Child }
 			<h2>{title}</h2>
 			{children}
 		</section>
+	);
+}
+
+/** The plate of a code, and beside it the code as text, which is found, copied and read aloud. */
+export function Plate({ display }: { display: string }) {
+	return (
+		<>
+			<span class="unseen" dir="ltr">
+				{display}
+			</span>
+			{raw(plateSvg(display))}
+		</>
 	);
 }

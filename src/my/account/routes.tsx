@@ -1,4 +1,4 @@
-import { changePassword, createRecoveryCode, listSessions } from "../../accounts/actions.ts";
+import { changePassword, confirmPassword, createRecoveryCode, listSessions } from "../../accounts/actions.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
 import { SIGNED_UP } from "../../forms/console-page.tsx";
@@ -7,11 +7,13 @@ import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
 import { forAnyone, forSignedIn, goTo, type SignedInVisit, safeNext, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
+import { closeAccount, exportOf } from "../../personal-data/actions.ts";
+import { durationText } from "../../web/measures.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn, withPassword } from "./signing-in.ts";
 
-/** Signing in and out, and the account. Mounted at /my. */
+/** Signing in and out, the account, and what is held about its holder: a copy of it, and its deletion. Mounted at /my. */
 export const accountRoutes = routesOf({
 	"GET /sign-in": forAnyone((visit) => (visit.signedIn ? goTo(visit, "/my") : signInPage(visit, false))),
 	"POST /sign-in": forAnyone((visit) => enter(visit, false)),
@@ -34,17 +36,26 @@ export const accountRoutes = routesOf({
 		await objectToClaim(visit.registry, visit.signedIn.caller);
 		return goTo(visit, "/my/account");
 	}),
-	"GET /account/recovery": forSignedIn((visit) => recoveryPage(visit)),
-	"POST /account/recovery": forSignedIn((visit) =>
-		attempt(
-			visit,
-			async () => {
-				const { registry, form, signedIn } = visit;
-				const code = await withPassword(visit, (password) => createRecoveryCode(registry, signedIn.caller, password));
-				return recoveryCodePage(visit, code, safeNext(form.get("next")));
-			},
-			(failure) => recoveryPage(visit, failure),
-		),
+	...formRoutes("/account/recovery", recoveryPage, async (visit) => {
+		const { registry, form, signedIn } = visit;
+		const code = await withPassword(visit, (password) => createRecoveryCode(registry, signedIn.caller, password));
+		return recoveryCodePage(visit, code, safeNext(form.get("next")));
+	}),
+	...formRoutes("/account/export", exportPage, async (visit) => {
+		const { c, registry, signedIn } = visit;
+		await withPassword(visit, (password) => confirmPassword(registry, signedIn.ownDataCaller, password));
+		const data = await exportOf(registry, signedIn.user.id);
+		const file = `attachment; filename="${data.exported_at.slice(0, 10)}.json"`;
+		return c.json(data, 200, { "Content-Disposition": file });
+	}),
+	...formRoutes("/account/delete", deletePage, async (visit) => {
+		const { c, registry, signedIn } = visit;
+		await withPassword(visit, (password) => closeAccount(registry, signedIn.ownDataCaller, password));
+		for (const name of ["session", "draft"] as const) clearCookie(c, name);
+		return goTo(visit, "/my/deleted");
+	}),
+	"GET /deleted": forAnyone((visit) =>
+		signInPage(visit, false, undefined, fill(visit.words.account.deleted, { days: daysUntilErasure(visit) })),
 	),
 	"GET /account/sessions": forSignedIn(async (visit) => {
 		const { c, registry, signedIn, words } = visit;
@@ -56,23 +67,33 @@ export const accountRoutes = routesOf({
 		await endOwnSession(registry, signedIn.caller, form.get("session") ?? "");
 		return goTo(visit, "/my/account/sessions", { did: "ended" });
 	}),
-	"GET /account/password": forSignedIn((visit) => passwordPage(visit)),
-	"POST /account/password": forSignedIn((visit) =>
-		attempt(
-			visit,
-			async () => {
-				const { c, registry, form, signedIn } = visit;
-				const tokens = await withPassword(visit, (wanted) =>
-					changePassword(registry, signedIn.caller, form.get("current") ?? "", wanted),
-				);
-				await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
-				return goTo(visit, "/my/account", { did: "password" });
-			},
-			(failure) =>
-				passwordPage(visit, failure.code === "INVALID_CREDENTIALS" ? { ...failure, field: "current" } : failure),
-		),
-	),
+	...formRoutes("/account/password", changePasswordPage, async (visit) => {
+		const { c, registry, form, signedIn } = visit;
+		const tokens = await withPassword(visit, (wanted) =>
+			changePassword(registry, signedIn.caller, form.get("current") ?? "", wanted),
+		);
+		await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
+		return goTo(visit, "/my/account", { did: "password" });
+	}),
 });
+
+/** The routes of a form: its page, and what sending it does, or the page again with what is wrong. */
+function formRoutes<Path extends `/${string}`>(
+	path: Path,
+	page: (visit: SignedInVisit, failure?: Failure) => Response,
+	act: (visit: SignedInVisit) => Promise<Response>,
+) {
+	return {
+		[`GET ${path}` as const]: forSignedIn((visit) => page(visit)),
+		[`POST ${path}` as const]: forSignedIn((visit) =>
+			attempt(
+				visit,
+				() => act(visit),
+				(failure) => page(visit, failure),
+			),
+		),
+	};
+}
 
 /** Signs in or opens an account, and goes on to where the visitor wanted to be. */
 function enter(visit: Visit, isNew: boolean): Promise<Response> {
@@ -116,4 +137,24 @@ function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {
 	const asked = visit.form.get("next") ?? visit.c.req.query("next");
 	const next = asked && safeNext(asked);
 	return confirmedPage(visit, { path: "/my/account/recovery", title, text, button, next }, failure);
+}
+
+function exportPage(visit: SignedInVisit, failure?: Failure): Response {
+	const { exportTitle: title, exportText: text, exportButton: button } = visit.words.account;
+	return confirmedPage(visit, { path: "/my/account/export", title, text, button }, failure);
+}
+
+/** How long a deleted account can come back, in words. */
+function daysUntilErasure({ c, locale }: Visit): string {
+	return durationText(c.var.config.limits.ACCOUNT_ERASURE_DAYS, "day", locale.language);
+}
+
+function deletePage(visit: SignedInVisit, failure?: Failure): Response {
+	const { deleteTitle: title, deleteText, deleteButton: button } = visit.words.account;
+	const text = fill(deleteText, { days: daysUntilErasure(visit) });
+	return confirmedPage(visit, { path: "/my/account/delete", title, text, button, isDanger: true }, failure);
+}
+
+function changePasswordPage(visit: SignedInVisit, failure?: Failure): Response {
+	return passwordPage(visit, failure?.code === "INVALID_CREDENTIALS" ? { ...failure, field: "current" } : failure);
 }

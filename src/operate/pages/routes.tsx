@@ -18,12 +18,9 @@ import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
 import { accountPage, FindForm, RecordFacts } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
-import { actsPage } from "./acts-page.tsx";
-import { agentsPage } from "./agents-page.tsx";
+import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
-import { pendingPhonesPage } from "./pending-phones-page.tsx";
-import { reportsPage } from "./reports-page.tsx";
 import { LISTED_MAX, zonesPage } from "./zones-page.tsx";
 
 /** Acts or reports of one page. */

@@ -79,14 +79,9 @@ export function ZoneMap({
 		boxes = boxesOf(filled, side);
 	}
 	const all = [...boxes.values()];
-	const [south, north] = [
-		Math.min(...all.map(({ bounds }) => bounds.south)),
-		Math.max(...all.map(({ bounds }) => bounds.north)),
-	];
-	const [west, east] = [
-		Math.min(...all.map(({ bounds }) => bounds.west)),
-		Math.max(...all.map(({ bounds }) => bounds.east)),
-	];
+	const lats = all.flatMap(({ bounds }) => [bounds.south, bounds.north]);
+	const lngs = all.flatMap(({ bounds }) => [bounds.west, bounds.east]);
+	const [south, north, west, east] = [Math.min(...lats), Math.max(...lats), Math.min(...lngs), Math.max(...lngs)];
 	// An equirectangular projection that is true in the middle.
 	const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
 	const scale = SIDE / Math.max((east - west) * shrink, north - south);

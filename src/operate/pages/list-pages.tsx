@@ -1,0 +1,155 @@
+/** The lists that operators read: reports, agents, numbers that wait, and acts. */
+import type { PendingPhone } from "../../accounts/operator-actions.ts";
+import { displayCode } from "../../codes/code.ts";
+import { ButtonLine, Help, Section } from "../../web/parts.tsx";
+import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
+import { ActList, Cards, Facts, type Link, Links, PendingPhoneCard, when } from "./account-page.tsx";
+import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
+
+/** What acts can be looked for by. */
+const FILTERS = {
+	about: ["About", "An account id, a key id or an address code. Find a person first to look by a phone number."],
+	operator: ["Operator", "Their name, as the acts have it."],
+	act: ["Act", "Such as suspend, restore, role or retire."],
+} as const;
+
+/** Who did what, newest first. */
+export function actsPage(
+	visit: OperatorVisit,
+	asked: URLSearchParams,
+	{ rows, nextCursor }: Paged<OperatorAct>,
+): Response {
+	const older = new URLSearchParams([...asked].filter(([name, value]) => name in FILTERS && value !== ""));
+	if (nextCursor) older.set("cursor", nextCursor);
+	return operatorPage(visit, {
+		title: "Acts of operators",
+		body: (
+			<>
+				<ActList acts={rows} />
+				{nextCursor ? <ButtonLine to={`${OPERATE}/acts?${older}`} text="Older acts" /> : null}
+				<Section title="Look for acts">
+					<form>
+						{Object.entries(FILTERS).map(([name, [label, help]]) => (
+							<div class="field">
+								<label for={name}>{label}</label>
+								{/* A query stands in logs, and a phone number must not: nothing here begins with a digit or a plus sign. */}
+								<input
+									id={name}
+									name={name}
+									value={asked.get(name) ?? ""}
+									pattern="[A-Za-z].*"
+									maxlength={320}
+									autocomplete="off"
+									autocapitalize="none"
+									spellcheck={false}
+									aria-describedby={`${name}-help`}
+								/>
+								<Help name={name} text={help} />
+							</div>
+						))}
+						<p class="buttons">
+							<button type="submit">Look for acts</button>
+						</p>
+					</form>
+				</Section>
+			</>
+		),
+	});
+}
+
+/** Agents with what they did last. */
+export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Response {
+	return operatorPage(visit, {
+		title: "Agents",
+		body: (
+			<Cards
+				cards={agents.map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => (
+					<>
+						<a href={`${OPERATE}/accounts/${id}`}>{phone ?? id}</a>
+						<Facts
+							facts={{
+								Suspended: suspendedAt && when(suspendedAt),
+								"Last attested": attested && attestedAt && `${displayCode(attested)}, ${when(attestedAt)}`,
+								"Attested within a day": lately,
+								"Last read a private address": readAt && when(readAt),
+							}}
+						/>
+					</>
+				))}
+			/>
+		),
+	});
+}
+
+/** Numbers that their accounts have accepted and that another account has. */
+export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[]): Response {
+	return operatorPage(visit, {
+		title: "Phone numbers that wait",
+		body: (
+			<>
+				<p>
+					An agent attested these numbers and the holders accepted them, while another account has them. Decide on those
+					whose account objected, or was not signed in to for seven days.
+				</p>
+				{pending.length === 0 ? <p>None.</p> : null}
+				{pending.map((one) => (
+					<section>
+						<PendingPhoneCard pending={one} />
+					</section>
+				))}
+			</>
+		),
+	});
+}
+
+/** What people reported about addresses, newest first. */
+export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Report>, isWaiting: boolean): Response {
+	const older = new URLSearchParams({ ...(isWaiting ? {} : { all: "1" }), cursor: nextCursor ?? "" });
+	return operatorPage(visit, {
+		title: isWaiting ? "Reports that wait" : "Reports",
+		body: (
+			<>
+				<Cards cards={rows.map((report) => ReportCard({ report }))} />
+				<Links
+					links={[
+						...(nextCursor ? [[`/reports?${older}`, "Older reports"] as Link] : []),
+						isWaiting ? ["/reports?all=1", "All reports of the last 90 days"] : ["/reports", "Only those that wait"],
+					]}
+				/>
+			</>
+		),
+	});
+}
+
+function ReportCard({ report }: { report: Report }) {
+	const { id, canonical, kind, text, point, createdAt, textShownAt, answer, decision, reason, decidedAt } = report;
+	const path = `/reports/${id}`;
+	return (
+		<>
+			<strong>{kind.replaceAll("_", " ")}</strong>
+			<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
+			<span>{`Reported ${when(createdAt)}`}</span>
+			{text ? (
+				<span class="entered" dir="auto">
+					{text}
+				</span>
+			) : null}
+			{point ? <span>{`It should be at ${point.lat}, ${point.lng}`}</span> : null}
+			{answer ? (
+				<span class="entered">
+					The holder answers: <bdi>{answer}</bdi>
+				</span>
+			) : null}
+			{decision !== null && decidedAt !== null ? (
+				<span>{`Decided ${when(decidedAt)}: ${decision}. “${reason}”`}</span>
+			) : null}
+			<Links
+				links={[
+					[`/addresses/${canonical}/read`, "Read the address"],
+					...(decision === null ? [[`${path}/decide`, "Decide"] as Link] : []),
+					...(text && textShownAt === null ? [[`${path}/text`, "Let the holder read it"] as Link] : []),
+				]}
+			/>
+		</>
+	);
+}
