@@ -1,8 +1,7 @@
 import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
 import { readNumberingPlans } from "../accounts/numbering-plans.ts";
 import { countryName } from "../zones/naming.ts";
-import type { Failure } from "./failure.ts";
-import { Field, PasswordField } from "./form.tsx";
+import { type FormPart, PasswordField, sentField } from "./form.tsx";
 import type { Visit } from "./visit.ts";
 
 /**
@@ -26,12 +25,6 @@ export async function sentPhone({ c, form }: Visit): Promise<string> {
 	return parseNationalPhone(await readNumberingPlans(c.env), form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
-/** What every part of a form is given. */
-interface FormPart {
-	visit: Visit;
-	failure: Failure | undefined;
-}
-
 /** A phone number as it is dialled at home, with the country that it is dialled in. */
 export function PhoneFields({ visit, country, failure }: FormPart & { country: string | undefined }) {
 	const { signIn } = visit.words;
@@ -53,18 +46,14 @@ export function PhoneFields({ visit, country, failure }: FormPart & { country: s
 					))}
 				</select>
 			</div>
-			<Field
-				name="phone"
-				label={signIn.phone}
-				help={signIn.phoneHelp}
-				type="tel"
-				autocomplete="tel-national"
-				inputmode="tel"
-				dir="ltr"
-				maxlength={64}
-				value={visit.form.get("phone") ?? ""}
-				failure={failure}
-			/>
+			{sentField({ visit, failure }, "phone", signIn.phone, {
+				help: signIn.phoneHelp,
+				type: "tel",
+				autocomplete: "tel-national",
+				inputmode: "tel",
+				dir: "ltr",
+				maxlength: 64,
+			})}
 		</>
 	);
 }

@@ -79,6 +79,17 @@ export function Field(props: FieldProps) {
 	);
 }
 
+/** What every part of a form is given. */
+export interface FormPart {
+	visit: Visit;
+	failure: Failure | undefined;
+}
+
+/** A field that holds again what was sent in it. */
+export function sentField({ visit, failure }: FormPart, name: string, label: string, more: Partial<FieldProps> = {}) {
+	return <Field name={name} label={label} value={visit.form.get(name) ?? ""} failure={failure} {...more} />;
+}
+
 /** A password with a button that shows it, which appears where scripts run. */
 export function PasswordField({ visit, ...props }: FieldProps & { visit: Visit }) {
 	const { show, hide } = visit.words.signIn;

@@ -3,7 +3,7 @@ import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
-import { Choice, Field, Form } from "../../forms/form.tsx";
+import { Choice, Field, Form, type FormPart, sentField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
@@ -11,7 +11,7 @@ import { ButtonLine, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
-function Scanner({ visit }: { visit: SignedInVisit }) {
+function Scanner({ visit }: Pick<FormPart, "visit">) {
 	const { start, aim, ...says } = visit.words.scan;
 	const texts = { stop: says.stop, aim, denied: says.denied, none: says.none, foreign: says.foreign };
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
@@ -25,15 +25,7 @@ function Scanner({ visit }: { visit: SignedInVisit }) {
 }
 
 /** What an agent attests of an address, once they have seen what it says and how far they stand from its pin. */
-function VisitSection({
-	visit,
-	address,
-	failure,
-}: {
-	visit: SignedInVisit;
-	address: Address;
-	failure: Failure | undefined;
-}) {
+function VisitSection({ visit, address, failure }: FormPart & { address: Address }) {
 	const { attest } = visit.words;
 	const { form } = visit;
 	const { canonical, label, directions, zoneName, lat, lng } = address;
@@ -72,14 +64,10 @@ function VisitSection({
 						</Choice>
 					))}
 				</fieldset>
-				<Field
-					name="note"
-					label={`${attest.note} ${visit.words.optional}`}
-					help={attest.noteHelp}
-					value={form.get("note") ?? ""}
-					maxlength={1000}
-					failure={failure}
-				/>
+				{sentField({ visit, failure }, "note", `${attest.note} ${visit.words.optional}`, {
+					help: attest.noteHelp,
+					maxlength: 1000,
+				})}
 				<p class="help">{attest.positionKept}</p>
 				<Submit class="first" text={attest.button} />
 			</Form>

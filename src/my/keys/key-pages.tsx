@@ -1,7 +1,7 @@
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
-import { Choice, Field, Form } from "../../forms/form.tsx";
+import { Choice, Form, sentField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
@@ -48,14 +48,7 @@ export function keysPage(
 				</ul>
 				<Section title={words.create}>
 					<Form visit={visit} action="/my/keys">
-						<Field
-							name="name"
-							label={words.name}
-							help={words.nameHelp}
-							value={visit.form.get("name") ?? ""}
-							maxlength={200}
-							failure={failure}
-						/>
+						{sentField({ visit, failure }, "name", words.name, { help: words.nameHelp, maxlength: 200 })}
 						<fieldset>
 							<legend>{words.may}</legend>
 							<Choice name="scope" value="addresses:read" checked={scope !== "addresses:write"}>

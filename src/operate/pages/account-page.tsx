@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { PendingPhone } from "../../accounts/operator-actions.ts";
 import { displayCode } from "../../codes/code.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { Form, sentField } from "../../forms/form.tsx";
 import { lengthText, timeText } from "../../web/measures.ts";
 import { Section, Submit } from "../../web/parts.tsx";
 import type { AccountView, OperatorAct } from "../actions.ts";
@@ -74,21 +74,11 @@ export function ActList({ acts }: { acts: OperatorAct[] }) {
 export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: Failure | undefined }) {
 	return (
 		<Form visit={visit} action={`${OPERATE}/accounts/find`}>
-			<Field
-				name="who"
-				label="Phone number, address code or account id"
-				help="Such as +234 803 123 4567, NG-1377-48215 or usr_7dN3kq0vXW2mZrB8cT5yLa."
-				value={visit.form.get("who") ?? ""}
-				dir="ltr"
-				failure={failure}
-			/>
-			<Field
-				name="reason"
-				label="Reason"
-				help="Why. It is kept with the act."
-				value={visit.form.get("reason") ?? ""}
-				failure={failure}
-			/>
+			{sentField({ visit, failure }, "who", "Phone number, address code or account id", {
+				help: "Such as +234 803 123 4567, NG-1377-48215 or usr_7dN3kq0vXW2mZrB8cT5yLa.",
+				dir: "ltr",
+			})}
+			{sentField({ visit, failure }, "reason", "Reason", { help: "Why. It is kept with the act." })}
 			<p class="buttons">
 				<Submit class="first" text="Find" />
 			</p>
