@@ -28,6 +28,24 @@ export function clipRing(ring: readonly Corner[], [left, top, right, bottom]: Fr
 	return [...corners];
 }
 
+/** A ring that was cut. Where it is open, no outline belongs between its last corner and its first. */
+export interface Ring {
+	corners: readonly Corner[];
+	isOpen: boolean;
+}
+
+/** A ring that begins behind the longest edge along which it was cut: what goes on beyond has no outline there. */
+export function openAtCut(ring: readonly Corner[], frame: Frame): Ring {
+	let [start, longest] = [0, 0];
+	for (const [index, to] of ring.entries()) {
+		const from = ring.at(index - 1)!;
+		const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+		const isCut = ([0, 1] as const).some((axis) => from[axis] === to[axis] && frame.includes(to[axis]));
+		if (isCut && length > longest) [start, longest] = [index, length];
+	}
+	return { corners: [...ring.slice(start), ...ring.slice(0, start)], isOpen: longest > 0 };
+}
+
 /** Where the way between two corners crosses a line of the frame. */
 function crossing(from: Corner, to: Corner, axis: 0 | 1, bound: number): Corner {
 	const share = (bound - from[axis]) / (to[axis] - from[axis]);

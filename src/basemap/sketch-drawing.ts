@@ -1,6 +1,6 @@
 /** The drawing itself: shapes and names become the text of an SVG, whose colours are the style sheet's. */
 import { escapeXml } from "../print/qr.ts";
-import type { Corner, Frame } from "./clip.ts";
+import type { Corner, Frame, Ring } from "./clip.ts";
 import type { ShapeKind } from "./features.ts";
 
 /** Width and height of the drawing, in units: whole numbers are half CSS pixels on a page that is 360 wide, which needs no decimals. */
@@ -126,13 +126,13 @@ const SCALE_METRES = 50;
  * @param shapes In units of the drawing, cut at its frame.
  */
 export function drawSketch(
-	shapes: ReadonlyMap<ShapeKind, { rings: readonly Corner[][]; lines: readonly Corner[][] }>,
+	shapes: ReadonlyMap<ShapeKind, { rings: readonly Ring[]; lines: readonly Corner[][] }>,
 	streets: readonly StreetName[],
 ): string {
 	let ground = "";
 	for (const kind of ORDER) {
 		const { rings = [], lines = [] } = shapes.get(kind) ?? {};
-		const area = rings.map((ring) => pathData(ring, true)).join("");
+		const area = rings.map(({ corners, isOpen }) => pathData(corners, !isOpen)).join("");
 		const line = lines.map((corners) => pathData(corners, false)).join("");
 		if (area) ground += `<path class="${kind} area" d="${area}"/>`;
 		if (line) ground += `<path class="${kind}" d="${line}"/>`;

@@ -4,7 +4,7 @@ import { PbfReader } from "pbf";
 import type { Point } from "../points/coordinate-text.ts";
 import { type Direction, directionOf } from "../points/plane.ts";
 import type { Basemap } from "./archive.ts";
-import { type Corner, clipLine, clipRing, type Frame } from "./clip.ts";
+import { type Corner, clipLine, clipRing, type Frame, openAtCut, type Ring } from "./clip.ts";
 import { DRAWN_LAYERS, kindOf, NAMED_LAYERS, nameOf, type ShapeKind, STREET_NAME_LAYERS } from "./features.ts";
 import { drawSketch, FRAME, HEIGHT, type StreetName, UNITS_PER_METRE, WIDTH } from "./sketch-drawing.ts";
 
@@ -101,29 +101,36 @@ function* featuresOf(
 const [POINTS, LINES, POLYGONS] = [1, 2, 3];
 
 /** How far the middle of a ring is from the middle of the drawing, in units. */
-function distanceOf(ring: readonly Corner[]): number {
-	const [x, y] = [Math.min(...ring.map(([x]) => x)), Math.min(...ring.map(([, y]) => y))];
+function distanceOf({ corners }: Ring): number {
+	const [x, y] = [Math.min(...corners.map(([x]) => x)), Math.min(...corners.map(([, y]) => y))];
 	return Math.hypot(x - WIDTH / 2, y - HEIGHT / 2);
 }
 
-/** The shapes of all tiles by kind, cut at the frame. */
-function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: Corner[][]; lines: Corner[][] }> {
-	const shapes = new Map<ShapeKind, { rings: Corner[][]; lines: Corner[][] }>();
+/** The shapes of all tiles by kind, cut at the frame and at the edges of their tiles: beyond, tiles repeat what their neighbours have. */
+function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: Ring[]; lines: Corner[][] }> {
+	const shapes = new Map<ShapeKind, { rings: Ring[]; lines: Corner[][] }>();
 	for (const placed of tiles) {
+		const { left, top, across } = placed;
+		const edges: Frame = [
+			Math.max(CLIP[0], left),
+			Math.max(CLIP[1], top),
+			Math.min(CLIP[2], left + across),
+			Math.min(CLIP[3], top + across),
+		];
 		const isDrawn = (feature: VectorTileFeature, layer: string) =>
 			feature.type !== POINTS && kindOf(layer, feature.properties) !== undefined;
 		for (const { feature, layer, lines } of featuresOf(placed, DRAWN_LAYERS, isDrawn)) {
 			const kind = kindOf(layer, feature.properties)!;
 			const ofKind = shapes.get(kind) ?? { rings: [], lines: [] };
 			shapes.set(kind, ofKind);
-			if (feature.type === POLYGONS) ofKind.rings.push(...lines.map((ring) => clipRing(ring, CLIP)));
-			else ofKind.lines.push(...lines.flatMap((line) => clipLine(line, CLIP)));
+			if (feature.type === POLYGONS) ofKind.rings.push(...lines.map((ring) => openAtCut(clipRing(ring, edges), edges)));
+			else ofKind.lines.push(...lines.flatMap((line) => clipLine(line, edges)));
 		}
 	}
 	const buildings = shapes.get("building");
 	if (buildings && buildings.rings.length > BUILDINGS_MAX) {
 		buildings.rings = buildings.rings
-			.filter((ring) => ring.length > 2)
+			.filter(({ corners }) => corners.length > 2)
 			.sort((a, b) => distanceOf(a) - distanceOf(b))
 			.slice(0, BUILDINGS_MAX);
 	}

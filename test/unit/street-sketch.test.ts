@@ -155,6 +155,31 @@ describe("the street sketch", () => {
 		expect(gzipSync(sketch.svg).length).toBeLessThan(9_000);
 	});
 
+	it("draws a house across a seam once, without an outline there", async () => {
+		const house = (west: number, east: number): TestFeature => ({
+			type: 3,
+			properties: { kind: "building" },
+			lines: [
+				[
+					[west, 100],
+					[east, 100],
+					[east, 200],
+					[west, 200],
+				],
+			],
+		});
+		// Each tile repeats 64 units of its neighbour.
+		const tiles = [house(4000, 4160), house(-64, 80)].map((feature, index) => ({
+			z: 15,
+			x: 16383 + index,
+			y: 16384,
+			bytes: encodeTile({ buildings: [feature] }),
+		}));
+		const { svg } = (await sketchStreets((await memory(packArchive(tiles)).open())!, { lat: -0.0004, lng: 0 }))!;
+		const [, west, east] = /class="building area" d="(M360 [^M]*)(M360 [^M]*)"/.exec(svg)!;
+		expect([west, east].join()).not.toContain("z");
+	});
+
 	it("draws at most 180 buildings, the nearest ones, within 9 KB", async () => {
 		const random = seededRandom(11);
 		const houses = Array.from({ length: 3000 }, (): TestFeature => {
