@@ -19,7 +19,7 @@ const tags: Tag[] = [
 	{
 		name: "Keys",
 		description:
-			"API keys are for systems. They read address records, and with `addresses:write` they also manage the addresses of their owner. A signed-in person creates and revokes them.",
+			"API keys are for systems. They read address records, and with the scope addresses:write they also manage the addresses of their owner. A signed-in person creates and revokes them.",
 	},
 	{
 		name: "Attest",

@@ -6,13 +6,13 @@ h1{margin-block:.25rem .75rem}
 main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
-form .buttons{margin-top:1rem}
+form .buttons,form>dl{margin-top:1rem}
 .field{margin-top:1rem}
 form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
 .field label{margin-bottom:0}
 .field .help{margin-top:.25rem}
 .field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
-.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin-bottom:0}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;padding-block:.25rem;font-weight:400;margin-bottom:0}
 .choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
 fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
 legend{padding:0;font-weight:600}
@@ -84,6 +84,7 @@ export const pinStyles = `
 .pad{direction:ltr;display:grid;grid-template-columns:repeat(2,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
 .pad button{padding:.25rem}
 .pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
+summary+.field>label{position:absolute;clip-path:inset(50%)}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
 @media(min-width:48rem)and (scripting:enabled){.spot-frame,.spot,.spot-frame input{width:432px;height:324px}}
 `;

@@ -40,8 +40,8 @@ function degrees(value: number): string {
 const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
 h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
-.label bdi:before{content:"“"}
-.label bdi:after{content:"”"}
+.label bdi:before{content:open-quote}
+.label bdi:after{content:close-quote}
 .long{font-size:1.0625rem}
 .badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
 .badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}

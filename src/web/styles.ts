@@ -60,8 +60,8 @@ main>h1+p{margin-bottom:1rem}
 export const pageStyles = inline(`${baseStyles}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
-.value{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem .75rem}
-.value button{width:auto;padding-inline:.75rem;min-height:2.75rem}
+.value{display:flex;align-items:center;justify-content:space-between;gap:.75rem}
+.value button{flex:none;width:auto;padding-inline:.75rem;min-height:2.75rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
@@ -75,7 +75,7 @@ input{flex:1 1 9rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1p
 p.right{font-weight:600}
 p.right::before{content:"✓ "}
 input.right{border:2px solid var(--accent)}
-summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
+summary{min-height:2.75rem;padding-block:.375rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
 summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
 details>*+*{margin-bottom:.75rem}

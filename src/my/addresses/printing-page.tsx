@@ -14,9 +14,7 @@ import { Card, cardStyles, PrintHow, QrShape, Sign, StickerRows, sheetStyles } f
 import { pageStyles } from "../../web/styles.ts";
 
 const styles = perPaper((paper) =>
-	inline(
-		`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}${cardStyles}nav.console{max-width:40rem;margin:auto;padding:0 1rem}`,
-	),
+	inline(`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}${cardStyles}nav.console{padding:0 1rem}`),
 );
 
 /** What can be printed of addresses. */

@@ -168,7 +168,7 @@ export function PinForm({
 						.filter(Boolean)
 						.join(" · ")}
 				</p>
-				<p class="way">
+				<p class="way kind">
 					{spot.seeIn}{" "}
 					{MAPS.map(([name, link]) => (
 						<>

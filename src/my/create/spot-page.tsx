@@ -35,7 +35,7 @@ export function spotPage(
 					step={step}
 					fields={
 						<>
-							<TextFields visit={visit} texts={draft} failure={failure} />
+							<TextFields visit={visit} texts={draft} failure={failure} isShort />
 							<VisibilityChoice visit={visit} chosen={draft.visibility} />
 						</>
 					}

@@ -19,15 +19,29 @@ export function faultOfTexts({ words }: Visit, texts: Texts): Failure | undefine
 	return fault && fieldFailure(fault, words.texts[fault].tooLong);
 }
 
-/** The fields for the texts of an address, each with examples and a counter. */
-export function TextFields({ visit, texts, failure }: { visit: Visit; texts: Texts; failure?: Failure | undefined }) {
+/**
+ * The fields for the texts of an address, each with examples and a counter.
+ * @param isShort whether the way to the door is folded while there is none: most need no more than the first text
+ */
+export function TextFields({
+	visit,
+	texts,
+	failure,
+	isShort = false,
+}: {
+	visit: Visit;
+	texts: Texts;
+	failure?: Failure | undefined;
+	isShort?: boolean;
+}) {
 	const { name, optional } = visit.words;
 	return TEXT_FIELDS.map((field) => {
 		const words = visit.words.texts[field];
-		return (
+		const label = `${words.name} ${optional}`;
+		const entry = (
 			<Field
 				name={field}
-				label={`${words.name} ${optional}`}
+				label={label}
 				help={words.help}
 				value={texts[field]}
 				maxlength={2 * TEXTS[field].charactersMax}
@@ -40,6 +54,13 @@ export function TextFields({ visit, texts, failure }: { visit: Visit; texts: Tex
 					))}
 				</ul>
 			</Field>
+		);
+		if (!isShort || field !== "directions") return entry;
+		return (
+			<details open={texts[field] !== "" || failure?.field === field}>
+				<summary>{label}</summary>
+				{entry}
+			</details>
 		);
 	});
 }
