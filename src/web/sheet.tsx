@@ -43,7 +43,7 @@ export function sheetStyles(paper: Paper): string {
 @page{size:${size} portrait;margin:${MARGIN}mm}
 :root{--mm:min(1mm,100vw/${width})}
 main{padding:0}
-.how{padding:.75rem min(1rem,4.5vw) 0}
+.how{margin-bottom:1rem;padding:.75rem min(1rem,4.5vw) 0}
 .how p+*{margin-top:.75rem}
 @media(scripting:enabled){.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
 .sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 clamp(0px,50vw - ${width / 2}*var(--mm),1rem) 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
