@@ -34,13 +34,13 @@ export interface Ring {
 	isOpen: boolean;
 }
 
-/** A ring that begins behind the longest edge along which it was cut: what goes on beyond has no outline there. */
-export function openAtCut(ring: readonly Corner[], frame: Frame): Ring {
+/** A ring that begins behind the longest edge along which its tile was cut: what goes on beyond has no outline there. */
+export function openAtCut(ring: readonly Corner[], tile: Frame): Ring {
 	let [start, longest] = [0, 0];
 	for (const [index, to] of ring.entries()) {
 		const from = ring.at(index - 1)!;
 		const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
-		const isCut = ([0, 1] as const).some((axis) => from[axis] === to[axis] && frame.includes(to[axis]));
+		const isCut = ([0, 1] as const).some((axis) => from[axis] === to[axis] && tile.includes(to[axis]));
 		if (isCut && length > longest) [start, longest] = [index, length];
 	}
 	return { corners: [...ring.slice(start), ...ring.slice(0, start)], isOpen: longest > 0 };

@@ -41,7 +41,7 @@ function pathData(corners: readonly Corner[], isClosed: boolean): string {
 		data += data === "" ? `M${step}l` : data.endsWith("l") || step.startsWith("-") ? step : ` ${step}`;
 		[x, y] = [nextX, nextY];
 	}
-	return data.endsWith("l") ? "" : data + (isClosed ? "z" : "");
+	return /l$|^$/.test(data) ? "" : data + (isClosed ? "z" : "");
 }
 
 /** Where a name stands: its middle, and its turn in degrees, never upside down. */

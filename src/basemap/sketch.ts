@@ -111,11 +111,12 @@ function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: Ring[]; lines: C
 	const shapes = new Map<ShapeKind, { rings: Ring[]; lines: Corner[][] }>();
 	for (const placed of tiles) {
 		const { left, top, across } = placed;
-		const edges: Frame = [
-			Math.max(CLIP[0], left),
-			Math.max(CLIP[1], top),
-			Math.min(CLIP[2], left + across),
-			Math.min(CLIP[3], top + across),
+		const edges: Frame = [left, top, left + across, top + across];
+		const frame: Frame = [
+			Math.max(CLIP[0], edges[0]),
+			Math.max(CLIP[1], edges[1]),
+			Math.min(CLIP[2], edges[2]),
+			Math.min(CLIP[3], edges[3]),
 		];
 		const isDrawn = (feature: VectorTileFeature, layer: string) =>
 			feature.type !== POINTS && kindOf(layer, feature.properties) !== undefined;
@@ -123,8 +124,8 @@ function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: Ring[]; lines: C
 			const kind = kindOf(layer, feature.properties)!;
 			const ofKind = shapes.get(kind) ?? { rings: [], lines: [] };
 			shapes.set(kind, ofKind);
-			if (feature.type === POLYGONS) ofKind.rings.push(...lines.map((ring) => openAtCut(clipRing(ring, edges), edges)));
-			else ofKind.lines.push(...lines.flatMap((line) => clipLine(line, edges)));
+			if (feature.type === POLYGONS) ofKind.rings.push(...lines.map((ring) => openAtCut(clipRing(ring, frame), edges)));
+			else ofKind.lines.push(...lines.flatMap((line) => clipLine(line, frame)));
 		}
 	}
 	const buildings = shapes.get("building");

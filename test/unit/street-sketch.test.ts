@@ -169,11 +169,12 @@ describe("the street sketch", () => {
 			],
 		});
 		// Each tile repeats 64 units of its neighbour.
+		const far = house(-64, -32);
 		const tiles = [house(4000, 4160), house(-64, 80)].map((feature, index) => ({
 			z: 15,
 			x: 16383 + index,
 			y: 16384,
-			bytes: encodeTile({ buildings: [feature] }),
+			bytes: encodeTile({ buildings: [feature, far] }),
 		}));
 		const { svg } = (await sketchStreets((await memory(packArchive(tiles)).open())!, { lat: -0.0004, lng: 0 }))!;
 		const [, west, east] = /class="building area" d="(M360 [^M]*)(M360 [^M]*)"/.exec(svg)!;
