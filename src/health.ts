@@ -1,10 +1,12 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
+
 import * as z from "zod/mini";
 import { type Database, databaseAnswers } from "./db/open.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
 import { lazy, type ValueOf } from "./lazy.ts";
 import type { Registry } from "./registry.ts";
+import { answered, described } from "./schemas.ts";
 import { SECOND } from "./time.ts";
 import type { ZoneEdition } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open-locator.ts";
@@ -28,47 +30,31 @@ async function databaseHealth({ bindings, database, now }: Registry): ReturnType
 
 const part = lazy(() => z.enum(["ok", "unavailable"]));
 
-const healthSchema = lazy(() =>
-	z
-		.object({
-			status: z.enum(["ok", "degraded"]).with(z.describe("`ok` when all parts answer.")),
-			version: z.string().with(
-				z.meta({
-					maxLength: 64,
-					description: "The deployed version of the service, or `local`.",
-					examples: ["local"],
+const healthSchema = answered("Health", () => ({
+	status: described(z.enum(["ok", "degraded"]), "`ok` when all parts answer."),
+	version: described(z.string(), "The deployed version of the service, or `local`.", "local", { maxLength: 64 }),
+	database: described(
+		part(),
+		"Whether the database answered within two seconds when it was last asked, at most five seconds ago.",
+	),
+	zone_index: described(part(), "Whether the zone index can be read within two seconds."),
+	zones: described(
+		z.nullable(
+			z.object({
+				edition: described(z.int().with(z.gte(1), z.lte(65_535)), "The number of the edition of the zone index.", 2, {
+					format: "int32",
 				}),
-			),
-			database: part().with(
-				z.describe(
-					"Whether the database answered within two seconds when it was last asked, at most five seconds ago.",
+				digest: described(
+					z.string().with(z.regex(/^[0-9a-f]{64}$/)),
+					"SHA-256 of the contents of the zone index, in hexadecimal.",
+					"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+					{ maxLength: 64 },
 				),
-			),
-			zone_index: part().with(z.describe("Whether the zone index can be read within two seconds.")),
-			zones: z
-				.nullable(
-					z.object({
-						edition: z
-							.int()
-							.with(
-								z.gte(1),
-								z.lte(65_535),
-								z.meta({ format: "int32", description: "The number of the edition of the zone index.", examples: [2] }),
-							),
-						digest: z.string().with(
-							z.regex(/^[0-9a-f]{64}$/),
-							z.meta({
-								maxLength: 64,
-								description: "SHA-256 of the contents of the zone index, in hexadecimal.",
-								examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
-							}),
-						),
-					}),
-				)
-				.with(z.describe("The zone index that is served. It is null while it cannot be read.")),
-		})
-		.register(z.globalRegistry, { id: "Health" }),
-);
+			}),
+		),
+		"The zone index that is served. It is null while it cannot be read.",
+	),
+}));
 
 /** Whether an attempt succeeds in time. */
 async function succeeds(attempt: Promise<unknown>): Promise<ValueOf<typeof part>> {

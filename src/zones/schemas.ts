@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
+import { answered, described } from "../schemas.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -24,53 +25,39 @@ export const zoneQuerySchema = lazy(() => z.strictObject({ lat: latitude().textS
 
 /** The fields that say in which country and zone a place is. Zones and addresses have them alike. */
 export const zonePlaceShape = lazy(() => ({
-	country: z
-		.string()
-		.with(
-			z.regex(/^[A-Z]{2}$/),
-			z.meta({ description: "The country in ISO 3166-1 alpha-2, or XK for Kosovo.", maxLength: 2, examples: ["NG"] }),
-		),
-	country_name: z.string().with(z.meta({ maxLength: 100, examples: ["Nigeria"] })),
-	zone: z
-		.string()
-		.with(
-			z.regex(/^\d{4}$/),
-			z.meta({ description: "The number of the zone, four digits.", maxLength: 4, examples: ["1377"] }),
-		),
-	zone_name: z.string().with(
-		z.meta({
-			description:
-				"The settlement that the zone is named after, and where the zone lies from it, such as `Ikorodu north-east` or `Wukari 24 km north-east`. Far from any settlement it is the region. It may be empty.",
-			maxLength: 120,
-			examples: ["Somolu 2 km south"],
-		}),
+	country: described(
+		z.string().with(z.regex(/^[A-Z]{2}$/)),
+		"The country in ISO 3166-1 alpha-2, or XK for Kosovo.",
+		"NG",
+		{ maxLength: 2 },
 	),
-	region: z.string().with(
-		z.meta({
-			description:
-				"The first-level division of the country, such as a state or a province. It is empty where none is known.",
-			maxLength: 100,
-			examples: ["Lagos"],
-		}),
+	country_name: z.string().with(z.meta({ maxLength: 100, examples: ["Nigeria"] })),
+	zone: described(z.string().with(z.regex(/^\d{4}$/)), "The number of the zone, four digits.", "1377", {
+		maxLength: 4,
+	}),
+	zone_name: described(
+		z.string(),
+		"The settlement that the zone is named after, and where the zone lies from it, such as `Ikorodu north-east` or `Wukari 24 km north-east`. Far from any settlement it is the region. It may be empty.",
+		"Somolu 2 km south",
+		{ maxLength: 120 },
+	),
+	region: described(
+		z.string(),
+		"The first-level division of the country, such as a state or a province. It is empty where none is known.",
+		"Lagos",
+		{ maxLength: 100 },
 	),
 }));
 
-export const zoneSchema = lazy(() =>
-	z
-		.object({
-			...zonePlaceShape(),
-			bounds: z
-				.object({
-					south: z.number().with(z.meta({ examples: [6.5148926] })),
-					west: z.number().with(z.meta({ examples: [3.3618165] })),
-					north: z.number().with(z.meta({ examples: [6.525879] })),
-					east: z.number().with(z.meta({ examples: [3.3837891] })),
-				})
-				.with(
-					z.meta({
-						description: "The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
-					}),
-				),
-		})
-		.register(z.globalRegistry, { id: "Zone" }),
-);
+export const zoneSchema = answered("Zone", () => ({
+	...zonePlaceShape(),
+	bounds: described(
+		z.object({
+			south: z.number().with(z.meta({ examples: [6.5148926] })),
+			west: z.number().with(z.meta({ examples: [3.3618165] })),
+			north: z.number().with(z.meta({ examples: [6.525879] })),
+			east: z.number().with(z.meta({ examples: [3.3837891] })),
+		}),
+		"The box around the zone, in degrees, WGS 84. The border of the country may cut through it.",
+	),
+}));
