@@ -2,7 +2,7 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import type { SigningSecret, SigningSecrets } from "../env.ts";
 
 /** How long an access token lives, in seconds. */
-export const ACCESS_TOKEN_SECONDS = 30 * 60;
+const ACCESS_TOKEN_SECONDS = 30 * 60;
 
 /** How far the clocks of two edges may differ, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 5;

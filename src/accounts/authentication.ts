@@ -8,7 +8,7 @@ import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
 import { takeTurn } from "./hashing-turn.ts";
 
 /** How people present their credential. */
-export const accessTokenScheme: SecurityScheme = {
+const accessTokenScheme: SecurityScheme = {
 	name: "accessToken",
 	definition: {
 		type: "http",

@@ -30,7 +30,7 @@ export function accountSuspended({ settings }: Registry): AppError {
 }
 
 /** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
-export type Admitted = "anyone" | "agent" | "even-suspended";
+type Admitted = "anyone" | "agent" | "even-suspended";
 
 /**
  * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the

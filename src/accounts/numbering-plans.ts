@@ -49,7 +49,7 @@ export const readNumberingPlans = dataFile<NumberingPlans>(
 );
 
 /** A phone number that was read. */
-export interface PhoneNumber {
+interface PhoneNumber {
 	/** E.164. */
 	number: string;
 	/** Without the plus sign. */

@@ -5,13 +5,13 @@ import { isCommonPassword, type PasswordFilter } from "./common-passwords.ts";
 
 /** Password length, in Unicode code points. */
 export const PASSWORD_CHARACTERS_MIN = 8;
-export const PASSWORD_CHARACTERS_MAX = 256;
+const PASSWORD_CHARACTERS_MAX = 256;
 
 /**
  * scrypt's cost (RFC 7914): N = 2^logN, memory 128 * N * r bytes = 16 MiB. OWASP's set of the same strength as N=2^17, p=1 that fits an
  * isolate of 128 MB.
  */
-export interface ScryptCost {
+interface ScryptCost {
 	logN: number;
 	r: number;
 	p: number;

@@ -146,7 +146,7 @@ export async function verifyPhone(
 }
 
 /** What somebody sends who proves a phone while signed out. */
-export interface SignedOutProof {
+interface SignedOutProof {
 	phone: string;
 	password: string;
 	/** The one-time code. */

@@ -7,7 +7,7 @@ import { PHONE_RESERVED, PHONE_TAKEN, type PhoneProof } from "./phone-store.ts";
 import type { AccountStore } from "./store.ts";
 
 /** How a number was proved, to whom it belongs, and when (milliseconds since the epoch). */
-export type PhoneProofEvent = Omit<PhoneProof, "id">;
+type PhoneProofEvent = Omit<PhoneProof, "id">;
 
 /**
  * The error for a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for

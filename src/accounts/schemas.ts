@@ -126,7 +126,7 @@ const sessionId = lazy(() =>
 
 export const sessionParameterSchema = lazy(() => z.object({ id: sessionId() }));
 
-export const sessionSchema = answered("Session", () => ({
+const sessionSchema = answered("Session", () => ({
 	id: sessionId(),
 	device: described(
 		z.nullable(z.string()),

@@ -46,7 +46,7 @@ interface SessionClaim {
 type WebOpening = Pick<Session, "id" | "webTokenHash" | "idleMilliseconds" | "expiresAt">;
 
 /** A refresh token that replaces a used one. */
-export interface Rotation {
+interface Rotation {
 	usedHash: string;
 	nextHash: string;
 	/** When the next one expires, unless its session ends first. */

@@ -323,7 +323,7 @@ function parseCursor(cursor: string): ListPosition {
 }
 
 /** Which page of a caller's addresses is wanted. */
-export interface ListRequest {
+interface ListRequest {
 	/** How many addresses it holds at most. */
 	limit: number;
 	/** The `nextCursor` of the page before. */

@@ -20,7 +20,7 @@ export const SHARED_SECONDS = 20;
 export const BROWSER_SECONDS = 10;
 
 /** How long it is cached that a code has no address, in seconds. */
-export const ABSENT_SECONDS = 10;
+const ABSENT_SECONDS = 10;
 
 /** The Cache-Control of a public answer on an address, for shared caches and browsers. */
 export const PUBLIC_CACHE_CONTROL = `public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}`;

@@ -28,7 +28,7 @@ const VISITS_MAX = 10_000;
 export type Position = Point & { accuracy: number };
 
 /** What an agent attests who has been there. `level` is 1 to 3. */
-export interface AttestationRequest {
+interface AttestationRequest {
 	code: AddressCode;
 	level: number;
 	note: string;

@@ -16,7 +16,7 @@ export const VISIT_METRES = 100;
 export const VISIT_METRES_MAX = 200;
 
 /** Where an agent stood. */
-export const positionSchema = lazy(() =>
+const positionSchema = lazy(() =>
 	z.strictObject({
 		lat: latitude().schema,
 		lng: longitude().schema,

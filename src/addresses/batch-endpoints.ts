@@ -24,7 +24,7 @@ import { TEXT_FIELDS } from "./content.ts";
 import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 
 /** Most items of a batch. */
-export const BATCH_ITEMS_MAX = 100;
+const BATCH_ITEMS_MAX = 100;
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** An item is judged by itself, so that a fault of one refuses no other. The documentation shows it as what it must be. */

@@ -22,7 +22,7 @@ export type NewAddress = Pick<
 >;
 
 /** The codes of one zone number that a draw offers, in random order. */
-export interface Candidates {
+interface Candidates {
 	/** What all codes of the number start with. */
 	prefix: string;
 	codes: string[];

@@ -24,7 +24,7 @@ export interface Change extends FeedPosition {
 	successor: string | null;
 }
 
-export interface FeedPage {
+interface FeedPage {
 	changes: Change[];
 	/** Where the next page starts. */
 	next: FeedPosition;

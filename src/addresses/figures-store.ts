@@ -3,7 +3,7 @@ import type { Database } from "../db/open.ts";
 import { addresses, burntCodes, journalQueue } from "../db/schema.ts";
 
 /** What was issued in a zone, such as `NG0421`, and the last code of it that was counted. */
-export interface CountedSlice {
+interface CountedSlice {
 	zone: string;
 	issued: number;
 	last: string;

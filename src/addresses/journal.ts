@@ -184,7 +184,7 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 }
 
 /** What the journal says of a code that was issued or changed since a time. */
-export interface JournalEntry {
+interface JournalEntry {
 	canonical: string;
 	/** 0 where registries before the journal noted that the code was issued, and nothing else. */
 	version: number;

@@ -56,7 +56,7 @@ function isReadable(registry: Registry, caller: Caller, address: Address): boole
  * An address that a caller may read: one that is private or hidden by an operator is its owner's alone.
  * @throws AppError ADDRESS_PRIVATE.
  */
-export function assertReadable(registry: Registry, caller: Caller, address: Address): Address {
+function assertReadable(registry: Registry, caller: Caller, address: Address): Address {
 	if (!isReadable(registry, caller, address)) throw addressPrivate(address);
 	return address;
 }

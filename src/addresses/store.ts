@@ -48,7 +48,7 @@ export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCo
 export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
 
 /** An earlier text or point of an address. */
-export type PastValue = typeof addressChanges.$inferSelect;
+type PastValue = typeof addressChanges.$inferSelect;
 
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;

@@ -9,7 +9,7 @@ import { type Parameters, prepare } from "../db/statement.ts";
 export type Unit = typeof units.$inferSelect;
 
 /** A unit of a live address of an owner. */
-export interface OwnUnit extends Pick<Unit, "canonical" | "unit"> {
+interface OwnUnit extends Pick<Unit, "canonical" | "unit"> {
 	ownerId: string;
 }
 

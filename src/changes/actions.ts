@@ -10,7 +10,7 @@ import { timestamp } from "../time.ts";
 import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
-export interface ChangesRequest {
+interface ChangesRequest {
 	/** The cursor that the reader has; undefined for the start of what is kept. */
 	after: string | undefined;
 	limit: number;
@@ -19,7 +19,7 @@ export interface ChangesRequest {
 }
 
 /** A page of the feed as it is answered. */
-export interface ChangesPage {
+interface ChangesPage {
 	/** One JSON text for each change, each with its line break. */
 	lines: string[];
 	/** Where to go on. */

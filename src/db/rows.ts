@@ -6,7 +6,7 @@ import type { Database } from "./open.ts";
  * A row to insert, by the names of its columns in schema.ts. Every column is named, those with a default and those that may be null
  * too, so that the compiler points at each insert when a column is added.
  */
-export type NewRow<Table extends SQLiteTable> = {
+type NewRow<Table extends SQLiteTable> = {
 	[Column in keyof Table["$inferSelect"]]: Table["$inferSelect"][Column] | SQL | Placeholder;
 };
 

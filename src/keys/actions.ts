@@ -12,7 +12,7 @@ import { type ApiKey, type KeyScope, keyStore } from "./store.ts";
 const RETRY_SECONDS = 3600;
 
 /** A key that is to be made. */
-export interface KeyRequest {
+interface KeyRequest {
 	name: string;
 	mode: KeyMode;
 	scopes: KeyScope[];

@@ -12,7 +12,7 @@ import { hashOfKey } from "./secret.ts";
 import { KEY_LACKS_SCOPE, KEY_NOT_LIVE, KEY_SUSPENDED, type KeyScope, keyStore } from "./store.ts";
 
 /** How systems present their credential. */
-export const apiKeyScheme: SecurityScheme = {
+const apiKeyScheme: SecurityScheme = {
 	name: "apiKey",
 	definition: {
 		type: "apiKey",

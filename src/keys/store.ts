@@ -12,14 +12,14 @@ export type ApiKey = typeof apiKeys.$inferSelect;
 export type KeyScope = ApiKey["scopes"][number];
 
 /** A key that was never used. */
-export type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
+type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
 
 /** Why a statement refuses a key. */
 export const KEY_NOT_LIVE = "key not live";
 export const KEY_SUSPENDED = "account suspended";
 export const KEY_LACKS_SCOPE = "key lacks scope";
 
-export type KeyStore = ReturnType<typeof keyStoreOf>;
+type KeyStore = ReturnType<typeof keyStoreOf>;
 
 /** All SQL on API keys. */
 export const keyStoreOf = perDatabase((db: Database) => {

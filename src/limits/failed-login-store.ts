@@ -7,7 +7,7 @@ import { type Parameters, prepare } from "../db/statement.ts";
 import { failedSignIns } from "./policy.ts";
 
 /** Whose failed sign-ins are counted, by keyed hashes. */
-export interface LoginSubject {
+interface LoginSubject {
 	/** Of the phone, and of the phone with the network, or of the session. */
 	phoneKey: string;
 	pairKey: string;

@@ -14,7 +14,7 @@ import { countCall, rateLimited } from "./rate-limits.ts";
  * What is guessed. Behind a live session, the failures of that session alone count, and with a recovery code, which nobody can guess,
  * those of the phone from this network alone.
  */
-export type Guess =
+type Guess =
 	/** The password of a phone, in E.164 form, whether or not it has an account. */
 	{ phone: string } | { session: string } | { recoveryOf: string };
 

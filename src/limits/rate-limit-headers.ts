@@ -2,7 +2,7 @@ import type { Registry } from "../registry.ts";
 import { SECOND } from "../time.ts";
 
 /** A limit as the headers name it. */
-export interface RateLimitPolicy {
+interface RateLimitPolicy {
 	name: string;
 	/** How many are allowed in a window. */
 	quota: number;

@@ -6,7 +6,7 @@ import { allowances, dailyCounts } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
 /** A daily quota. `name` is the reason for which spending refuses when nothing is left. */
-export interface DailyQuota {
+interface DailyQuota {
 	name: string;
 	/** For whom and what is counted; null for nobody, whose spending does nothing. */
 	subject: string | null;
@@ -18,7 +18,7 @@ export interface DailyQuota {
 }
 
 /** A daily quota that one is spent of. */
-export interface DailySpending extends DailyQuota {
+interface DailySpending extends DailyQuota {
 	/** Past the quota and up to twice of it, one may still be spent where no more than `share` are counted for this subject. */
 	account: string;
 	share: number;

@@ -18,7 +18,7 @@ import {
 } from "../db/schema.ts";
 import { keyedHash } from "../hash.ts";
 
-export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
+type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 
 /** Everything on a person in the database of accounts. */
 export type PersonalData = NonNullable<Awaited<ReturnType<PersonalDataStore["allOf"]>>>;

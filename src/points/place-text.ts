@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { isInWorld, type Point, parseCoordinates, roundedDegrees } from "./coordinate-text.ts";
 
 /** Why a pasted text is not a place. */
-export type PlaceRefusal =
+type PlaceRefusal =
 	| "empty"
 	| "unreadable"
 	/** A link that only its own service can open, such as `maps.app.goo.gl/…`. The registry asks no third party. */
