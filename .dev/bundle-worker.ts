@@ -111,7 +111,8 @@ const undocumented: Plugin = {
  * What nothing here reaches, of packages that hold it in one piece with what is used: Drizzle's relational queries, which need a schema
  * that src/db/open.ts does not give, its transactions, which D1 has none of, and its migrations, which are wrangler's; Hono's elements
  * that move themselves into the head, and its ways of calling other applications; the pictures and files that qrcode-svg makes of its
- * modules; codes that are shortened; and the ways of reading a tile that none here is written in. A call of one ends the build.
+ * modules; codes that are shortened; the arithmetic of points of a tile, and the ways of reading one that none here is written in; and
+ * names of schemas. A call of one ends the build.
  */
 const UNREACHED_MODULES =
 	/\/drizzle-orm\/(relations|sqlite-core\/query-builders\/query)\.js$|\/intrinsic-element\/components\.js$/;
@@ -123,6 +124,10 @@ const UNREACHED_METHODS = `
 	mount setRenderer setLayout getLayout render event fire routePath matchedRoutes parseBody
 	svg save createMovieClip
 	shorten
+	nextField multByPoint divByPoint mult div sub rotate rotateAround matMult unit perp mag equals dist distSqr angle angleTo
+	angleWith angleWithSep _matMult _sub _mult _div _multByPoint _divByPoint _unit _perp _rotate _rotateAround
+	brand register
+	getMetadataAttempt
 	toGeoJSON getTileJson getMetadata setHeaders readMessage readFields readBytes readFixed32 readSFixed32 readFixed64 readSFixed64
 	readPackedVarint readPackedSVarint readPackedBoolean readPackedFloat readPackedDouble readPackedEnd readPackedFixed32
 	readPackedSFixed32 readPackedFixed64 readPackedSFixed64
@@ -131,10 +136,23 @@ const UNREACHED_METHODS = `
 /** What only they need, behind a condition that never holds. */
 const CALLED_IN_VAIN = ["buildSetOperations", "buildSetOperationQuery"];
 
+/**
+ * All that pmtiles holds passes through a function that only names it, and would be kept for that. src/basemap/archive.ts gives it a
+ * source, a cache and an inflater: what it would make in their place is for browsers.
+ */
+const IN_PMTILES = [
+	['var d=(o,t)=>j(o,"name"', 'var d=/* @__NO_SIDE_EFFECTS__ */(o,t)=>j(o,"name"'],
+	[
+		'typeof t=="string"?this.source=new E(t):this.source=t,r?this.decompress=r:this.decompress=P,e?this.cache=e:this.cache=new C',
+		"this.source=t,this.decompress=r,this.cache=e",
+	],
+	["U=class U{constructor(t=100,e=!0,r=P)", "U=class U{constructor(t,e,r)"],
+] as const;
+
 const unreached: Plugin = {
 	name: "unreached",
 	transform: {
-		filter: { id: /\/node_modules\/(@mapbox|drizzle-orm|hono|open-location-code|pbf|pmtiles|qrcode-svg)\// },
+		filter: { id: /\/node_modules\/(@mapbox|drizzle-orm|hono|open-location-code|pbf|pmtiles|qrcode-svg|zod)\// },
 		handler(code, id) {
 			const program = this.parse(code);
 			const names: string[] = [];
@@ -165,11 +183,11 @@ const unreached: Plugin = {
 				},
 			}).visit(program);
 			if (UNREACHED_MODULES.test(id)) kept = names.map((name) => `export const ${name} = {};`).join("\n");
-			// All that pmtiles holds passes through a function that only names it, and would be kept for that.
-			return {
-				code: kept.replace('var d=(o,t)=>j(o,"name"', 'var d=/* @__NO_SIDE_EFFECTS__ */(o,t)=>j(o,"name"'),
-				map: null,
-			};
+			for (const [from, to] of id.includes("/pmtiles/") ? IN_PMTILES : []) {
+				if (!kept.includes(from)) throw new Error(`pmtiles holds no "${from}" any more: mend IN_PMTILES.`);
+				kept = kept.replace(from, to);
+			}
+			return { code: kept, map: null };
 		},
 	},
 };
