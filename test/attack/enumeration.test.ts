@@ -9,7 +9,7 @@ import { countStatements } from "../support/count-statements.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
 import type { SignedInUser } from "../support/people.ts";
-import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const { UNKNOWN_IN_ZONE: OF_NETWORK, UNKNOWN_IN_ZONE_OF_ACCOUNT: OF_ACCOUNT, UNKNOWN_CODES: IN_ALL } = perMinute;
@@ -363,8 +363,7 @@ describe("what nobody has proved counts for its network", () => {
 });
 
 it("every answer that a limit was asked for names it", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const policyOf = async (path: string, init: Parameters<typeof call>[1] = {}) =>
 		(await call(path, init)).headers.get("RateLimit-Policy");
 	const lookups = '"lookups";q=6000;w=60';
@@ -380,8 +379,7 @@ it("every answer that a limit was asked for names it", async () => {
 });
 
 it("a rate limit that fails lets look-ups pass, and is logged", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const broken = { limit: () => Promise.reject(new Error("The limiter is away")) } as unknown as RateLimit;
 	const settings = { LOOKUPS: broken, AUTH_CALLS: broken, UNKNOWN_IN_ZONE: broken, UNKNOWN_CODES: broken };
 	const lines = await logged(async () => {

@@ -6,7 +6,7 @@ import { perDay, writesOfNetwork } from "../../src/limits/policy.ts";
 import { call, json, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
-import { AT_LAGOS, freshPhone, LAGOS, mint, PASSWORD, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, freshPhone, LAGOS, mint, newOwner, PASSWORD, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 type Ask = (settings: Partial<Bindings>, from?: string) => Promise<Response>;
@@ -76,8 +76,7 @@ describe("an account", () => {
 	});
 
 	it("that makes the 501st address of a day in a zone is shown to the operator, once", async () => {
-		const { access } = await signUp();
-		const { country, zone } = await mint(access, LAGOS);
+		const { access, country, zone } = await newOwner();
 		const subject = `${country}${zone}:new-addresses-of-zone`;
 		await sql("update daily_counts set count = 499 where subject = ?", subject);
 		const lines = await logged(async () => {

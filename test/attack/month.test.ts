@@ -5,7 +5,7 @@ import { readConfig } from "../../src/env.ts";
 import { perMinute, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
 import { DAY, MINUTE } from "../../src/time.ts";
 import { call, json, post as send } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, newOwner, signUp } from "../support/people.ts";
 
 const DAYS = 30;
 
@@ -32,8 +32,7 @@ async function bytesOf(times: number, write: (time: number) => Promise<unknown>)
 }
 
 it("a month of all that one network may write fills at most a fifth of the database", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const post = (path: string, body: object, more = {}) => send(path, body, { token: access, settings, ...more });
 	const writes = {
 		address: (time: number) => {

@@ -5,7 +5,7 @@ import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { openZoneLocator } from "../../src/zones/open-locator.ts";
 import { call, json } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 
 describe("minting", () => {
 	it("gives 400 concurrent requests in one zone 400 different codes", async () => {
@@ -20,8 +20,7 @@ describe("minting", () => {
 	});
 
 	it("draws each of the free codes of a nearly full zone, and none twice", async () => {
-		const { access } = await signUp();
-		const { country, zone } = await mint(access, { lat: 9.0765, lng: 7.3986 });
+		const { access, country, zone } = await newOwner({ lat: 9.0765, lng: 7.3986 });
 		await fillZone(country, zone, 12);
 		const free = await freeCodes(country, zone);
 		expect(free.size).toBe(12);
@@ -132,8 +131,7 @@ describe("minting", () => {
 	});
 
 	it("notes the edition of the index with the address, and shows it at /healthz", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		const { zones } = await json<{ zones: { edition: number; digest: string } }>(call("/healthz"));
 		expect(zones.digest).toMatch(/^[0-9a-f]{64}$/);
 		const row = await env.DB.prepare("select edition from addresses where canonical = ?").bind(canonical).first();

@@ -3,11 +3,10 @@ import { expect, it } from "vitest";
 import { displayCode } from "../../src/codes/code.ts";
 import { qrSvg } from "../../src/print/qr.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { newOwner } from "../support/people.ts";
 
 it("serves the QR image of the address's own link", async () => {
-	const { access } = await signUp();
-	const { canonical, qr_url, qr_svg_url } = await mint(access, LAGOS);
+	const { canonical, qr_url, qr_svg_url } = await newOwner();
 	const response = await call(new URL(qr_svg_url).pathname);
 	expect(response.status).toBe(200);
 	expect(response.headers.get("Content-Type")).toBe("image/svg+xml; charset=utf-8");
@@ -18,8 +17,7 @@ it("serves the QR image of the address's own link", async () => {
 });
 
 it("answers 410 for a retired address, everywhere", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
 	for (const path of [
 		`/v1/public/addresses/${canonical}`,

@@ -6,7 +6,7 @@ import { call, json } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
-import { freshPhone, LAGOS, mint, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
+import { freshPhone, newOwner, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
 import { kindsOfSecret, secretsIn, watched } from "../support/secrecy.ts";
 
 const login = (phone: string, password: string) =>
@@ -46,8 +46,7 @@ describe("an unknown phone and a wrong password", () => {
 });
 
 it("nothing secret is in a log line or an error of everything that people do, and of a broken database", async () => {
-	const { access, refresh, user } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, refresh, user, canonical } = await newOwner();
 	await json(login(user.phone, "not my password"), 401);
 	await json(login("+234 not a phone", PASSWORD), 400);
 	await json(call("/v1/auth/register", { method: "POST", body: { phone: user.phone, password: PASSWORD } }), 409);

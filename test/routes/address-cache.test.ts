@@ -6,7 +6,7 @@ import { app } from "../../src/app.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
@@ -16,8 +16,7 @@ async function isRemembered(canonical: string): Promise<boolean> {
 }
 
 async function mintResolved(label = "Blue gate"): Promise<{ access: string; canonical: string; path: string }> {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, { ...LAGOS, label });
+	const { access, canonical } = await newOwner({ ...LAGOS, label });
 	const path = `/v1/public/addresses/${canonical}`;
 	await json(call(path));
 	await until(() => isRemembered(canonical));
@@ -46,8 +45,7 @@ describe("a cached address", () => {
 	});
 
 	it("costs one query before it is cached", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		// The journal is written after the answer, with statements of its own.
 		await scheduler.wait(1000);
 		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(1);

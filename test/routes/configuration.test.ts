@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Bindings } from "../../src/env.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { newOwner } from "../support/people.ts";
 
 describe("without its secrets", () => {
 	it.each([undefined, "", "a:short"])(
@@ -20,8 +20,7 @@ describe("without its secrets", () => {
 });
 
 it("WEB_URL is the origin of every public link, or the request's own origin while it is unset", async () => {
-	const { access } = await signUp();
-	const { canonical, qr_url } = await mint(access, LAGOS);
+	const { access, canonical, qr_url } = await newOwner();
 	expect(qr_url).toBe(`${ORIGIN}/a/${canonical}`);
 	const settings = { WEB_URL: "https://addr.example" };
 	const ask = (path: string) =>

@@ -4,7 +4,7 @@ import { streetsAround } from "../../src/basemap/around.ts";
 import { pointAfter } from "../../src/points/plane.ts";
 import { call, freshAddress, json } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { townAt } from "../support/town.ts";
 
@@ -94,8 +94,7 @@ describe("an archive that is", () => {
 		["failing", () => Promise.reject(new Error("R2 is down"))],
 		["no archive", () => env.ZONES.get("world.zones", { range: { offset: 0, length: 1000 } })],
 	])("%s leaves a page without streets, at once, and no cache keeps that", async (_, getArchive) => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		const started = Date.now();
 		const page = await call(`/a/${canonical}`, { settings: { ZONES: bucketWith(getArchive) } });
 		const html = await page.text();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { call, json } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const POINT = { lat: LAGOS.lat, lng: LAGOS.lng };
@@ -38,8 +38,7 @@ describe("the entrance of an address", () => {
 	});
 
 	it("is null where none is named", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ entrance: null, directions: "" });
 	});
 

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
-import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
+import { freshPhone, LAGOS, mint, newOwner, PASSWORD, signUp } from "../support/people.ts";
 
 /** The answer of a Worker without WEB_URL to a request as it is. */
 async function ask(request: Request | string, worker: { fetch: typeof app.fetch } = app): Promise<Response> {
@@ -45,8 +45,7 @@ describe("while WEB_URL is unset", () => {
 	const settings = { WEB_URL: "" };
 
 	it("nobody may store an answer that carries links, and the log says so", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		for (const path of [
 			"/openapi.json",
 			"/docs",

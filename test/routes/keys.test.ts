@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { call, json, post } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, newOwner, signUp } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
 
 interface Key {
@@ -50,8 +50,7 @@ describe("API keys", () => {
 	);
 
 	it("take their prefix from the settings, and those made before a change go on", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const settings = { API_KEY_PREFIX: "geo" };
 		const { key } = await json<{ key: string }>(create(access, { name: "x", mode: "test" }, settings), 201);
 		expect(key).toMatch(/^geo_test_/);
@@ -63,8 +62,7 @@ describe("API keys", () => {
 	});
 
 	it("open an address record, which says whether the key's owner owns it", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const mine = await createKey(access);
 		const other = await createKey((await signUp()).access);
 		const record = await json(call(`/v1/addresses/${canonical}`, { token: access }));
@@ -112,8 +110,7 @@ describe("API keys", () => {
 	});
 
 	it("are revoked at once, and only once", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const { id, key } = await createKey(access);
 		await json(withKey(`/v1/addresses/${canonical}`, key));
 		const stranger = await signUp();
@@ -126,8 +123,7 @@ describe("API keys", () => {
 	});
 
 	it("note their last use, once a minute at most", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const { id, key } = await createKey(access);
 		const lastUsed = async () => (await list(access))[0]?.last_used_at ?? null;
 		const use = () =>

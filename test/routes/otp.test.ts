@@ -2,7 +2,16 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { call, freshAddress, json, post } from "../support/client.ts";
 import { lastCode, sentTo, smsGateway, wrongFor } from "../support/one-time-codes.ts";
-import { freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import {
+	freshPhone,
+	LAGOS,
+	mint,
+	newOwner,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
 import { row, sql } from "../support/sql.ts";
 
@@ -271,8 +280,7 @@ describe("a number that its holder proves", () => {
 
 describe("a password that is reset with a code", () => {
 	it("lets its owner in again and ends all sessions, and the code is used up", async () => {
-		const { access, refresh, user } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, refresh, user, canonical } = await newOwner();
 		const from = freshAddress();
 		const code = await codeFor(user.phone, { from });
 		const pair = await json<SignedInUser>(reset(user.phone, code, from));

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
-import { LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
+import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
@@ -51,8 +51,7 @@ function fullDatabase(): D1Database {
 }
 
 async function mintResolved(): Promise<{ access: string; canonical: string; path: string }> {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const path = `/v1/public/addresses/${canonical}`;
 	await json(call(path));
 	await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical))) !== undefined);
@@ -126,8 +125,7 @@ describe("while the database is away", () => {
 });
 
 it("a database that is full still resolves and lists codes, and refuses writes and sign-ins with 503", async () => {
-	const { access, refresh, user } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, refresh, user, canonical } = await newOwner();
 	const settings = { DB: fullDatabase() };
 	for (const path of [`/v1/public/addresses/${canonical}`, `/v1/addresses/${canonical}`, "/v1/addresses"]) {
 		const answer = await call(path, { token: access, settings });
@@ -232,8 +230,7 @@ describe("while the zone index is", () => {
 		["corrupt", "corrupt", (bytes) => bytes.fill(0xff, 40, 60)],
 		["of a newer format", "unsupported_version", (bytes) => bytes.fill(99, 8, 9)],
 	])("%s, the copy in the deployment serves, and the log names why", async (_, reason, change) => {
-		const { access: token } = await signUp();
-		const { canonical } = await mint(token, LAGOS);
+		const { access: token, canonical } = await newOwner();
 		const bytes = change(new Uint8Array(env.TEST_ZONES.slice(0)));
 		await (bytes ? env.ZONES.put("world.zones", bytes) : env.ZONES.delete("world.zones"));
 		// A bucket of its own by identity, so that the index is opened anew whatever this isolate has read before.

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { call, json, post } from "../support/client.ts";
-import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 interface Page {
@@ -92,8 +92,7 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 		[{ lat: 91, lng: 1 }, "lat"],
 		[{ label: "ok", lon: 1 }, "lon"],
 	])("refuses %j", async (body, path) => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		expect(await json(patch(canonical, access, body), 400)).toMatchObject({
 			code: "INVALID_REQUEST",
 			errors: [{ path }],
@@ -151,8 +150,7 @@ describe("a pin that moves", () => {
 	});
 
 	it("stays where it is when the new point is in another zone or at sea", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		expect(await json(change(canonical, access, { lat: -1.2921, lng: 36.8219 }), 422)).toMatchObject({
 			code: "OUTSIDE_ITS_ZONE",
 			detail: expect.stringContaining("successor"),
@@ -162,8 +160,7 @@ describe("a pin that moves", () => {
 	});
 
 	it("moves under an overflow number within the area that took the number", async () => {
-		const { access, user } = await signUp();
-		const { country, zone } = await mint(access, LAGOS);
+		const { access, user, country, zone } = await newOwner();
 		const canonical = [1, 2].map((unit) => codeOfUnit(country, "9998", unit)).find((code) => code !== undefined);
 		await env.DB.batch([
 			env.DB.prepare(
@@ -211,8 +208,7 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 	});
 
 	it("cannot be rewritten", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, { ...LAGOS, label: "Old" });
+		const { access, canonical } = await newOwner({ ...LAGOS, label: "Old" });
 		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "New" } }));
 		for (const statement of ["update address_changes set label = 'x'", "delete from address_changes"]) {
 			const rewriting = sql(`${statement} where canonical = ?`, canonical);
@@ -226,8 +222,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		call(`/v1/addresses/${canonical}`, { method: "DELETE", ...(token ? { token } : {}), ...(body ? { body } : {}) });
 
 	it("names a successor from then on, in the answer and on the page, and redirects nobody", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const successor = await mint(access, LAGOS);
 		expect((await retire(canonical, access, { successor: successor.display })).status).toBe(204);
 		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({
@@ -257,8 +252,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 
 	it("retires for good, and the row stays so that the code is never issued again", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const answer = await retire(canonical, access);
 		expect(answer.status).toBe(204);
 		expect(await answer.text()).toBe("");
@@ -291,8 +285,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 
 	it("happens once when eight race, and all are told that it is done", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));
 		expect(race.map(({ status }) => status)).toEqual(Array(8).fill(204));
 		const version = env.DB.prepare("select version from addresses where canonical = ?").bind(canonical);

@@ -3,7 +3,7 @@ import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
 import { choosePaper } from "../../src/print/paper.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
@@ -327,8 +327,7 @@ it("the picture of a shared link is named by the page of an address, by its whol
 });
 
 it("qr.png and label.png are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
-	const { access } = await signUp();
-	const { canonical, qr_url } = await mint(access, { ...LAGOS, label: "Blue gate" });
+	const { canonical, qr_url } = await newOwner({ ...LAGOS, label: "Blue gate" });
 	const tags = new Set<string | null>();
 	for (const file of ["qr.png", "label.png"]) {
 		const answer = await call(`/v1/addresses/${canonical}/${file}`);

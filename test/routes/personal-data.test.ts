@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { call, json } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
-import { AT_LAGOS, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, mint, newOwner, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
@@ -155,8 +155,7 @@ describe("deleting an account", () => {
 	});
 
 	it("is undone by a recovery code too", async () => {
-		const { access, user } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, user, canonical } = await newOwner();
 		const made = post("/v1/auth/recovery-code", { password: PASSWORD }, access);
 		const { recovery_code } = await json<{ recovery_code: string }>(made, 201);
 		await json(close(access), 202);
@@ -167,8 +166,7 @@ describe("deleting an account", () => {
 	});
 
 	it("keeps closed addresses until then where retired ones are erased sooner", async () => {
-		const { access, user } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, user, canonical } = await newOwner();
 		await json(close(access), 202);
 		await cleanUp({ ...env, RETIRED_ADDRESSES_KEPT_DAYS: 0 }, Date.now() + DAY);
 		await json(login(user.phone));

@@ -6,13 +6,12 @@ import { readDirectory } from "../../src/zones/format.ts";
 import { countryName } from "../../src/zones/naming.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 describe("GeoJSON", () => {
 	it("comes by Accept and by ?format, as RFC 7946 has it", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
+		const { canonical } = await newOwner({ ...LAGOS, label: "Blue gate" });
 		const path = `/v1/public/addresses/${canonical}`;
 		const { lat, lng, ...properties } = await json<{ lat: number; lng: number }>(call(path));
 		const feature = {
@@ -45,8 +44,7 @@ describe("GeoJSON", () => {
 	});
 
 	it("also answers GeoJSON at a path of its own, in any spelling of the code", async () => {
-		const { access } = await signUp();
-		const { canonical, display } = await mint(access, LAGOS);
+		const { canonical, display } = await newOwner();
 		const feature = await json(call(`/v1/public/addresses/${canonical}?format=geojson`));
 		for (const code of [canonical, display, display.replaceAll("-", "+"), display.toLowerCase()]) {
 			const answer = await call(`/v1/public/addresses/${code}.geojson`);
@@ -60,8 +58,7 @@ describe("GeoJSON", () => {
 	});
 
 	it.each(["format=kml", "format=", "format=json&format=json", "fromat=geojson"])("refuses ?%s", async (query) => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		expect(await json(call(`/v1/public/addresses/${canonical}?${query}`), 400)).toMatchObject({
 			code: "INVALID_REQUEST",
 		});
@@ -83,8 +80,7 @@ describe("POST /v1/public/addresses/batch", () => {
 	const batch = (codes: unknown) => call("/v1/public/addresses/batch", { method: "POST", token, body: { codes } });
 
 	it("answers each code in the order asked, by its address or its own problem, in a few statements in all", async () => {
-		const { access } = await signUp();
-		const { canonical, display } = await mint(access, LAGOS);
+		const { access, canonical, display } = await newOwner();
 		const retired = (await mint(access, LAGOS)).canonical;
 		await sql("update addresses set retired_at = 1 where canonical = ?", retired);
 		const elsewhere = (await mint(access, { lat: 48.8584, lng: 2.2945 })).canonical;
@@ -287,8 +283,7 @@ describe("every answer of the API", () => {
 	});
 
 	it("has at most 480 bytes of headers where it resolves a code, with all that browsers and caches need", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		for (let round = 0; round < 2; round += 1) {
 			const { headers } = await call(`/v1/public/addresses/${canonical}`);
 			const bytes = [...headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
@@ -300,8 +295,7 @@ describe("every answer of the API", () => {
 	});
 
 	it("can neither run scripts nor be framed nor set a base for links where it is an image that browsers open", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		for (let round = 0; round < 2; round += 1) {
 			const { headers } = await call(`/v1/addresses/${canonical}/qr.svg`);
 			expect(headers.get("Content-Security-Policy")).toContain(

@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { mint, newOwner, signUp } from "../support/people.ts";
 
 const store = addressStoreOf(openDatabase(env));
 
@@ -24,8 +24,7 @@ async function lastCodes(prefix: string): Promise<string[]> {
 
 describe("a burnt code", () => {
 	it("answers 410 to everyone, in a batch too, although no address row holds it", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
 		await burn([canonical]);
 		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
@@ -37,8 +36,7 @@ describe("a burnt code", () => {
 	});
 
 	it("stays burnt where a restored backup brings its address back", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { canonical } = await newOwner();
 		await burn([canonical]);
 		await json(call(`/v1/public/addresses/${canonical}`), 410);
 	});

@@ -7,6 +7,7 @@ import {
 	freshPhone,
 	LAGOS,
 	mint,
+	newOwner,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -57,8 +58,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 	});
 
 	it("retirement", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const { DB, lost } = losingAnswers();
 		const retire = (settings = {}) => call(`/v1/addresses/${canonical}`, { method: "DELETE", token: access, settings });
 		expect((await retire({ DB })).status).toBe(204);
@@ -69,8 +69,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 	});
 
 	it("a new label", async () => {
-		const { access } = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const { access, canonical } = await newOwner();
 		const { DB, lost } = losingAnswers();
 		const body = { label: "Green gate" };
 		const answer = call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body, settings: { DB } });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { newOwner } from "../support/people.ts";
 
 /** A database whose replica still is as it was before everything: it answers from an empty database, and says that it is no primary. */
 function withReplicaBehind(): { DB: D1Database; sessions: string[] } {
@@ -32,8 +32,7 @@ function withReplicaBehind(): { DB: D1Database; sessions: string[] } {
 }
 
 it("a public read takes the nearest replica, and a code that it does not know is asked for at the primary", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { canonical } = await newOwner();
 	const { DB, sessions } = withReplicaBehind();
 	const settings = { DB };
 	expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ canonical });
@@ -42,8 +41,7 @@ it("a public read takes the nearest replica, and a code that it does not know is
 });
 
 it("who has a credential reads at the primary", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const { DB, sessions } = withReplicaBehind();
 	await json(call(`/v1/addresses/${canonical}`, { token: access, settings: { DB } }));
 	await json(call("/v1/addresses", { token: access, settings: { DB } }));
@@ -51,8 +49,7 @@ it("who has a credential reads at the primary", async () => {
 });
 
 it("who changes an address sees the change at once, though replicas are behind", async () => {
-	const { access } = await signUp();
-	const { canonical } = await mint(access, LAGOS);
+	const { access, canonical } = await newOwner();
 	const path = `/v1/addresses/${canonical}`;
 	await json(call(path, { method: "PATCH", token: access, body: { label: "Green gate" } }));
 	const prepare = vi.spyOn(env.DB, "prepare");

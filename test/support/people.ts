@@ -85,3 +85,9 @@ export async function signUpAgent(): Promise<SignedInUser> {
 	await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();
 	return agent;
 }
+
+/** A new user who is signed in and holds one address. */
+export async function newOwner(place: object = LAGOS): Promise<SignedInUser & Minted> {
+	const owner = await signUp();
+	return { ...owner, ...(await mint(owner.access, place)) };
+}
