@@ -122,15 +122,11 @@ const UNREACHED_METHODS = `
 	getSelectedFields mapWith references defaultNow generatedAlwaysAs $default $defaultFn $onUpdate $onUpdateFn isResponseInArrayMode
 	getUsedTables
 	mount setRenderer setLayout getLayout render event fire routePath matchedRoutes parseBody
-	svg save createMovieClip
-	shorten
-	nextField multByPoint divByPoint mult div sub rotate rotateAround matMult unit perp mag equals dist distSqr angle angleTo
-	angleWith angleWithSep _matMult _sub _mult _div _multByPoint _divByPoint _unit _perp _rotate _rotateAround
-	brand register
-	getMetadataAttempt
-	toGeoJSON getTileJson getMetadata setHeaders readMessage readFields readBytes readFixed32 readSFixed32 readFixed64 readSFixed64
-	readPackedVarint readPackedSVarint readPackedBoolean readPackedFloat readPackedDouble readPackedEnd readPackedFixed32
-	readPackedSFixed32 readPackedFixed64 readPackedSFixed64
+	svg save createMovieClip toGeoJSON getTileJson getMetadata setHeaders readMessage readFields readBytes readFixed32 readSFixed32
+	readFixed64 readSFixed64 readPackedVarint readPackedSVarint readPackedBoolean readPackedFloat readPackedDouble readPackedEnd
+	readPackedFixed32 readPackedSFixed32 readPackedFixed64 readPackedSFixed64 shorten nextField multByPoint divByPoint mult div sub rotate
+	rotateAround matMult unit perp mag equals dist distSqr angle angleTo angleWith angleWithSep _matMult _sub _mult _div _multByPoint
+	_divByPoint _unit _perp _rotate _rotateAround brand register getMetadataAttempt
 `.match(/\S+/g)!;
 
 /** What only they need, behind a condition that never holds. */
@@ -219,8 +215,6 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 		resolve: {
 			conditionNames: ["workerd", "worker", "browser", "import"],
 			mainFields: ["module", "main"],
-			// pmtiles brings an inflater of its own, for browsers that have none.
-			alias: { fflate: path.join(root, "src/basemap/no-inflate.ts") },
 		},
 		checks: { pluginTimings: false },
 		// A schema that nothing uses is left out.
