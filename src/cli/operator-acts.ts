@@ -83,9 +83,10 @@ export async function doAct(name: string, subject: string, options: ActOptions):
 		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
 		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
-	}).catch(() => {
+	}).catch((cause) => {
 		throw new Error(
 			`Nothing answers at ${options.url}. Start the registry with \`npm start\`, or name another one with --url.`,
+			{ cause },
 		);
 	});
 	const said = (await answer.json()) as { detail?: string };

@@ -164,7 +164,8 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({
 	if (act === "operator-token" && !name) {
 		if (values.remote || values.env) throw new UsageError("This token opens the registry of this machine alone.");
 		const token = await localToken();
-		await doAct("acts", "", { ...values, token }).catch(async (error: Error) => {
+		await doAct("acts", "", { ...values, token }).catch((error: Error) => {
+			if (error.cause) throw error;
 			throw new Error(
 				`${error.message}\n${values.url} does not take the token of this machine unless \`npm start\` runs it.`,
 			);
