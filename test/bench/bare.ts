@@ -37,8 +37,8 @@ const statements = {
 		),
 	insert: (env, query) =>
 		env.DB.prepare(
-			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?) returning ${COLUMNS}`,
-		).bind(query.get("new"), query.get("owner"), Date.now()),
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, idempotency_key, request_hash) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?, ?, ?) returning ${COLUMNS}`,
+		).bind(query.get("new"), query.get("owner"), Date.now(), query.get("key_of_request"), query.get("key_of_request")),
 	queued: (env, query) =>
 		env.DB.prepare(
 			"select addresses.* from journal_queue join addresses using (canonical) where journal_queue.canonical = ?",

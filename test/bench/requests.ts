@@ -157,6 +157,7 @@ const subjects: Subject[] = [
 		name: "mint, Idempotency-Key",
 		ours: mint(() => ({ "Idempotency-Key": crypto.randomUUID() })),
 		calls: mintCalls,
+		given: () => ({ key_of_request: crypto.randomUUID() }),
 		goal: 1.3,
 	},
 	{
