@@ -30,6 +30,7 @@ export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const { country, zone } = partsOf(canonical);
+	const createdAt = timestamp(address.createdAt);
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -46,8 +47,8 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		verification_level: address.verificationLevel,
 		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,
-		created_at: timestamp(address.createdAt),
-		updated_at: timestamp(address.updatedAt ?? address.createdAt),
+		created_at: createdAt,
+		updated_at: timestampOrNull(address.updatedAt) ?? createdAt,
 		...(isSandboxCode(canonical) ? { test: true as const } : {}),
 	};
 }

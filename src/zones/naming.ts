@@ -2,8 +2,8 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { regionalData, varietyOf } from "../languages/regional.ts";
 import { COUNTRY_NAMES } from "./country-names.ts";
 
-/** Names in other languages than English, by language and country. */
-const translatedNames = new Map<string, string>();
+/** Names that have been asked for, by language and country. */
+const knownNames = new Map<string, string>();
 const displayNames = new Map<string, Intl.DisplayNames>();
 
 /** The English name of a country, or undefined for one that is not in the zone index. */
@@ -12,23 +12,26 @@ function englishName(country: string): string | undefined {
 	return line < 0 ? undefined : COUNTRY_NAMES.slice(line + 4, COUNTRY_NAMES.indexOf("\n", line + 1));
 }
 
+/** The name of a country in a language, from the runtime's CLDR. */
+function displayName(country: string, language: string): string {
+	const names = displayNames.get(language) ?? new Intl.DisplayNames([varietyOf(language)], { type: "region" });
+	displayNames.set(language, names);
+	return names.of(country) ?? country;
+}
+
 /**
- * The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1), from the runtime's CLDR. English names, which
+ * The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1). English names, which
  * every answer of the API has, are at hand, because the first use of Intl takes a new process 10 ms.
  */
 export function countryName(country: string, language = "en"): string {
 	if (country === SANDBOX_COUNTRY) return "Sandbox";
 	const own = regionalData(language)?.countries[country];
 	if (own !== undefined) return own;
-	const english = language === "en" ? englishName(country) : undefined;
-	if (english !== undefined) return english;
 	const key = `${language} ${country}`;
-	const known = translatedNames.get(key);
+	const known = knownNames.get(key);
 	if (known !== undefined) return known;
-	const names = displayNames.get(language) ?? new Intl.DisplayNames([varietyOf(language)], { type: "region" });
-	displayNames.set(language, names);
-	const name = names.of(country) ?? country;
-	translatedNames.set(key, name);
+	const name = (language === "en" ? englishName(country) : undefined) ?? displayName(country, language);
+	knownNames.set(key, name);
 	return name;
 }
 
