@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { COST_PARTS, type Estimate, estimate, USUAL } from "../src/cli/cost.ts";
+import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
 import { limitsTable } from "../src/docs/limits.ts";
 import { type LogEvent, logEvents } from "../src/docs/log-events.ts";
 import { settings } from "../src/docs/settings.ts";
@@ -68,8 +68,6 @@ function eventsTable(): string {
 function costTable(): string {
 	const sizes = [1_000_000, 65_000_000, 1_000_000_000];
 	const estimates = sizes.map((size) => estimate(size, USUAL));
-	const number = (value: number, digits = 0) =>
-		value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 	const row = (name: string, text: (of: Estimate) => string) => [name, ...estimates.map(text)];
 	return table(
 		["a month", ...sizes.map((size) => `${number(size)} addresses`)],
@@ -78,8 +76,8 @@ function costTable(): string {
 			row("GB in D1", ({ bytes }) => number(bytes / 1e9, 1)),
 			row("databases of at most 8 GB", ({ databases }) => number(databases)),
 			row("million requests", ({ requests }) => number(requests / 1e6, 1)),
-			...Object.entries(COST_PARTS).map(([part, name]) =>
-				row(name, ({ parts }) => `$${number(parts[part as keyof typeof COST_PARTS], 2)}`),
+			...Object.keys(estimates[0]!.parts).map((part) =>
+				row(nameOfPart(part), ({ parts }) => `$${number(parts[part as keyof typeof parts], 2)}`),
 			),
 			row("in all", ({ total }) => `$${number(total)}`),
 		],

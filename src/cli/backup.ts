@@ -1,13 +1,13 @@
 /**
  * Taking a registry's data out of its database, in parts that are proved by a manifest. src/docs/guides/operate.md, Back up and restore.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { digestOf, type FileDigest, inParallel } from "./ndjson.ts";
+import { inParallel, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
 const FORMAT = "address-registry-backup";
@@ -29,8 +29,20 @@ export interface Registry {
 	bucket: R2Bucket;
 }
 
+/** What a file of a backup holds, so that a copy can be proved. */
+interface FileDigest {
+	bytes: number;
+	/** Hexadecimal. */
+	sha256: string;
+}
+
+/** A part of a table: a line for each row. */
+interface PartDigest extends FileDigest {
+	rows: number;
+}
+
 /** The zone index that a backup holds, in whose zones its addresses are. */
-interface IndexDigest extends Omit<FileDigest, "rows"> {
+interface IndexDigest extends FileDigest {
 	/** Its edition, such as `2-387a6ea5`; null where it cannot be read. */
 	name: string | null;
 }
@@ -45,7 +57,7 @@ export interface Manifest {
 	/** Of the database, in order. */
 	migrations: string[];
 	/** By table, what its parts hold, in the order of rows. */
-	tables: Record<string, FileDigest[]>;
+	tables: Record<string, PartDigest[]>;
 	/** Null where the bucket has none. */
 	zoneIndex: IndexDigest | null;
 }
@@ -56,8 +68,8 @@ interface PartProgress extends RowRange {
 	lastRow: number;
 	rows: number;
 	bytes: number;
-	/** What the whole file holds, once it is whole. */
-	digest: FileDigest | null;
+	/** Of the file, once it is whole. */
+	sha256: string | null;
 }
 
 /** How far an export has come, in `progress.json`. */
@@ -74,18 +86,13 @@ export function partFile(folder: string, table: string, part: number): string {
 	return path.join(folder, `${table}.${part}.ndjson`);
 }
 
-/** Makes a folder for what must stay private. */
-export function makePrivateFolder(folder: string): void {
-	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-}
-
 /** Writes a file that nobody else can read; it is there whole or not at all. */
 export function writePrivately(file: string, content: string | Buffer): void {
 	writeFileSync(`${file}.part`, content, { mode: PRIVATE_FILE });
 	renameSync(`${file}.part`, file);
 }
 
-export function rowsIn(parts: Pick<FileDigest, "rows">[]): number {
+export function rowsIn(parts: { rows: number }[]): number {
 	return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
@@ -115,7 +122,7 @@ async function exportPart(
 	} finally {
 		await handle.close();
 	}
-	reached.digest = await digestOf(file);
+	reached.sha256 = await sha256Of(file);
 	save();
 }
 
@@ -128,16 +135,12 @@ export function indexName(bytes: Uint8Array): string | null {
 	}
 }
 
-function hashOf(content: string | Buffer): string {
-	return createHash("sha256").update(content).digest("hex");
-}
-
 async function exportZoneIndex(bucket: R2Bucket, folder: string): Promise<IndexDigest | null> {
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	if (!object) return null;
 	const bytes = Buffer.from(await object.arrayBuffer());
 	writePrivately(path.join(folder, ZONE_INDEX_KEY), bytes);
-	return { bytes: bytes.length, sha256: hashOf(bytes), name: indexName(bytes) };
+	return { bytes: bytes.length, sha256: hash("sha256", bytes), name: indexName(bytes) };
 }
 
 /**
@@ -155,7 +158,7 @@ export async function exportRegistry(
 	if (existsSync(path.join(folder, "manifest.json"))) {
 		throw new Error(`${folder} holds a finished backup. Name another folder.`);
 	}
-	makePrivateFolder(folder);
+	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 	const progressFile = path.join(folder, "progress.json");
 	const progress: Progress = existsSync(progressFile)
 		? (JSON.parse(readFileSync(progressFile, "utf8")) as Progress)
@@ -165,18 +168,14 @@ export async function exportRegistry(
 	const tables = await tablesOf(database);
 	const parts: (() => Promise<void>)[] = [];
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
-		progress.tables[table.name] ??= ranges.map((range) => ({
-			...range,
-			lastRow: range.after,
-			rows: 0,
-			bytes: 0,
-			digest: null,
-		}));
-		for (const [part, reached] of progress.tables[table.name]!.entries()) {
-			if (reached.digest) continue;
+		const nothing = { rows: 0, bytes: 0, sha256: null };
+		progress.tables[table.name] ??= ranges.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
+		const all = progress.tables[table.name]!;
+		for (const [part, reached] of all.entries()) {
+			if (reached.sha256) continue;
 			parts.push(async () => {
 				await exportPart(database, table, partFile(folder, table.name, part), reached, save);
-				reportRows(report, table.name, rowsIn(progress.tables[table.name]!));
+				reportRows(report, table.name, rowsIn(all));
 			});
 		}
 	}
@@ -191,16 +190,16 @@ export async function exportRegistry(
 		tables: {},
 		zoneIndex: await exportZoneIndex(bucket, folder),
 	};
-	for (const { name } of tables) manifest.tables[name] = progress.tables[name]!.map(({ digest }) => digest!);
-	const proved = { ...manifest, sha256: hashOf(JSON.stringify(manifest)) };
+	for (const { name } of tables)
+		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256: sha256! }));
+	const proved = { ...manifest, sha256: hash("sha256", JSON.stringify(manifest)) };
 	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
 	return manifest;
 }
 
-async function proveFile(file: string, wanted: Pick<FileDigest, "sha256">): Promise<void> {
+async function proveFile(file: string, { sha256 }: FileDigest): Promise<void> {
 	if (!existsSync(file)) throw new Error(`${file} is missing. Use another copy of the backup.`);
-	const { sha256 } = await digestOf(file);
-	if (sha256 !== wanted.sha256) {
+	if ((await sha256Of(file)) !== sha256) {
 		throw new Error(`${file} is not the file that the manifest describes. Use another copy of the backup.`);
 	}
 }
@@ -221,7 +220,7 @@ function readManifest(file: string): Manifest {
 	}
 	const { sha256, ...manifest } = read;
 	// Those of older versions have no hash of their own.
-	if (sha256 !== undefined && sha256 !== hashOf(JSON.stringify(manifest))) throw new Error(changed);
+	if (sha256 !== undefined && sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
 	if (manifest.format !== FORMAT || manifest.version !== VERSION) {
 		throw new Error(`${file} is not the manifest of a backup that this version can read. Use a newer version.`);
 	}

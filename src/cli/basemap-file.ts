@@ -23,49 +23,40 @@ export interface BasemapFile {
 	read(offset: number, length: number): Uint8Array;
 }
 
-/** An archive that must not be uploaded. The message says why and what to do. */
-class BasemapRefused extends Error {
-	override name = "BasemapRefused";
-}
-
 function assertHeader(header: Header, size: number): void {
 	const { tileType, tileCompression, internalCompression, maxZoom, minLon, minLat, maxLon, maxLat } = header;
 	if (tileType !== TileType.Mvt) {
 		const found = TileType[tileType]?.toUpperCase() ?? "unknown";
-		throw new BasemapRefused(
+		throw new Error(
 			`The archive holds ${found} tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.`,
 		);
 	}
 	for (const compression of [tileCompression, internalCompression]) {
 		if (compression === Compression.Gzip || compression === Compression.None) continue;
 		const found = Compression[compression]?.toLowerCase() ?? "unknown";
-		throw new BasemapRefused(`The archive is compressed by ${found}. Only gzip is read: write it again with gzip.`);
+		throw new Error(`The archive is compressed by ${found}. Only gzip is read: write it again with gzip.`);
 	}
 	if (maxZoom < ZOOM_MIN) {
-		throw new BasemapRefused(
+		throw new Error(
 			`The archive ends at zoom ${maxZoom}, which shows no streets. Extract it to zoom ${ZOOM_MIN} at least, better 15.`,
 		);
 	}
 	if (!(minLon < maxLon && minLat < maxLat && minLon >= -180 && maxLon <= 180 && minLat >= -90 && maxLat <= 90)) {
-		throw new BasemapRefused(
-			`The bounds of the archive are not valid: ${[minLon, minLat, maxLon, maxLat].join(", ")}.`,
-		);
+		throw new Error(`The bounds of the archive are not valid: ${[minLon, minLat, maxLon, maxLat].join(", ")}.`);
 	}
 	const end = Math.max(
 		header.tileDataOffset + (header.tileDataLength ?? 0),
 		header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
 	);
 	if (size < end) {
-		throw new BasemapRefused(
-			`The file is cut off: it has ${size} bytes, and its header says ${end}. Download it again.`,
-		);
+		throw new Error(`The file is cut off: it has ${size} bytes, and its header says ${end}. Download it again.`);
 	}
 }
 
 /**
  * Checks that an archive can be drawn: its header, its layers, and a tile at its centre.
  * @returns What it is, in lines for the operator.
- * @throws BasemapRefused
+ * @throws Error that says why it must not be uploaded and what to do.
  */
 export async function inspectBasemap({ size, read }: BasemapFile): Promise<string[]> {
 	const range = async (offset: number, length: number) => ({
@@ -77,7 +68,7 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 		getBytes: async (offset, length) => ({ data: (await range(offset, length)).bytes }),
 	});
 	const header = await archive.getHeader().catch((error: unknown) => {
-		throw new BasemapRefused("The file is not a PMTiles archive of version 3.", { cause: error });
+		throw new Error("The file is not a PMTiles archive of version 3.", { cause: error });
 	});
 	assertHeader(header, size);
 	const metadata = (await archive.getMetadata().catch(() => ({}))) as {
@@ -86,14 +77,14 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 	};
 	const layers = (metadata.vector_layers ?? []).map(({ id }) => id);
 	if (layers.length > 0 && !STREETS.some((layer) => layers.includes(layer))) {
-		throw new BasemapRefused(
+		throw new Error(
 			`The archive has the layers ${layers.join(", ")}, and streets are read from ${STREETS.join(" or ")}, as Protomaps and OpenMapTiles name them.`,
 		);
 	}
 	const basemap = await basemapReader(range)();
 	const centre = { lat: header.centerLat, lng: header.centerLon };
 	const sketch = await sketchStreets(basemap!, centre).catch((error: unknown) => {
-		throw new BasemapRefused(`The tiles at its centre cannot be decoded: ${error}`, { cause: error });
+		throw new Error(`The tiles at its centre cannot be decoded: ${error}`, { cause: error });
 	});
 	const { minLon, minLat, maxLon, maxLat, minZoom, maxZoom } = header;
 	const isOfOpenStreetMap = /openstreetmap/i.test(metadata.attribution ?? "");

@@ -3,8 +3,7 @@ import { fstatSync, openSync, readSync } from "node:fs";
 import { BASEMAP_KEY, ZOOM_MAX } from "../basemap/archive.ts";
 import { type BasemapFile, inspectBasemap, uploadBasemap } from "./basemap-file.ts";
 import { runCommand, UsageError } from "./command.ts";
-import { openRegistry } from "./open-registry.ts";
-import { createWrangler } from "./wrangler.ts";
+import { withRegistry } from "./open-registry.ts";
 
 const USAGE = `Put a base map into a registry, from which its pages draw the streets around an address:
 
@@ -32,11 +31,8 @@ function openFile(name: string): BasemapFile {
 	if (!status.isFile()) throw new UsageError(`${name} is not a file.`);
 	const read = (offset: number, length: number) => {
 		const bytes = Buffer.alloc(Math.max(0, Math.min(length, status.size - offset)));
-		for (let filled = 0; filled < bytes.length; ) {
-			const count = readSync(file, bytes, filled, bytes.length - filled, offset + filled);
-			if (count === 0) throw new Error(`${name} became shorter while it was read.`);
-			filled += count;
-		}
+		if (readSync(file, bytes, 0, bytes.length, offset) < bytes.length)
+			throw new Error(`${name} became shorter while it was read.`);
 		return bytes;
 	};
 	return { size: status.size, read };
@@ -55,13 +51,10 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 1 }, async ({
 	const file = name === undefined ? undefined : openFile(name);
 	if (file) (await inspectBasemap(file)).forEach(report);
 	if (isChecking) return;
-	const registry = await openRegistry({ isRemote, environment }, createWrangler());
-	try {
-		if (!file && !(await registry.bucket.head(BASEMAP_KEY))) return report("There is no base map to remove.");
-		if (file) await uploadBasemap(registry.bucket, file, report);
-		else await registry.bucket.delete(BASEMAP_KEY);
+	await withRegistry({ isRemote, environment }, async ({ bucket }) => {
+		if (!file && !(await bucket.head(BASEMAP_KEY))) return report("There is no base map to remove.");
+		if (file) await uploadBasemap(bucket, file, report);
+		else await bucket.delete(BASEMAP_KEY);
 		report(file ? `Uploaded as ${BASEMAP_KEY}.` : `${BASEMAP_KEY} is removed.`);
-	} finally {
-		await registry.close();
-	}
+	});
 });

@@ -5,18 +5,18 @@ import { runCommand, UsageError } from "./command.ts";
  * List prices of Cloudflare in US dollars, without tax, and what the Workers Paid plan includes in a month. Read on 2026-11-22 at
  * developers.cloudflare.com: workers/platform/pricing, d1/platform/pricing, r2/pricing.
  */
-export const PRICES_OF = "2026-11-22";
+const PRICES_OF = "2026-11-22";
 const PLAN = 5;
 const PRICES = {
-	requests: { price: 0.3, per: 1e6, included: 10e6 },
-	cpuMilliseconds: { price: 0.02, per: 1e6, included: 30e6 },
-	rowsRead: { price: 0.001, per: 1e6, included: 25e9 },
-	rowsWritten: { price: 1, per: 1e6, included: 50e6 },
-	databaseBytes: { price: 0.75, per: 1e9, included: 5e9 },
-	bucketWrites: { price: 4.5, per: 1e6, included: 1e6 },
-	bucketReads: { price: 0.36, per: 1e6, included: 10e6 },
-	bucketBytes: { price: 0.015, per: 1e9, included: 10e9 },
-	logLines: { price: 0.6, per: 1e6, included: 20e6 },
+	requests: { price: 0.3, per: 1e6, included: 10e6, what: "requests, also those that a cache answers" },
+	cpuMilliseconds: { price: 0.02, per: 1e6, included: 30e6, what: "CPU time" },
+	rowsRead: { price: 0.001, per: 1e6, included: 25e9, what: "D1: rows read" },
+	rowsWritten: { price: 1, per: 1e6, included: 50e6, what: "D1: rows written" },
+	databaseBytes: { price: 0.75, per: 1e9, included: 5e9, what: "D1: storage" },
+	bucketWrites: { price: 4.5, per: 1e6, included: 1e6, what: "R2: entries of the journal written" },
+	bucketReads: { price: 0.36, per: 1e6, included: 10e6, what: "R2: entries of the journal looked up" },
+	bucketBytes: { price: 0.015, per: 1e9, included: 10e9, what: "R2: storage of the journal" },
+	logLines: { price: 0.6, per: 1e6, included: 20e6, what: "log lines" },
 } as const;
 
 type Part = keyof typeof PRICES;
@@ -47,43 +47,20 @@ const MINT_WRITES = 12;
 const CHANGE_WRITES = 10;
 const SIGN_IN_WRITES = 12;
 
-/** What is done with each address in a month, on average. */
-export interface Use {
-	lookUps: number;
-	/** Share of look-ups that a cache answers, which then cost a request and nothing else. */
-	cached: number;
-	/** New addresses and changes, as shares of all addresses. */
-	minted: number;
-	changed: number;
-	/** Accounts for each address, and sign-ins for each account. */
-	accounts: number;
-	signIns: number;
-	/** Share of requests that are logged (LOG_REQUESTS). */
-	logged: number;
+/** What is done with each address in a month, on average; `USAGE` says what each is. A cached look-up costs a request alone. */
+export const USUAL = { lookUps: 1, cached: 0.3, minted: 0.01, changed: 0.01, accounts: 0.5, signIns: 0.2, logged: 0 };
+
+type Use = typeof USUAL;
+
+/** What a part of the bill is, in words. */
+export function nameOfPart(part: string): string {
+	return part === "plan" ? "Workers Paid plan" : PRICES[part as Part].what;
 }
 
-export const USUAL: Use = {
-	lookUps: 1,
-	cached: 0.3,
-	minted: 0.01,
-	changed: 0.01,
-	accounts: 0.5,
-	signIns: 0.2,
-	logged: 0,
-};
+export type Estimate = ReturnType<typeof estimate>;
 
-export interface Estimate {
-	rows: number;
-	bytes: number;
-	databases: number;
-	requests: number;
-	/** Dollars a month. */
-	parts: Record<"plan" | Part, number>;
-	total: number;
-}
-
-/** Estimates a month of a registry with so many addresses. */
-export function estimate(addresses: number, use: Use): Estimate {
+/** Estimates a month of a registry with so many addresses, in dollars. */
+export function estimate(addresses: number, use: Use) {
 	const accounts = addresses * use.accounts;
 	const lookUps = addresses * use.lookUps;
 	const reached = lookUps * (1 - use.cached);
@@ -108,7 +85,7 @@ export function estimate(addresses: number, use: Use): Estimate {
 		part,
 		(Math.max(0, used[part as Part] - included) / per) * price,
 	]);
-	const parts = { plan: PLAN, ...Object.fromEntries(bill) } as Estimate["parts"];
+	const parts = { plan: PLAN, ...Object.fromEntries(bill) } as Record<"plan" | Part, number>;
 	const total = Object.values(parts).reduce((sum, dollars) => sum + dollars, 0);
 	return {
 		rows: addresses + accounts,
@@ -120,21 +97,8 @@ export function estimate(addresses: number, use: Use): Estimate {
 	};
 }
 
-/** What is on the bill, in words. */
-export const COST_PARTS: Record<keyof Estimate["parts"], string> = {
-	plan: "Workers Paid plan",
-	requests: "requests, also those that a cache answers",
-	cpuMilliseconds: "CPU time",
-	rowsRead: "D1: rows read",
-	rowsWritten: "D1: rows written",
-	databaseBytes: "D1: storage",
-	bucketWrites: "R2: entries of the journal written",
-	bucketReads: "R2: entries of the journal looked up",
-	bucketBytes: "R2: storage of the journal",
-	logLines: "log lines",
-};
-
-function number(value: number, digits = 0): string {
+/** A number as the guides and this command write it. */
+export function number(value: number, digits = 0): string {
 	return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
@@ -146,9 +110,7 @@ export function linesOf(addresses: number, use: Use): string[] {
 		`${number(rows)} rows of both, ${number(bytes / 1e9, 1)} GB, ${number(databases)} ${databases === 1 ? "database" : "databases"} of at most 8 GB${databases > 1 ? ". This version writes to one: see the guide" : ""}`,
 		`${number(requests / 1e6, 1)} million requests a month: for each address ${use.lookUps} look-ups, of which caches answer ${number(use.cached * 100)} %; ${number(use.minted * 100, 1)} % new and ${number(use.changed * 100, 1)} % changed addresses; ${use.signIns} sign-ins for each account`,
 		"",
-		...Object.entries(parts).map(
-			([part, dollars]) => `${number(dollars, 2).padStart(12)} $  ${COST_PARTS[part as keyof Estimate["parts"]]}`,
-		),
+		...Object.entries(parts).map(([part, dollars]) => `${number(dollars, 2).padStart(12)} $  ${nameOfPart(part)}`),
 		`${number(total, 2).padStart(12)} $  a month, at the list prices of ${PRICES_OF}, without tax, SMS and domains`,
 	];
 }
@@ -166,37 +128,21 @@ const USAGE = `Estimate what a registry costs in a month:
   --sign-ins ${USUAL.signIns}      sign-ins of each account
   --logged ${USUAL.logged}          share of requests that are logged (LOG_REQUESTS)`;
 
-function read(name: string, text: string | undefined, usual: number): number {
-	if (text === undefined) return usual;
+function read(name: string, text: string): number {
 	const value = Number(text);
 	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' is not a number of 0 or more.`);
 	return value;
 }
 
 if (process.argv[1] === import.meta.filename) {
-	const option = { type: "string" } as const;
-	const options = {
-		"look-ups": option,
-		cached: option,
-		minted: option,
-		changed: option,
-		accounts: option,
-		"sign-ins": option,
-		logged: option,
-	};
-	await runCommand({ usage: USAGE, options, positionalsMax: 1 }, ({ values, positionals }) => {
-		const [size] = positionals;
+	const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+	const options = Object.fromEntries(
+		Object.entries(USUAL).map(([name, usual]) => [optionOf(name), { type: "string", default: `${usual}` } as const]),
+	);
+	await runCommand({ usage: USAGE, options, positionalsMax: 1 }, ({ values, positionals: [size] }) => {
 		if (!size) throw new UsageError("Say how many addresses.");
-		const use: Use = {
-			lookUps: read("--look-ups", values["look-ups"], USUAL.lookUps),
-			cached: read("--cached", values.cached, USUAL.cached),
-			minted: read("--minted", values.minted, USUAL.minted),
-			changed: read("--changed", values.changed, USUAL.changed),
-			accounts: read("--accounts", values.accounts, USUAL.accounts),
-			signIns: read("--sign-ins", values["sign-ins"], USUAL.signIns),
-			logged: read("--logged", values.logged, USUAL.logged),
-		};
-		for (const line of linesOf(read("The number of addresses", size.replaceAll(/[_,]/g, ""), 0), use))
-			console.log(line);
+		const addresses = read("The number of addresses", size.replaceAll(/[_,]/g, ""));
+		const given = Object.keys(USUAL).map((name) => [name, read(`--${optionOf(name)}`, values[optionOf(name)]!)]);
+		for (const line of linesOf(addresses, Object.fromEntries(given) as Use)) console.log(line);
 	});
 }

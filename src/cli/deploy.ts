@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { isContact, LOCAL_ISSUER } from "../env.ts";
-import { adviceOn } from "./advice.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
 import { smokeTest } from "./smoke.ts";
@@ -83,15 +82,16 @@ async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: stri
 /** What a registry should have before it is used in earnest, and this one has not. */
 function nextSettings(config: WorkerConfig, environment: string): string[] {
 	const table = environment ? `[env.${environment}.vars]` : "[vars]";
-	return [
-		!config.hasOwnDomain &&
+	const hasOwnDomain = Boolean(config.exposure.routes?.length);
+	const next = [
+		!hasOwnDomain &&
 			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is kept at the edge.`,
 		!config.webUrl &&
 			`Set WEB_URL under ${table} in wrangler.toml before anybody prints a sign: every QR code contains it.`,
 		config.unsetIdentity.length > 0 &&
 			`Set ${config.unsetIdentity.join(", ")} under ${table} in wrangler.toml. Until then no page and no privacy notice says who runs this registry.`,
-		(!config.hasOwnDomain || !config.webUrl || config.unsetIdentity.length > 0) && "Then run this command again.",
 	].filter((line) => line !== false);
+	return next.length > 0 ? [...next, "Then run this command again."] : [];
 }
 
 await runCommand(
@@ -138,7 +138,7 @@ await runCommand(
 				await planSteps(steps, say);
 				return say("\nThis was a dry run: nothing has been changed.");
 			}
-			await runSteps(steps, say, adviceOn);
+			await runSteps(steps, say);
 			say("\nThe registry is deployed.");
 			for (const next of nextSettings(config, environment)) say(`- ${next}`);
 		});

@@ -1,5 +1,5 @@
 /** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -59,10 +59,6 @@ export interface DeploymentOptions {
 	isLogged: boolean;
 }
 
-function sha256(bytes: Buffer): string {
-	return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** Runs `work` with the path of a new folder that is gone afterwards. */
 async function withTemporaryFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {
 	const folder = mkdtempSync(path.join(tmpdir(), "deploy-"));
@@ -120,23 +116,27 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	let version = "";
 	let { placement } = options;
 	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
+	const object = `${config.bucketName}/${ZONE_INDEX_KEY}`;
 	/** The index that the bucket holds, once it has been looked up. */
 	let published: Buffer | undefined;
 
 	const databaseNames = async () =>
 		(JSON.parse(await run(["d1", "list", "--json"])) as { name: string }[]).map(({ name }) => name);
 
+	/** Whether wrangler finds something. What it says of what is not there matches `missing`. */
+	const exists = async (args: string[], missing: RegExp): Promise<boolean> => {
+		const { succeeded, failure } = await wrangler(args);
+		if (!succeeded && !missing.test(failure)) throw new WranglerError(failure);
+		return succeeded;
+	};
+
 	/** The index that the bucket holds; undefined where there is none. */
 	const publishedIndex = (): Promise<Buffer | undefined> =>
 		withTemporaryFolder(async (folder) => {
 			const file = path.join(folder, ZONE_INDEX_KEY);
-			const got = await wrangler([
-				...["r2", "object", "get", `${config.bucketName}/${ZONE_INDEX_KEY}`],
-				...["--file", file, "--remote", ...jurisdiction],
-			]);
-			if (got.succeeded) return readFileSync(file);
-			if (/does not exist|NoSuch|10006|10007/.test(got.failure)) return undefined;
-			throw new WranglerError(got.failure);
+			const args = ["get", object, "--file", file, "--remote", ...jurisdiction];
+			const isThere = await exists(["r2", "object", ...args], /does not exist|NoSuch|10006|10007/);
+			return isThere ? readFileSync(file) : undefined;
 		});
 
 	/** Where what does not exist yet is to be created. */
@@ -152,21 +152,22 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		}
 		return placement;
 	};
-	const placementHelp = `Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml.`;
 
-	/** The versions that serve now, with their shares of requests. */
-	const serving = async (): Promise<{ version_id: string; percentage: number }[]> => {
-		const { versions } = JSON.parse(await run(["deployments", "status", "--json"])) as {
-			versions: { version_id: string; percentage: number }[];
-		};
-		return versions;
-	};
+	/** The step that creates the database or the bucket. */
+	const placing = (name: "database" | "bucket", created: string, command: string[], whatToCheck: string) => ({
+		name,
+		plan: `create the ${name === "database" ? "D1" : "R2"} ${name} ${created} ${describe(placement)}`,
+		async act() {
+			const chosen = await chosenPlacement();
+			await run([...command, "create", created, ...argumentsOf(chosen)]);
+			return `created ${created} ${describe(chosen)}`;
+		},
+		help: `Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml. If you have done so, check in the dashboard under Storage & databases > ${whatToCheck}.`,
+	});
 
 	return [
 		{
 			name: "account",
-			plan: "check whether wrangler is signed in to one Cloudflare account",
-			changesNothing: true,
 			async act() {
 				await databaseNames();
 				return "signed in";
@@ -175,8 +176,6 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "bundle",
-			plan: "build the documentation, the scripts of pages and the Worker, and check wrangler.toml",
-			changesNothing: true,
 			async act() {
 				await run(["deploy", "--dry-run"]);
 				return "built";
@@ -186,12 +185,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "Worker",
 			plan: `create the Worker ${config.name}, which says that it is being set up. An account without the Workers Paid plan is refused here`,
-			async isDone() {
-				const { succeeded, failure } = await wrangler(["secret", "list", "--format", "json"]);
-				if (succeeded) return true;
-				if (/not found|does not exist|10007/i.test(failure)) return false;
-				throw new WranglerError(failure);
-			},
+			isDone: () => exists(["secret", "list", "--format", "json"], /not found|does not exist|10007/i),
 			act: () =>
 				withTemporaryFolder(async (folder) => {
 					const { name, compatibilityDate, limits, exposure } = config;
@@ -207,38 +201,13 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			help: "Nothing was created. Fix what wrangler names above.",
 		},
 		{
-			name: "database",
-			plan: `create the D1 database ${config.databaseName} ${describe(placement)}`,
+			...placing("database", config.databaseName, ["d1"], "D1 whether the account may have another database"),
 			isDone: async () => (await databaseNames()).includes(config.databaseName),
-			async act() {
-				const chosen = await chosenPlacement();
-				await run(["d1", "create", config.databaseName, ...argumentsOf(chosen)]);
-				return `created ${config.databaseName} ${describe(chosen)}`;
-			},
-			help: `${placementHelp} If you have done so, check in the dashboard under Storage & databases > D1 whether the account may have another database.`,
 		},
 		{
-			name: "bucket",
-			plan: `create the R2 bucket ${config.bucketName} ${describe(placement)}`,
-			async isDone() {
-				const { succeeded, failure } = await wrangler([
-					"r2",
-					"bucket",
-					"info",
-					config.bucketName,
-					"--json",
-					...jurisdiction,
-				]);
-				if (succeeded) return true;
-				if (/does not exist|10006/.test(failure)) return false;
-				throw new WranglerError(failure);
-			},
-			async act() {
-				const chosen = await chosenPlacement();
-				await run(["r2", "bucket", "create", config.bucketName, ...argumentsOf(chosen)]);
-				return `created ${config.bucketName} ${describe(chosen)}`;
-			},
-			help: `${placementHelp} If you have done so, check in the dashboard under Storage & databases > R2 whether R2 is switched on for the account.`,
+			...placing("bucket", config.bucketName, ["r2", "bucket"], "R2 whether R2 is switched on for the account"),
+			isDone: () =>
+				exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/),
 		},
 		{
 			name: "signing secret",
@@ -278,18 +247,15 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
 			async isDone() {
 				published = await publishedIndex();
-				return published !== undefined && sha256(published) === sha256(readFileSync(indexFile));
+				return published?.equals(readFileSync(indexFile)) ?? false;
 			},
 			async act() {
 				const next = readFileSync(indexFile);
 				const query: Query = async (sql) =>
 					rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
 				await options.proveIndex(next, published, query, options.isIndexChosen);
-				await run([
-					...["r2", "object", "put", `${config.bucketName}/${ZONE_INDEX_KEY}`],
-					...["--file", indexFile, "--remote", ...jurisdiction],
-				]);
-				return `put, SHA-256 ${sha256(next).slice(0, 12)}...`;
+				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
+				return `put, SHA-256 ${hash("sha256", next).slice(0, 12)}...`;
 			},
 			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
 		},
@@ -307,7 +273,10 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 						variables: { WRANGLER_OUTPUT_FILE_PATH: file },
 					});
 					version = readVersion(readFileSync(file, "utf8"));
-					const [current] = (await serving()).sort((a, b) => b.percentage - a.percentage);
+					const status = JSON.parse(await run(["deployments", "status", "--json"])) as {
+						versions: { version_id: string; percentage: number }[];
+					};
+					const [current] = status.versions.sort((a, b) => b.percentage - a.percentage);
 					if (current) await run(["versions", "deploy", `${current.version_id}@100%`, `${version}@0%`, "--yes"]);
 					return version;
 				}),

@@ -40,15 +40,15 @@ interface Part {
 	range: RowRange;
 }
 
-async function firstLine(file: string): Promise<string> {
-	for await (const line of linesOf(file)) return line;
-	return "";
-}
-
-async function lastLine(file: string): Promise<string> {
-	let last = "";
-	for await (const line of linesOf(file)) last = line;
-	return last;
+/** The range of a part whose rows have numbers of their own, in a column. */
+async function ownRange(file: string, column: string): Promise<RowRange> {
+	let [first, last]: (string | undefined)[] = [];
+	for await (const line of linesOf(file)) {
+		first ??= line;
+		last = line;
+	}
+	const numberOf = (line = "{}") => Number((JSON.parse(line) as Record<string, unknown>)[column]);
+	return { after: numberOf(first) - 1, upTo: numberOf(last) };
 }
 
 /** The parts of a backup: rows are numbered as they come, unless a column of theirs is their number. */
@@ -65,10 +65,8 @@ async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Pro
 		for (const [part, { rows }] of digests.entries()) {
 			const file = partFile(folder, name, part);
 			if (rows === 0) continue;
-			const numberOf = (line: string) => Number((JSON.parse(line) as Record<string, unknown>)[table.rowNumber!]);
-			const range = table.rowNumber
-				? { after: numberOf(await firstLine(file)) - 1, upTo: numberOf(await lastLine(file)) }
-				: { after: before, upTo: before + rows };
+			const { rowNumber } = table;
+			const range = rowNumber ? await ownRange(file, rowNumber) : { after: before, upTo: before + rows };
 			parts.push({ table, file, rows, range });
 			before += rows;
 		}
@@ -84,10 +82,9 @@ async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Pro
 async function rowsThere(database: D1Database, { table, file, range }: Part): Promise<number> {
 	const wanted = linesOf(file);
 	let count = 0;
-	let columns: string[] | undefined;
 	let next = await wanted.next();
-	if (!next.done) columns = columnsOf(next.value);
-	for await (const { lines } of pagesOf(database, { name: table.name, columns: columns ?? [] }, range)) {
+	const columns = next.done ? [] : columnsOf(next.value);
+	for await (const { lines } of pagesOf(database, { name: table.name, columns }, range)) {
 		for (const stored of lines) {
 			if (next.done || next.value !== stored) {
 				throw new Error(

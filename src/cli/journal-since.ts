@@ -10,6 +10,17 @@ import type { Registry, Report } from "./backup.ts";
 /** Entries that are read at once: each is an object of its own. */
 const AT_ONCE = 32;
 
+/** What reading the journal takes. */
+export interface JournalReading {
+	/** The signing secrets, by which the journal is encrypted. */
+	secrets: SigningSecret[];
+	/** A folder that nobody else can read: what is there is saved into it first, then the rows of the journal. */
+	saveTo: string;
+	/** Whether the operator accepts a journal that does not reach back far enough, or of which a signing secret is lost. */
+	isIncomplete?: boolean;
+	report: Report;
+}
+
 /** The journal since a moment. */
 export interface JournalSince {
 	/** The rows of addresses, a line of JSON for each, without an order. */
@@ -24,17 +35,14 @@ export interface JournalSince {
 }
 
 /**
- * Reads what was written into the journal since a moment, into a folder that nobody else can read.
+ * Reads what was written into the journal since a moment.
  * @param moment In milliseconds since the epoch.
- * @param isIncomplete Whether the operator accepts a journal that does not reach back so far, or of which a signing secret is lost.
  * @throws Error when it does not, or none of the entries under a secret can be read, before anything is changed.
  */
 export async function readJournal(
 	{ bucket }: Registry,
-	secrets: SigningSecret[],
 	moment: number,
-	folder: string,
-	{ isIncomplete, report }: { isIncomplete: boolean; report: Report },
+	{ secrets, saveTo, isIncomplete = false, report }: JournalReading,
 ): Promise<JournalSince> {
 	const pruned = await prunedBefore(bucket);
 	if (pruned > moment && !isIncomplete) {
@@ -44,7 +52,7 @@ export async function readJournal(
 	}
 	const since = moment - OVERLAP_MILLISECONDS;
 	const journal: JournalSince = {
-		file: path.join(folder, "journal.ndjson"),
+		file: path.join(saveTo, "journal.ndjson"),
 		versions: new Map(),
 		unreadable: new Map(),
 		issued: new Set(),

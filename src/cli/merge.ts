@@ -42,24 +42,23 @@ const PUT_BACK = [
 	"users",
 ];
 
-/** What says that something must not come back, and is therefore put back before anything else. */
-const GONE_FOR_GOOD = ["burnt_codes", "erased_accounts"];
-
 /** The order of tables that others look into: what must not come back, then who may own an address, then the rest. */
-const FIRST = [...GONE_FOR_GOOD, "users"];
+const FIRST = ["burnt_codes", "erased_accounts", "users"];
 
 /** How rows of a backup are put into a database that has some of them. */
 export interface Merging {
+	database: D1Database;
 	/** Which row prevails where both have one. */
 	prevailing: "backup" | "database";
 	/** Whether what was retired or revoked since comes back to life too. */
 	isReviving: boolean;
-}
-
-/** How rows of the journal are put in: whole, and those of an account that is not there as private ones. */
-export interface JournalMerging extends Merging {
-	/** Whether a row stays that has a newer version than the journal's. */
-	isNewerKept: boolean;
+	/**
+	 * For rows of the journal, which are put in whole, and those of an account that is not there as private ones: whether a row stays that
+	 * has a newer version than the journal's.
+	 */
+	isNewerKept?: boolean;
+	/** Is told what was done. */
+	restored: Restored;
 }
 
 /** What a restore did. */
@@ -76,9 +75,8 @@ export interface Restored {
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
-	merging: Merging | JournalMerging,
+	{ prevailing, isReviving, isNewerKept }: Merging,
 ): string {
-	const { prevailing, isReviving } = merging;
 	if (isAppendOnly) return "on conflict do nothing";
 	const setOnce = isReviving ? [] : SET_ONCE;
 	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
@@ -87,7 +85,7 @@ function onConflict(
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
 		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
-	const isIncomingNewer = prevailing === "database" || ("isNewerKept" in merging && merging.isNewerKept);
+	const isIncomingNewer = prevailing === "database" || isNewerKept;
 	const kept = (column: string) => {
 		if (!setOnce.includes(column)) return `excluded."${column}"`;
 		const once = `coalesce("${name}"."${column}", excluded."${column}")`;
@@ -100,7 +98,7 @@ function onConflict(
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
 	const target = primaryKey.map((column) => `"${column}"`).join(", ");
 	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${kept(column)}`);
-	const isOlder = "isNewerKept" in merging && merging.isNewerKept ? ` and "${name}".version < excluded.version` : "";
+	const isOlder = isNewerKept ? ` and "${name}".version < excluded.version` : "";
 	return `on conflict (${target}) do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
 
@@ -120,7 +118,7 @@ const HIDDEN_WITHOUT_OWNER = {
  * Gives addresses the units that the journal says they have, in place of those that are there, unless their rows are newer. It runs in the
  * transaction that puts the rows in, before they are.
  */
-function replaceUnits(database: D1Database, { isNewerKept }: JournalMerging, text: string): D1PreparedStatement[] {
+function replaceUnits({ database, isNewerKept }: Merging, text: string): D1PreparedStatement[] {
 	const isWanted = isNewerKept
 		? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
 		: "true";
@@ -143,18 +141,14 @@ function knownColumns(table: Table, line: string): string[] {
 }
 
 /** Puts rows into a table. */
-export async function mergeTable(
-	database: D1Database,
-	table: Table,
-	lines: AsyncIterable<string>,
-	merging: Merging | JournalMerging,
-	restored: Restored,
-): Promise<void> {
+export async function mergeTable(merging: Merging, table: Table, lines: AsyncIterable<string>): Promise<void> {
+	const { database, restored } = merging;
+	const isOfJournal = merging.isNewerKept !== undefined;
 	restored.rows[table.name] ??= 0;
 	const putTogether = async (some: string[]) => {
 		const columns = knownColumns(table, some[0]!);
 		const names = columns.map((column) => `"${column}"`).join(", ");
-		const conditions = [selectLines(columns, "isNewerKept" in merging ? HIDDEN_WITHOUT_OWNER : {})];
+		const conditions = [selectLines(columns, isOfJournal ? HIDDEN_WITHOUT_OWNER : {})];
 		// What was erased stays erased, whatever the backup has of it.
 		if (columns.includes("canonical") && table.name !== "burnt_codes")
 			conditions.push("json_extract(value, '$.canonical') not in (select canonical from burnt_codes)");
@@ -175,7 +169,7 @@ export async function mergeTable(
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
-			const units = "isNewerKept" in merging ? replaceUnits(database, merging, text) : [];
+			const units = isOfJournal ? replaceUnits(merging, text) : [];
 			const done = await database.batch([...units, statement.bind(text), ...queued]);
 			restored.rows[table.name]! += done[units.length]!.meta.changes;
 		};
@@ -218,11 +212,6 @@ async function putAlone(
 	}
 }
 
-/** The lines of all parts of a table in a backup. */
-async function* linesOfTable(folder: string, table: string, parts: number): AsyncGenerator<string> {
-	for (let part = 0; part < parts; part += 1) yield* linesOf(partFile(folder, table, part));
-}
-
 /** Puts lines of a table in. */
 export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<void>;
 
@@ -231,23 +220,23 @@ export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<vo
  * @param instead Puts the rows of a table instead, by its name.
  */
 export async function mergeBackup(
-	database: D1Database,
-	folder: string,
 	merging: Merging,
-	restored: Restored,
+	folder: string,
 	report: Report,
 	instead: Readonly<Record<string, Putting>>,
 ): Promise<void> {
-	const manifest = await readBackup(folder);
-	const tables = (await tablesOf(database)).filter(({ name }) => manifest.tables[name] && !DERIVED.includes(name));
+	const { tables: parts } = await readBackup(folder);
+	const known = await tablesOf(merging.database);
+	const tables = known.filter(({ name }) => parts[name] && !DERIVED.includes(name));
 	const rank = ({ name }: Table) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
 	tables.sort((a, b) => rank(a) - rank(b));
 	for (const table of tables) {
-		const lines = linesOfTable(folder, table.name, manifest.tables[table.name]!.length);
-		const putting = instead[table.name];
-		if (putting) await putting(table, lines);
-		else await mergeTable(database, table, lines, merging, restored);
-		report(`${table.name}: ${restored.rows[table.name] ?? 0} rows put back`);
+		const { name } = table;
+		const lines = (async function* () {
+			for (const part of parts[name]!.keys()) yield* linesOf(partFile(folder, name, part));
+		})();
+		await (instead[name]?.(table, lines) ?? mergeTable(merging, table, lines));
+		report(`${name}: ${merging.restored.rows[name] ?? 0} rows put back`);
 	}
 }
 
@@ -263,15 +252,10 @@ export async function* linesAmong(
  * Puts addresses and their units back as the backup has them, or, where the journal has a newer version, as they were last. In one
  * transaction for each address, so that whoever is killed in between can begin again.
  */
-export function mergeAddresses(
-	database: D1Database,
-	journal: JournalSince,
-	merging: Merging,
-	restored: Restored,
-): { addresses: Putting; units: Putting } {
+export function mergeAddresses(merging: Merging, journal: JournalSince): { addresses: Putting; units: Putting } {
 	const inBackup = new Set<string>();
 	const newer = new Set<string>();
-	const putAddresses: Putting = async (table, lines) => {
+	const addresses: Putting = async (table, lines) => {
 		async function* ofBackup(): AsyncGenerator<string> {
 			for await (const line of lines) {
 				const row = JSON.parse(line) as { canonical: string; version: number };
@@ -288,28 +272,12 @@ export function mergeAddresses(
 				}
 			}
 		}
-		await mergeTable(database, table, ofBackup(), merging, restored);
-		const asLast = { ...merging, isNewerKept: false };
-		await mergeTable(
-			database,
-			table,
-			linesAmong(linesOf(journal.file), (code) => newer.has(code)),
-			asLast,
-			restored,
-		);
-		const isSince = (code: string) => !inBackup.has(code);
-		const since = linesAmong(linesOf(journal.file), isSince);
-		await mergeTable(database, table, since, { ...merging, isNewerKept: true }, restored);
+		await mergeTable(merging, table, ofBackup());
+		const asLast = linesAmong(linesOf(journal.file), (code) => newer.has(code));
+		await mergeTable({ ...merging, isNewerKept: false }, table, asLast);
+		const since = linesAmong(linesOf(journal.file), (code) => !inBackup.has(code));
+		await mergeTable({ ...merging, isNewerKept: true }, table, since);
 	};
-	return {
-		addresses: putAddresses,
-		units: (table, lines) =>
-			mergeTable(
-				database,
-				table,
-				linesAmong(lines, (code) => !newer.has(code)),
-				merging,
-				restored,
-			),
-	};
+	const asBefore = (lines: AsyncIterable<string>) => linesAmong(lines, (code) => !newer.has(code));
+	return { addresses, units: (table, lines) => mergeTable(merging, table, asBefore(lines)) };
 }

@@ -26,6 +26,9 @@ const USAGE = `Create the addresses of a CSV file with the columns external_id, 
 Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv. Run the command again
 to go on where it ended: an external_id is never minted twice.`;
 
+/** How often a terminal is told how far the file has come. */
+const PROGRESS_MILLISECONDS = 5_000;
+
 /** The external ids that a file of codes has an address for. A line that was cut off when the program ended is taken away. */
 function finished(file: string): Set<string> {
 	if (!existsSync(file)) {
@@ -43,7 +46,7 @@ function finished(file: string): Set<string> {
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
 	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
 	const output = `${file}.codes.csv`;
-	const done = dryRun ? new Set<string>() : finished(output);
+	const minted = dryRun ? new Set<string>() : finished(output);
 	const counts: Record<string, number> = {};
 	const keep = (id: string, code: string, status: string) => {
 		const [kind = ""] = status.split(":");
@@ -61,10 +64,12 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		const written = keep(line.id, "", `failed: ${line.fault}`);
 		if (!dryRun && own.has(line) && !known.includes(written)) appendFileSync(output, written);
 	}
-	const items = lines.flatMap((line) => ("item" in line && !done.has(line.item.external_id) ? [line.item] : []));
-	if (done.size > 0) console.log(`${done.size} of ${lines.length} lines have an address already.`);
+	const items = lines.flatMap((line) => ("item" in line && !minted.has(line.item.external_id) ? [line.item] : []));
+	if (minted.size > 0) console.log(`${minted.size} of ${lines.length} lines have an address already.`);
 	const client = createClient({ registry, key });
 	const totals = new Totals(items);
+	let done = 0;
+	let toldAt = Date.now();
 	for (const chunk of batchesOf(items)) {
 		const answer = await client.createMany(chunk, { dryRun });
 		totals.add(answer);
@@ -78,6 +83,10 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 			return keep(id, item.status === "conflict" ? "" : code, status);
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
+		done += chunk.length;
+		if (!process.stderr.isTTY || Date.now() - toldAt < PROGRESS_MILLISECONDS) continue;
+		toldAt = Date.now();
+		console.error(`${done.toLocaleString("en")} of ${items.length.toLocaleString("en")} lines are done.`);
 	}
 	console.log(`By country: ${JSON.stringify(totals.countries)}`);
 	if (dryRun) {

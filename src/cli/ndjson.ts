@@ -32,40 +32,26 @@ export async function* batchesOf(
 	if (batch.length > 0) yield batch;
 }
 
-/** What a manifest says of a file, so that a copy can be proved. */
-export interface FileDigest {
-	/** Lines, one for each row. */
-	rows: number;
-	bytes: number;
-	/** Hexadecimal. */
-	sha256: string;
+/** The SHA-256 of a file, in hexadecimal. */
+export async function sha256Of(file: string): Promise<string> {
+	const hash = createHash("sha256");
+	for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+	return hash.digest("hex");
 }
 
-/** Counts and hashes a file of lines. */
-export async function digestOf(file: string): Promise<FileDigest> {
-	const hash = createHash("sha256");
-	const digest = { rows: 0, bytes: 0 };
-	for await (const piece of createReadStream(file)) {
-		const buffer = piece as Buffer;
-		hash.update(buffer);
-		digest.bytes += buffer.length;
-		for (const byte of buffer) if (byte === 0x0a) digest.rows += 1;
-	}
-	return { ...digest, sha256: hash.digest("hex") };
+/** Values in groups of at most `size`. */
+export function* chunksOf<Value>(values: Value[], size: number): Generator<Value[]> {
+	for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
 }
 
 /** Runs work, so much of it at once. The first that fails ends it, once what is under way is done. */
 export async function inParallel(work: (() => Promise<void>)[], atOnce: number): Promise<void> {
-	const left = [...work];
+	// A loop that a failure leaves closes the generator, for the others too.
+	const left = (function* () {
+		yield* work;
+	})();
 	const runner = async () => {
-		for (let next = left.shift(); next; next = left.shift()) {
-			try {
-				await next();
-			} catch (error) {
-				left.length = 0;
-				throw error;
-			}
-		}
+		for (const next of left) await next();
 	};
 	const ended = await Promise.allSettled(Array.from({ length: atOnce }, runner));
 	for (const one of ended) if (one.status === "rejected") throw one.reason;

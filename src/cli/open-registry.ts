@@ -3,27 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Registry } from "./backup.ts";
-import { outputOf, readWorkerConfig, requireEnvironment, type Wrangler } from "./wrangler.ts";
-
-export interface OpenedRegistry extends Registry {
-	close(): Promise<void>;
-}
-
-/** Where a registry is. */
-export interface Place {
-	/** On Cloudflare rather than on this machine. */
-	isRemote: boolean;
-	/** As in `[env.staging]`; empty for the registry itself. */
-	environment: string;
-}
+import { createWrangler, outputOf, readWorkerConfig, requireEnvironment } from "./wrangler.ts";
 
 /**
  * A configuration with nothing but the database and the bucket, both on Cloudflare. wrangler's proxy wants a database by its id, which
  * wrangler.toml does not hold.
  */
-async function remoteConfig(wrangler: Wrangler, environment: string): Promise<object> {
+async function remoteConfig(environment: string): Promise<object> {
 	const { name, databaseName, bucketName, bucketJurisdiction: jurisdiction } = readWorkerConfig(environment);
-	const databases = JSON.parse(await outputOf(wrangler, ["d1", "list", "--json"])) as { name: string; uuid: string }[];
+	const databases = JSON.parse(await outputOf(createWrangler(), ["d1", "list", "--json"])) as {
+		name: string;
+		uuid: string;
+	}[];
 	const database = databases.find(({ name }) => name === databaseName);
 	if (!database) throw new Error(`Cloudflare has no database ${databaseName}. Run \`npm run deploy\` first.`);
 	return {
@@ -36,12 +27,19 @@ async function remoteConfig(wrangler: Wrangler, environment: string): Promise<ob
 	};
 }
 
-/** Opens a registry. Local ones lie in `.wrangler/state`, where `npm start` keeps them. */
-export async function openRegistry({ isRemote, environment }: Place, wrangler: Wrangler): Promise<OpenedRegistry> {
+/**
+ * Opens a registry for some work. Local ones lie in `.wrangler/state`, where `npm start` keeps them.
+ * @param isRemote Whether it is on Cloudflare rather than on this machine.
+ * @param environment As in `[env.staging]`; empty for the registry itself.
+ */
+export async function withRegistry(
+	{ isRemote, environment }: { isRemote: boolean; environment: string },
+	work: (registry: Registry) => Promise<void>,
+): Promise<void> {
 	requireEnvironment(environment);
 	const folder = mkdtempSync(path.join(tmpdir(), "registry-"));
 	const remoteFile = path.join(folder, "wrangler.json");
-	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(wrangler, environment)));
+	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));
 	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
 	const { getPlatformProxy } = await import("wrangler");
 	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
@@ -50,12 +48,10 @@ export async function openRegistry({ isRemote, environment }: Place, wrangler: W
 		persist: isRemote ? false : { path: ".wrangler/state/v3" },
 		remoteBindings: isRemote,
 	});
-	return {
-		database: env.DB,
-		bucket: env.ZONES,
-		async close() {
-			await dispose();
-			rmSync(folder, { recursive: true });
-		},
-	};
+	try {
+		await work({ database: env.DB, bucket: env.ZONES });
+	} finally {
+		await dispose();
+		rmSync(folder, { recursive: true });
+	}
 }

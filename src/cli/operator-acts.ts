@@ -3,18 +3,13 @@ import { searchFor } from "../operate/search.ts";
 import { UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";
 
-/** What the acts take besides their subject. */
-export interface ActOptions {
-	reason?: string | undefined;
-	role?: string | undefined;
-	scopes?: string | undefined;
-	successor?: string | undefined;
-	decision?: string | undefined;
-	"new-addresses-per-day"?: string | undefined;
-	/** The registry, and the token that it takes. */
-	url: string;
-	token?: string | undefined;
-}
+/** The registry of `npm start`. */
+export const LOCAL_URL = "http://127.0.0.1:8787";
+
+type OptionName = "reason" | "role" | "scopes" | "successor" | "decision" | "new-addresses-per-day" | "url" | "token";
+
+/** What the acts take besides their subject: of the registry, its `url` and the `token` that it takes. */
+type ActOptions = Partial<Record<OptionName, string | undefined>>;
 
 /** A request to the API of operators; a GET without a body. */
 interface ActRequest {
@@ -68,6 +63,20 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 /** What needs nothing named: without it, all is shown. */
 export const LISTS = ["acts", "agents", "reports", "figures"];
 
+const OWN_OPTIONS: Readonly<Record<string, string[]>> = {
+	role: ["role"],
+	allowance: ["new-addresses-per-day"],
+	scopes: ["scopes"],
+	retire: ["successor"],
+	decide: ["decision", "successor"],
+};
+
+/** The options that an act takes. */
+export function optionsOf(act: string): string[] {
+	const reason = LISTS.includes(act) || act === "zones" ? [] : ["reason"];
+	return ["url", "token", ...reason, ...(OWN_OPTIONS[act] ?? [])];
+}
+
 /**
  * Does an act and returns what the registry answers.
  * @throws UsageError where something is missing; Error with the registry's own words where it refuses.
@@ -75,21 +84,22 @@ export const LISTS = ["acts", "agents", "reports", "figures"];
 export async function doAct(name: string, subject: string, options: ActOptions): Promise<unknown> {
 	const { path, body } = OPERATOR_ACTS[name]?.(encodeURIComponent(subject), options) ?? { path: "" };
 	if (body && !options.reason) throw new UsageError("Say why, with --reason. It is kept with the act.");
-	const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(options.url);
+	const { url = LOCAL_URL } = options;
+	const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(url);
 	const token = options.token ?? process.env.OPERATOR_TOKEN ?? (isLocal ? await localToken() : undefined);
 	if (!token) throw new UsageError("Put your token into OPERATOR_TOKEN, such as `cloudflared access token` prints it.");
-	const answer = await fetch(`${options.url}/v1/operator/${path}`, {
+	const answer = await fetch(`${url}/v1/operator/${path}`, {
 		method: body ? "POST" : "GET",
 		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
 		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
 	}).catch((cause) => {
 		throw new Error(
-			`Nothing answers at ${options.url}. Start the registry with \`npm start\`, or name another one with --url.`,
+			`Nothing answers at ${url}. Start the registry with \`npm start\`, or name another one with --url.`,
 			{ cause },
 		);
 	});
 	const said = (await answer.json()) as { detail?: string };
-	if (!answer.ok) throw new Error(said.detail ?? `${options.url} answers ${answer.status}.`);
+	if (!answer.ok) throw new Error(said.detail ?? `${url} answers ${answer.status}.`);
 	return said;
 }

@@ -1,16 +1,17 @@
 /** Backs a registry up, brings it back, and does what operators do. src/docs/guides/operate.md. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { parseArgs } from "node:util";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
 import { readSigningSecrets, type SigningSecret } from "../env.ts";
-import { exportRegistry, rowsIn } from "./backup.ts";
+import { exportRegistry, type Registry, rowsIn } from "./backup.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
-import { type OpenedRegistry, openRegistry } from "./open-registry.ts";
-import { doAct, LISTS, OPERATOR_ACTS } from "./operator-acts.ts";
-import { interruptedReturn, type Restored, restoreBackup, rewindRegistry } from "./restore.ts";
+import { withRegistry } from "./open-registry.ts";
+import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf } from "./operator-acts.ts";
+import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
 import { handOver, waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
 
@@ -62,7 +63,6 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   --successor C  with retire and decide: the code that takes its place
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
 
-const wrangler = createWrangler();
 const report = (line: string) => console.log(line);
 
 function nameForNow(): string {
@@ -85,144 +85,135 @@ function readSecrets(isRemote: boolean): SigningSecret[] {
 	return readSigningSecrets(text);
 }
 
-function reportRestored({ burnt, remarks }: Restored, saveTo: string): void {
-	for (const remark of remarks) report(remark);
-	report(`Restored. ${burnt} codes were burnt. What was there before is in ${saveTo}.`);
-	report("Purge the cache: deploy again with `npm run deploy`, so that nothing from before the restore is answered.");
-}
-
-interface RestoreArguments {
-	folder: string | undefined;
-	to: string | undefined;
-	environment: string;
-	isRemote: boolean;
-	isReviving: boolean;
-	isIncomplete: boolean;
-}
-
-async function restore(registry: OpenedRegistry, given: RestoreArguments): Promise<void> {
-	const { folder, to, environment, isRemote, isReviving, isIncomplete } = given;
-	const moment = Date.parse(to ?? "");
-	if (!folder && Number.isNaN(moment)) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
-	const before = `before-restore${environment && `-${environment}`}@`;
-	const saved = existsSync(BACKUPS) ? readdirSync(BACKUPS).filter((name) => name.startsWith(before)) : [];
-	const folders = saved.map((name) => path.join(BACKUPS, name));
-	const interrupted = isRemote ? interruptedReturn(folders, folder ? undefined : moment) : undefined;
-	const saveTo = interrupted ?? path.join(BACKUPS, before + nameForNow());
-	const options = { secrets: readSecrets(isRemote), saveTo, isReviving, isIncomplete, report };
-	if (folder) return reportRestored(await restoreBackup(registry, folder, options), saveTo);
-	const rewind = async () => {
-		const timestamp = new Date(moment).toISOString();
-		await outputOf(wrangler, ["d1", "time-travel", "restore", "DB", "--timestamp", timestamp, "--env", environment]);
-	};
-	reportRestored(await rewindRegistry(registry, moment, rewind, options), saveTo);
-}
-
 const OPTIONS = {
-	remote: { type: "boolean", default: false },
-	env: { type: "string", default: "" },
+	remote: { type: "boolean" },
+	env: { type: "string" },
 	to: { type: "string" },
-	revive: { type: "boolean", default: false },
+	revive: { type: "boolean" },
 	reason: { type: "string" },
 	role: { type: "string" },
 	scopes: { type: "string" },
 	successor: { type: "string" },
 	decision: { type: "string" },
 	"new-addresses-per-day": { type: "string" },
-	url: { type: "string", default: "http://127.0.0.1:8787" },
+	url: { type: "string" },
 	token: { type: "string" },
-	incomplete: { type: "boolean", default: false },
+	incomplete: { type: "boolean" },
 } as const;
 
-const ACTS = ["export", "import", "restore", "waiting", "hand-over"];
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 
-/** The options that an act takes beside those of all of its kind. */
-const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-	role: ["role"],
-	allowance: ["new-addresses-per-day"],
-	scopes: ["scopes"],
-	retire: ["successor"],
-	decide: ["decision", "successor"],
-};
-
-/** @throws UsageError when an option is given that the act does not take. */
-function requireOptions(act: string, isOfOperator: boolean, values: Readonly<Record<string, unknown>>): void {
-	const ofBackups = ["remote", "env", ...(act === "restore" ? ["to", "revive", "incomplete"] : [])];
-	const ofOperators = ["url", "token", ...(act === "zones" || LISTS.includes(act) ? [] : ["reason"])];
-	const taken = isOfOperator ? [...ofOperators, ...(OWN_OPTIONS[act] ?? [])] : ofBackups;
-	for (const [name, option] of Object.entries(OPTIONS)) {
-		const usual = "default" in option ? option.default : undefined;
-		if (values[name] !== usual && !taken.includes(name))
-			throw new UsageError(`--${name} does not belong to ${act}, which takes --${taken.join(", --")}.`);
-	}
-	if (values.env && !values.remote)
-		throw new UsageError("--env needs --remote: on this machine all environments share one registry.");
+async function restore(registry: Registry, [name]: string[], values: Values): Promise<void> {
+	const { to = "", remote: isRemote = false, env: environment = "" } = values;
+	const moment = Date.parse(to);
+	const before = `before-restore${environment && `-${environment}`}@`;
+	const saved = existsSync(BACKUPS) ? readdirSync(BACKUPS).filter((name) => name.startsWith(before)) : [];
+	const folders = saved.map((name) => path.join(BACKUPS, name));
+	const interrupted = isRemote ? interruptedReturn(folders, name ? undefined : moment) : undefined;
+	const saveTo = interrupted ?? path.join(BACKUPS, before + nameForNow());
+	const accepted = { isReviving: values.revive ?? false, isIncomplete: values.incomplete ?? false };
+	const options = { secrets: readSecrets(isRemote), saveTo, report, ...accepted };
+	const rewind = async () => {
+		const timestamp = new Date(moment).toISOString();
+		const args = ["d1", "time-travel", "restore", "DB", "--timestamp", timestamp, "--env", environment];
+		await outputOf(createWrangler(), args);
+	};
+	const { remarks, burnt } = name
+		? await restoreBackup(registry, folderOf(name), options)
+		: await rewindRegistry(registry, moment, rewind, options);
+	remarks.forEach(report);
+	report(`Restored. ${burnt} codes were burnt. What was there before is in ${saveTo}.`);
+	report("Purge the cache: deploy again with `npm run deploy`, so that nothing from before the restore is answered.");
 }
 
-await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
-	const [act, name, account, ...rest] = positionals;
-	if (act === "operator-token" && !name) {
-		if (values.remote || values.env) throw new UsageError("This token opens the registry of this machine alone.");
-		const token = await localToken();
-		await doAct("acts", "", { ...values, token }).catch((error: Error) => {
-			if (error.cause) throw error;
-			throw new Error(
-				`${error.message}\n${values.url} does not take the token of this machine unless \`npm start\` runs it.`,
-			);
-		});
-		console.error(`Open ${values.url}/operate?token=${token}`);
-		return console.log(token);
-	}
-	// What is restored is an account or, under any other name, the registry.
-	const isOfOperator = act && Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || name?.startsWith("usr_"));
-	if (isOfOperator && account === undefined) {
-		requireOptions(act, true, values);
-		if (!name && act === "zones") throw new UsageError("Name a country, such as NG.");
-		if (!name && !LISTS.includes(act)) throw new UsageError("Name an id, a code or a phone number.");
-		return console.log(JSON.stringify(await doAct(act, name ?? "", values), null, 2));
-	}
-	if (!act || !ACTS.includes(act)) throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
-	const excess = act === "hand-over" ? rest[0] : account;
-	if (excess !== undefined || (act === "waiting" && name))
-		throw new UsageError(`Unexpected argument '${excess ?? name}'.`);
-	if (!name && (act === "import" || (act === "restore" && !values.to))) throw new UsageError("Name the backup.");
-	if (act === "hand-over" && !(name && account)) throw new UsageError("Name the code and the account.");
-	const { to, remote: isRemote, env: environment, revive: isReviving, incomplete: isIncomplete } = values;
-	if (to && (act !== "restore" || name || !isRemote)) {
+async function exportOrImport(registry: Registry, isExport: boolean, name: string): Promise<void> {
+	const folder = folderOf(name);
+	const started = Date.now();
+	const { tables, startedAt, zoneIndex } = await (isExport ? exportRegistry : importRegistry)(registry, folder, report);
+	if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
+	const rows = rowsIn(Object.values(tables).flat()).toLocaleString("en");
+	const seconds = ((Date.now() - started) / 1000).toFixed(0);
+	report(`${rows} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`);
+	if (isExport && !zoneIndex)
+		report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
+}
+
+async function printToken({ url = LOCAL_URL, remote, env }: Values): Promise<void> {
+	if (remote || env) throw new UsageError("This token opens the registry of this machine alone.");
+	const token = await localToken();
+	await doAct("acts", "", { url, token }).catch((error: Error) => {
+		if (error.cause) throw error;
+		throw new Error(`${error.message}\n${url} does not take the token of this machine unless \`npm start\` runs it.`);
+	});
+	console.error(`Open ${url}/operate?token=${token}`);
+	console.log(token);
+}
+
+async function handOverAddress({ database }: Registry, [code, account]: string[]): Promise<void> {
+	const { canonical } = parseCode(code!);
+	await handOver(database, canonical, account!);
+	report(
+		`${displayCode(canonical)} belongs to ${account} now. If it is private, it stays so until its holder shows it.`,
+	);
+}
+
+/** What is done to a whole registry. */
+interface Act {
+	/** How many arguments it takes. */
+	names: number;
+	/** What to say when there are fewer; undefined where they may be left out. */
+	missing?: string;
+	/** Those that it takes beside --remote and --env. */
+	options?: string[];
+	run(registry: Registry, names: string[], values: Values): Promise<void>;
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+	export: { names: 1, run: (registry, [name = nameForNow()]) => exportOrImport(registry, true, name) },
+	import: { names: 1, missing: "Name the backup.", run: (registry, [name]) => exportOrImport(registry, false, name!) },
+	restore: { names: 1, options: ["to", "revive", "incomplete"], run: restore },
+	waiting: { names: 0, run: async ({ database }) => (await waitingAddresses(database)).forEach(report) },
+	"hand-over": { names: 2, missing: "Name the code and the account.", run: handOverAddress },
+};
+
+function requireOptions(act: string, options: string[], values: Values): void {
+	const wrong = Object.keys(values).find((name) => !options.includes(name));
+	if (wrong) throw new UsageError(`--${wrong} does not belong to ${act}, which takes --${options.join(", --")}.`);
+}
+
+/** @throws UsageError when it is not said what a registry is brought back to. */
+function requireBackupOrTime(name: string | undefined, { to, remote }: Values): void {
+	if (!name && !to) throw new UsageError("Name the backup.");
+	if (to && (name || !remote)) {
 		throw new UsageError(
 			"--to works only with restore --remote and without a backup, because only D1 on Cloudflare has Time Travel.",
 		);
 	}
-	requireOptions(act, false, values);
-	const registry = await openRegistry({ isRemote, environment }, wrangler);
-	try {
-		if (act === "restore") {
-			const folder = name && folderOf(name);
-			return await restore(registry, { folder, to, environment, isRemote, isReviving, isIncomplete });
-		}
-		if (act === "waiting") return (await waitingAddresses(registry.database)).forEach(report);
-		if (act === "hand-over") {
-			const code = parseCode(name!);
-			await handOver(registry.database, code.canonical, account!);
-			return report(
-				`${displayCode(code.canonical)} belongs to ${account} now. If it is private, it stays so until its holder shows it.`,
-			);
-		}
-		const started = Date.now();
-		const folder = folderOf(name ?? nameForNow());
-		const isExport = act === "export";
-		const { tables, startedAt, zoneIndex } = isExport
-			? await exportRegistry(registry, folder, report)
-			: await importRegistry(registry, folder, report);
-		if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
-		const rows = rowsIn(Object.values(tables).flat());
-		const seconds = ((Date.now() - started) / 1000).toFixed(0);
-		report(
-			`${rows.toLocaleString("en")} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`,
-		);
-		if (isExport && !zoneIndex)
-			report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
-	} finally {
-		await registry.close();
+	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
+}
+
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
+	const [act = "", ...names] = positionals;
+	if (act === "operator-token" && names.length === 0) return printToken(values);
+	// What is restored is an account or, under any other name, the registry.
+	const isOfOperator = Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || names[0]?.startsWith("usr_"));
+	if (!isOfOperator && !Object.hasOwn(ACTS, act))
+		throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
+	const excess = names[isOfOperator ? 1 : ACTS[act]!.names];
+	if (excess !== undefined) throw new UsageError(`Unexpected argument '${excess}'.`);
+	if (isOfOperator) {
+		requireOptions(act, optionsOf(act), values);
+		const [subject = ""] = names;
+		if (!subject && act === "zones") throw new UsageError("Name a country, such as NG.");
+		if (!subject && !LISTS.includes(act)) throw new UsageError("Name an id, a code or a phone number.");
+		return console.log(JSON.stringify(await doAct(act, subject, values), null, 2));
 	}
+	const { missing, options = [], run, ...takes } = ACTS[act]!;
+	if (missing && names.length < takes.names) throw new UsageError(missing);
+	if (act === "restore") requireBackupOrTime(names[0], values);
+	requireOptions(act, ["remote", "env", ...options], values);
+	const { remote: isRemote = false, env: environment = "" } = values;
+	if (environment && !isRemote)
+		throw new UsageError("--env needs --remote: on this machine all environments share one registry.");
+	await withRegistry({ isRemote, environment }, (registry) => run(registry, names, values));
 });

@@ -11,7 +11,7 @@ import { createPersonalDataStore } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
 import { exportRegistry, type Registry, type Report, readBackup, requireMigrations, writePrivately } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
-import { type JournalSince, readJournal } from "./journal-since.ts";
+import { type JournalReading, type JournalSince, readJournal } from "./journal-since.ts";
 import {
 	linesAmong,
 	type Merging,
@@ -21,10 +21,10 @@ import {
 	type Putting,
 	type Restored,
 } from "./merge.ts";
-import { linesOf } from "./ndjson.ts";
+import { chunksOf, linesOf } from "./ndjson.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
-import { waitingAmong } from "./waiting.ts";
+import { waitingAddresses } from "./waiting.ts";
 
 export type { Restored };
 
@@ -62,17 +62,15 @@ async function recordErased(database: D1Database, { erased }: JournalSince): Pro
 }
 
 /** Tells the operator which addresses and codes need somebody. */
-async function remarkOnRest(database: D1Database, journal: JournalSince, restored: Restored): Promise<void> {
+async function remarkOnRest(database: D1Database, journal: JournalSince, { remarks }: Restored): Promise<void> {
 	for (const canonical of journal.unreadable.keys()) {
-		restored.remarks.push(
+		remarks.push(
 			`${canonical}: what the journal says of it cannot be read. It is private if the backup has it, and burnt otherwise.`,
 		);
 	}
-	const codes = [...journal.versions.keys()];
-	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
-		for (const canonical of await waitingAmong(database, codes.slice(from, from + CODES_AT_ONCE))) {
-			restored.remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
-		}
+	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {
+		for (const canonical of await waitingAddresses(database, codes))
+			remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
 	}
 }
 
@@ -80,11 +78,12 @@ async function remarkOnRest(database: D1Database, journal: JournalSince, restore
 async function eraseAgain(database: D1Database, secrets: SigningSecret[]): Promise<void> {
 	await database.prepare("delete from users where id in (select user_id from erased_accounts)").run();
 	const { results } = await database.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
-	const accounts = results.map(({ user_id }) => user_id);
 	const store = createPersonalDataStore(wrapDatabase(database));
 	const secret = secrets[0]?.secret ?? crypto.getRandomValues(new Uint8Array(32));
-	for (let from = 0; from < accounts.length; from += ACCOUNTS_AT_ONCE)
-		await store.erase(accounts.slice(from, from + ACCOUNTS_AT_ONCE), Date.now(), secret);
+	for (const accounts of chunksOf(results, ACCOUNTS_AT_ONCE)) {
+		const ids = accounts.map(({ user_id }) => user_id);
+		await store.erase(ids, Date.now(), secret);
+	}
 }
 
 /** Burns every code that the journal says was issued since, and that no row has. */
@@ -94,18 +93,13 @@ async function burnUnknown(
 	restored: Restored,
 	report: Report,
 ): Promise<void> {
-	const burn = async (codes: string[]) => {
-		const { meta } = await database
-			.prepare(
-				`insert into burnt_codes (canonical) select value from json_each(?)
-				where value not in (select canonical from addresses) on conflict do nothing`,
-			)
-			.bind(JSON.stringify(codes))
-			.run();
-		restored.burnt += meta.changes;
-	};
 	const codes = [...issued, ...unreadable.keys()];
-	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) await burn(codes.slice(from, from + CODES_AT_ONCE));
+	const burning = database.prepare(
+		`insert into burnt_codes (canonical) select value from json_each(?)
+		where value not in (select canonical from addresses) on conflict do nothing`,
+	);
+	for (const some of chunksOf(codes, CODES_AT_ONCE))
+		restored.burnt += (await burning.bind(JSON.stringify(some)).run()).meta.changes;
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
 	// What was erased since stands again after Time Travel. It goes, in the order that the database's own rules allow.
 	for (const table of ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"]) {
@@ -122,18 +116,13 @@ async function burnUnknown(
  */
 async function closeAgain(database: D1Database, { versions }: JournalSince, { remarks }: Restored): Promise<void> {
 	const eraseAt = Date.now() + limitTable.ACCOUNT_ERASURE_DAYS.default * DAY;
-	const codes = [...versions.keys()];
+	const closing = database.prepare(
+		`update users set erase_at = ? where erase_at is null and id in (
+			select owner_id from addresses where canonical in (select value from json_each(?)) and closed_with_account = 1)`,
+	);
 	let closed = 0;
-	for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
-		const { meta } = await database
-			.prepare(
-				`update users set erase_at = ? where erase_at is null and id in (
-					select owner_id from addresses where canonical in (select value from json_each(?)) and closed_with_account = 1)`,
-			)
-			.bind(eraseAt, JSON.stringify(codes.slice(from, from + CODES_AT_ONCE)))
-			.run();
-		closed += meta.changes;
-	}
+	for (const codes of chunksOf([...versions.keys()], CODES_AT_ONCE))
+		closed += (await closing.bind(eraseAt, JSON.stringify(codes)).run()).meta.changes;
 	if (closed === 0) return;
 	const until = new Date(eraseAt).toISOString();
 	remarks.push(
@@ -170,16 +159,9 @@ async function beginFeed(database: D1Database): Promise<void> {
 	]);
 }
 
-export interface RestoreOptions {
-	/** The signing secrets, by which the journal is encrypted. */
-	secrets: SigningSecret[];
-	/** A new folder for what is there, which is saved first. */
-	saveTo: string;
+interface RestoreOptions extends JournalReading {
 	/** Whether what was retired or revoked since comes back to life too. What was erased stays erased. */
 	isReviving: boolean;
-	/** Whether the operator accepts that the journal does not reach back far enough. */
-	isIncomplete?: boolean;
-	report: Report;
 }
 
 /**
@@ -189,26 +171,37 @@ export interface RestoreOptions {
  * anything is changed.
  */
 export async function restoreBackup(registry: Registry, folder: string, options: RestoreOptions): Promise<Restored> {
-	const { secrets, saveTo, isReviving, isIncomplete = false, report } = options;
+	const { saveTo, isReviving, report } = options;
 	const { database } = registry;
 	const manifest = await readBackup(folder);
 	await requireMigrations(database, manifest);
 	await exportRegistry(registry, saveTo, report);
-	const moment = Date.parse(manifest.startedAt);
-	const journal = await readJournal(registry, secrets, moment, saveTo, { isIncomplete, report });
-	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	const journal = await readJournal(registry, Date.parse(manifest.startedAt), options);
 	await recordErased(database, journal);
-	const merging: Merging = { prevailing: "backup", isReviving };
-	await mergeBackup(database, folder, merging, restored, report, mergeAddresses(database, journal, merging, restored));
+	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	const merging: Merging = { database, prevailing: "backup", isReviving, restored };
+	await mergeBackup(merging, folder, report, mergeAddresses(merging, journal));
 	const remark = await putIndexBack(registry, folder, manifest);
 	if (remark) restored.remarks.push(remark);
+	await finishRestore(registry, journal, merging, options);
+	return restored;
+}
+
+/** Brings a registry whose rows are back into use: what must stay gone goes, and new addresses are accepted. */
+async function finishRestore(
+	registry: Registry,
+	journal: JournalSince,
+	{ prevailing, isReviving, restored }: Merging,
+	{ secrets, report }: RestoreOptions,
+): Promise<void> {
+	const { database } = registry;
 	await eraseAgain(database, secrets);
 	await burnUnknown(registry, journal, restored, report);
-	if (!isReviving) await closeAgain(database, journal, restored);
+	// Where the database prevails, it has closed them itself.
+	if (prevailing === "backup" && !isReviving) await closeAgain(database, journal, restored);
 	await beginFeed(database);
 	await allowCreations(database);
 	await remarkOnRest(database, journal, restored);
-	return restored;
 }
 
 /**
@@ -255,38 +248,36 @@ export async function rewindRegistry(
 	registry: Registry,
 	moment: number,
 	rewind: () => Promise<void>,
-	{ secrets, saveTo, isReviving, isIncomplete = false, report }: RestoreOptions,
+	options: RestoreOptions,
 ): Promise<Restored> {
+	const { saveTo, isReviving, report } = options;
 	const { database } = registry;
-	const going = readReturn(saveTo) ?? { moment, isBack: false };
-	if (!readReturn(saveTo)) await exportRegistry(registry, saveTo, report);
-	const journal = await readJournal(registry, secrets, moment, saveTo, { isIncomplete, report });
+	const going = readReturn(saveTo);
+	if (!going) await exportRegistry(registry, saveTo, report);
+	const journal = await readJournal(registry, moment, options);
 	const marker = path.join(saveTo, GOING_BACK);
-	if (!going.isBack) {
-		writePrivately(marker, JSON.stringify(going));
+	const mark = (isBack: boolean) => writePrivately(marker, JSON.stringify({ moment, isBack }));
+	if (!going?.isBack) {
+		mark(false);
 		await rewind();
 		await refuseCreations(database);
-		writePrivately(marker, JSON.stringify({ ...going, isBack: true }));
+		mark(true);
 	}
-	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
 	await recordErased(database, journal);
-	const merging: Merging = { prevailing: "database", isReviving };
+	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	const merging: Merging = { database, prevailing: "database", isReviving, restored };
 	const addresses: Putting = async (table, lines) => {
-		const newest = { prevailing: "backup", isReviving, isNewerKept: true } as const;
-		if (!isReviving) await mergeTable(database, table, linesOf(journal.file), newest, restored);
+		const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;
+		if (!isReviving) await mergeTable(newest, table, linesOf(journal.file));
 		await hideUnreadable(database, table, journal);
-		await mergeTable(database, table, lines, merging, restored);
+		await mergeTable(merging, table, lines);
 	};
 	const units: Putting = (table, lines) => {
 		const isWanted = (canonical: string) => isReviving || !journal.versions.has(canonical);
-		return mergeTable(database, table, linesAmong(lines, isWanted), merging, restored);
+		return mergeTable(merging, table, linesAmong(lines, isWanted));
 	};
-	await mergeBackup(database, saveTo, merging, restored, report, { addresses, units });
-	await eraseAgain(database, secrets);
-	await burnUnknown(registry, journal, restored, report);
-	await beginFeed(database);
-	await allowCreations(database);
-	await remarkOnRest(database, journal, restored);
+	await mergeBackup(merging, saveTo, report, { addresses, units });
+	await finishRestore(registry, journal, merging, options);
 	rmSync(marker);
 	return restored;
 }

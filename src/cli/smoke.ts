@@ -31,7 +31,7 @@ export function readSession(): { script: string; password: string } {
 }
 
 /** What a session leaves behind, and the folder that its files are in. */
-export interface SessionTraces {
+interface SessionTraces {
 	phone: string;
 	/** Access token. */
 	access: string;
@@ -39,11 +39,6 @@ export interface SessionTraces {
 	code: string;
 	output: string;
 	labelImage: string;
-}
-
-/** The header by which Cloudflare sends a request to a version of its own: developers.cloudflare.com/workers, "Version overrides". */
-function overrideHeaders({ version, worker }: SmokeOptions): Record<string, string> {
-	return version && worker ? { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` } : {};
 }
 
 /**
@@ -86,7 +81,7 @@ function fictionalPhone(): string {
 }
 
 /** Which version of a deployment to test, and how long to wait for it. */
-export interface SmokeOptions {
+interface SmokeOptions {
 	/** The version that was just uploaded, which may get no requests but those that ask for it; any when it is left out. */
 	version?: string | undefined;
 	/** The name of its Worker. */
@@ -98,17 +93,20 @@ export interface SmokeOptions {
  * Waits until the deployment answers, and all its parts with it.
  * @throws Error with the last answer, when it never does.
  */
-async function waitUntilHealthy(base: string, options: SmokeOptions): Promise<void> {
-	const { version, waitMillisecondsMax } = options;
+async function waitUntilHealthy(
+	base: string,
+	headers: Record<string, string>,
+	{ version, waitMillisecondsMax = WAIT_MILLISECONDS_MAX }: SmokeOptions,
+): Promise<void> {
 	const started = Date.now();
 	for (;;) {
-		const answer = await fetch(`${base}/healthz`, { headers: overrideHeaders(options) }).then(
+		const answer = await fetch(`${base}/healthz`, { headers }).then(
 			async (response) => `${response.status} ${await response.text()}`,
 			(error: Error) => String(error.cause ?? error),
 		);
 		const isRight = version === undefined || answer.includes(`"version":"${version}"`);
 		if (/^200 .*"status":"ok"/.test(answer) && isRight) return;
-		if (Date.now() - started > (waitMillisecondsMax ?? WAIT_MILLISECONDS_MAX)) {
+		if (Date.now() - started > waitMillisecondsMax) {
 			throw new Error(
 				`${base}/healthz answers: ${answer}${isRight ? "" : `\nThe version that was deployed is ${version}.`}`,
 			);
@@ -124,12 +122,9 @@ async function cleanUpAfter(
 	override: Record<string, string>,
 ): Promise<void> {
 	const headers = { ...override, Authorization: `Bearer ${access}`, "Content-Type": "application/json" };
+	const body = JSON.stringify({ password: readSession().password });
 	const retired = await fetch(`${base}/v1/addresses/${code}`, { method: "DELETE", headers });
-	const deleted = await fetch(`${base}/v1/auth/me`, {
-		method: "DELETE",
-		headers,
-		body: JSON.stringify({ password: readSession().password }),
-	});
+	const deleted = await fetch(`${base}/v1/auth/me`, { method: "DELETE", headers, body });
 	if (!retired.ok)
 		throw new Error(`The address ${code} of the smoke test could not be retired: ${await retired.text()}`);
 	if (!deleted.ok)
@@ -142,8 +137,11 @@ async function cleanUpAfter(
  * @throws Error that says which part failed.
  */
 export async function smokeTest(base: string, options: SmokeOptions = {}): Promise<void> {
-	await waitUntilHealthy(base, options);
-	const headers = overrideHeaders(options);
+	const { version, worker } = options;
+	// By it, Cloudflare sends a request to a version of its own: developers.cloudflare.com/workers, "Version overrides".
+	const override = { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` };
+	const headers: Record<string, string> = version && worker ? override : {};
+	await waitUntilHealthy(base, headers, options);
 	const traces = await runSession(
 		base,
 		(script) =>

@@ -1,24 +1,18 @@
 /** Steps that are safe to repeat: each looks whether it is done before it does anything. */
+import { adviceOn } from "./advice.ts";
 
 /** One thing that has to hold in the end. */
 export interface Step {
 	/** In a few words, such as `database`. */
 	name: string;
-	/** What the step does, to go on after "would", such as "create the bucket". A dry run prints it. */
-	plan: string;
+	/** What it does, to go on after "would", such as "create the bucket", for a dry run. One without it only looks, and is taken then too. */
+	plan?: string;
 	/** Whether nothing is left to do. Changes nothing. A step without it is taken each time. */
 	isDone?(): Promise<boolean>;
 	/** Does it. What came of it, as a short sentence. */
 	act(): Promise<string>;
-	/** Whether `act` only looks, so that a dry run takes the step too. */
-	changesNothing?: boolean;
 	/** What the operator should do when it fails. */
 	help: string;
-}
-
-/** A step that failed. The message says what went wrong and what to do. */
-export class StepError extends Error {
-	override name = "StepError";
 }
 
 function messageOf(error: unknown): string {
@@ -28,14 +22,9 @@ function messageOf(error: unknown): string {
 /**
  * Runs the steps in order and stops at the first that fails. What is done already is not done again, so running the steps once more
  * goes on where they stopped.
- * @param advice Says what to do about a known failure; the step's own help stands in where it returns undefined.
- * @throws StepError
+ * @throws Error that says what went wrong and what to do.
  */
-export async function runSteps(
-	steps: Step[],
-	say: (line: string) => void,
-	advice: (message: string) => string | undefined = () => undefined,
-): Promise<void> {
+export async function runSteps(steps: Step[], say: (line: string) => void): Promise<void> {
 	for (const [index, step] of steps.entries()) {
 		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
 		try {
@@ -43,8 +32,8 @@ export async function runSteps(
 			else say(`${title} ${await step.act()}`);
 		} catch (error) {
 			const message = messageOf(error);
-			throw new StepError(
-				`${title} failed\n${message}\n\nWhat to do: ${advice(message) ?? step.help}\nThen run the same command again. It continues where it stopped.`,
+			throw new Error(
+				`${title} failed\n${message}\n\nWhat to do: ${adviceOn(message) ?? step.help}\nThen run the same command again. It continues where it stopped.`,
 				{ cause: error },
 			);
 		}
@@ -58,7 +47,7 @@ export async function runSteps(
 export async function planSteps(steps: Step[], say: (line: string) => void): Promise<void> {
 	for (const [index, step] of steps.entries()) {
 		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
-		if (step.changesNothing) {
+		if (!step.plan) {
 			await step.act().then(
 				(outcome) => say(`${title} ${outcome}`),
 				(error) => say(`${title} would fail: ${messageOf(error)}\n  What to do: ${step.help}`),

@@ -35,6 +35,7 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 /**
  * All tables but those that D1 and its migrations keep for themselves, the queue of the journal, since what is in a backup need not be in
  * the journal, and the feed of changes, which begins anew after a restore.
+ * @throws Error for a column of BLOBs, which JSON cannot hold.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
 	const { results } = await database
@@ -47,6 +48,8 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 			order by main.name, info.cid`,
 		)
 		.all<{ table: string; append_only: number; name: string; type: string; pk: number; notnull: number }>();
+	const blob = results.find(({ type }) => /blob/i.test(type));
+	if (blob) throw new Error(`${blob.table}.${blob.name} holds BLOBs, which a backup cannot keep`);
 	return [...Map.groupBy(results, ({ table }) => table)].map(([name, columns]) => {
 		const primaryKey = columns.filter((column) => column.pk > 0);
 		return {
@@ -60,17 +63,8 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 	});
 }
 
-/** A row as one line of JSON. @throws Error for a BLOB, which JSON cannot hold. */
-function lineOf(table: string, row: Record<string, unknown>): string {
-	for (const [column, value] of Object.entries(row)) {
-		if (typeof value === "object" && value !== null)
-			throw new Error(`${table}.${column} holds a BLOB, which a backup cannot keep`);
-	}
-	return JSON.stringify(row);
-}
-
 /** Some rows, each as a line of JSON, and where the next ones start. */
-export interface Page {
+interface Page {
 	lines: string[];
 	/** The greatest `rowid` among them. */
 	lastRow: number;
@@ -118,7 +112,7 @@ export async function* pagesOf(
 		const { results } = await select.bind(last, upTo ?? Number.MAX_SAFE_INTEGER).all<Record<string, unknown>>();
 		const lines = results.map(({ "rowid of the page": rowid, ...row }) => {
 			last = Number(rowid);
-			return lineOf(name, row);
+			return JSON.stringify(row);
 		});
 		if (lines.length > 0) yield { lines, lastRow: last };
 		if (lines.length < PAGE_ROWS) return;

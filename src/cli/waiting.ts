@@ -4,23 +4,14 @@ import { displayCode } from "../codes/code.ts";
 /** The example of the documentation is nobody's, and does not wait for anybody. */
 const WITHOUT_ACCOUNT = "owner_id <> 'usr_nobody' and not exists (select 1 from users where id = owner_id)";
 
-async function codesOf(statement: D1PreparedStatement): Promise<string[]> {
-	return (await statement.all<{ canonical: string }>()).results.map(({ canonical }) => canonical);
-}
-
-/** Addresses of accounts that are not there. Looks at every address. */
-export function waitingAddresses(database: D1Database): Promise<string[]> {
-	return codesOf(database.prepare(`select canonical from addresses where ${WITHOUT_ACCOUNT} order by canonical`));
-}
-
-/** Those of some addresses whose accounts are not there. */
-export function waitingAmong(database: D1Database, canonicals: string[]): Promise<string[]> {
-	const among = "canonical in (select value from json_each(?))";
-	return codesOf(
-		database
-			.prepare(`select canonical from addresses where ${among} and ${WITHOUT_ACCOUNT} order by canonical`)
-			.bind(JSON.stringify(canonicals)),
-	);
+/** Addresses of accounts that are not there, among some or all. */
+export async function waitingAddresses(database: D1Database, among?: string[]): Promise<string[]> {
+	const wanted = among ? "canonical in (select value from json_each(?))" : "?1 is null";
+	const { results } = await database
+		.prepare(`select canonical from addresses where ${wanted} and ${WITHOUT_ACCOUNT} order by canonical`)
+		.bind(among ? JSON.stringify(among) : null)
+		.all<{ canonical: string }>();
+	return results.map(({ canonical }) => canonical);
 }
 
 /**

@@ -2,12 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 
 /** What one run of wrangler came to. */
-export interface WranglerRun {
+interface WranglerRun {
 	succeeded: boolean;
 	stdout: string;
 	/** Why it failed, in wrangler's words and without its colours and log paths. Empty after a success. */
@@ -35,28 +37,7 @@ const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const
 export type Identity = (typeof IDENTITY)[number];
 
 /** What a Worker's configuration says of the resources that a deployment needs. */
-export interface WorkerConfig {
-	/** Of the Worker itself. */
-	name: string;
-	databaseName: string;
-	bucketName: string;
-	/** That the bucket is bound by, such as `eu`: Cloudflare finds the bucket of a jurisdiction only where the binding names it. */
-	bucketJurisdiction: string | undefined;
-	/** The zone index that the operator has set to be served (ZONES_FILE), if any. */
-	zonesFile: string | undefined;
-	/** Hooks the Worker up to the public: routes, workers.dev, and what runs hourly. */
-	exposure: { routes?: unknown[] | undefined; workers_dev?: boolean | undefined };
-	compatibilityDate: string;
-	/** CPU time of a request in milliseconds, which the free plan refuses to be told. */
-	limits: object;
-	/** The public origin that the operator has set, if any. */
-	webUrl: string | undefined;
-	/** Whose tokens operators carry, if any. */
-	operatorsIssuer: string | undefined;
-	hasOwnDomain: boolean;
-	/** The settings by which people learn whose registry it is and that are not set. */
-	unsetIdentity: Identity[];
-}
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
 /** wrangler's words for why it failed: what follows its first `[ERROR]`, and all it wrote where there is none. */
 function failureOf(output: string): string {
@@ -80,25 +61,16 @@ export function createWrangler({
 	config?: string;
 	variables?: Record<string, string>;
 } = {}): Wrangler {
-	return (args, { input = "", variables = {} } = {}) =>
-		new Promise((resolve, reject) => {
-			const child = spawn("wrangler", config && !args.includes("--config") ? [...args, "--config", config] : args, {
-				// CI keeps wrangler from asking: what it would ask has been decided here.
-				env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", ...ofAllRuns, ...variables },
-			});
-			let [stdout, stderr] = ["", ""];
-			child.stdout.on("data", (text: Buffer) => {
-				stdout += text;
-			});
-			child.stderr.on("data", (text: Buffer) => {
-				stderr += text;
-			});
-			child.on("error", reject);
-			child.on("close", (code) => {
-				resolve({ succeeded: code === 0, stdout, failure: code === 0 ? "" : failureOf(stderr || stdout) });
-			});
-			child.stdin.end(input);
+	return async (args, { input = "", variables = {} } = {}) => {
+		const child = spawn("wrangler", config && !args.includes("--config") ? [...args, "--config", config] : args, {
+			// CI keeps wrangler from asking: what it would ask has been decided here.
+			env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", ...ofAllRuns, ...variables },
 		});
+		child.stdin.end(input);
+		const output = [once(child, "close"), text(child.stdout), text(child.stderr)] as const;
+		const [[code], stdout, stderr] = await Promise.all(output);
+		return { succeeded: code === 0, stdout, failure: code === 0 ? "" : failureOf(stderr || stdout) };
+	};
 }
 
 /** The output of a command that has to succeed. @throws WranglerError when it does not. */
@@ -139,7 +111,7 @@ export function requireEnvironment(environment: string, config = "wrangler.toml"
  * @param environment As in `[env.staging]`; the top level when it is empty.
  * @throws Error when wrangler.toml has no such environment.
  */
-export function readWorkerConfig(environment: string, config = "wrangler.toml"): WorkerConfig {
+export function readWorkerConfig(environment: string, config = "wrangler.toml") {
 	requireEnvironment(environment, config);
 	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
 	const { unstable_readConfig } = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
@@ -153,17 +125,24 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml"):
 	}
 	const { name, vars, routes, route, workers_dev, compatibility_date, limits = {} } = raw;
 	return {
+		/** Of the Worker itself. */
 		name,
 		databaseName: database.database_name,
 		bucketName: bucket.bucket_name,
+		/** That the bucket is bound by, such as `eu`: Cloudflare finds the bucket of a jurisdiction only where the binding names it. */
 		bucketJurisdiction: bucket.jurisdiction,
+		/** The zone index that the operator has set to be served, if any. */
 		zonesFile: textOf(vars.ZONES_FILE),
+		/** Hooks the Worker up to the public: routes and workers.dev. */
 		exposure: { routes: route === undefined ? routes : [route], workers_dev },
 		compatibilityDate: compatibility_date,
+		/** CPU time of a request in milliseconds, which the free plan refuses to be told. */
 		limits,
+		/** The public origin that the operator has set, if any. */
 		webUrl: textOf(vars.WEB_URL),
+		/** Whose tokens operators carry, if any. */
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
-		hasOwnDomain: route !== undefined || (routes ?? []).length > 0,
+		/** The settings by which people learn whose registry it is and that are not set. */
 		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};
 }
@@ -180,35 +159,27 @@ export function writeVariables(environment: string, variables: Record<string, st
 	if (given.length > 0 && !lines.some(isHeader)) lines.push("", header);
 	for (const [name, value] of given) {
 		const start = lines.findIndex(isHeader) + 1;
-		const next = lines.findIndex((line, index) => index >= start && line.trimStart().startsWith("["));
-		const end = next === -1 ? lines.length : next;
-		const known = lines.findIndex(
-			(line, index) => index >= start && index < end && line.split("=")[0]?.trim() === name,
-		);
+		const found = lines.slice(start).findIndex((line) => /^\s*\[/.test(line) || line.split("=")[0]?.trim() === name);
+		const isSet = found !== -1 && !lines[start + found]!.trimStart().startsWith("[");
 		// A basic string of TOML takes every escape that JSON writes.
-		lines.splice(known === -1 ? start : known, known === -1 ? 0 : 1, `${name} = ${JSON.stringify(value)}`);
+		lines.splice(isSet ? start + found : start, isSet ? 1 : 0, `${name} = ${JSON.stringify(value)}`);
 	}
 	if (given.length > 0) writeFileSync(config, `${lines.join("\n")}\n`);
 }
 
-/** The number under which a Worker's rate limit counts in its account. Rate limits of the same number share one count, across Workers. */
-export function namespaceOf(worker: string, id: string): string {
-	return String(createHash("sha256").update(`${worker} ${id}`).digest().readUInt32BE() % 2 ** 31);
-}
-
 /**
- * Runs `work` with a copy of wrangler.toml in which the rate limits have numbers of this Worker's own, so that no other Worker of the
- * account counts with it. The copy lies beside it, because paths in it are relative, and is gone afterwards.
+ * Runs `work` with a copy of wrangler.toml in which the rate limits have numbers of this Worker's own: those of the same number share one
+ * count in their account, across Workers. The copy lies beside it, because paths in it are relative, and is gone afterwards.
  */
 export async function withOwnNamespaces<Answer>(
 	worker: string,
 	work: (config: string) => Promise<Answer>,
 ): Promise<Answer> {
 	const file = `wrangler.deployment-${process.pid}.toml`;
-	const own = readFileSync("wrangler.toml", "utf8").replace(
-		/^(namespace_id = )"(\d+)"/gm,
-		(_, key: string, id: string) => `${key}"${namespaceOf(worker, id)}"`,
-	);
+	const own = readFileSync("wrangler.toml", "utf8").replace(/^(namespace_id = )"(\d+)"/gm, (_, key, id) => {
+		const number = createHash("sha256").update(`${worker} ${id}`).digest().readUInt32BE() % 2 ** 31;
+		return `${key}"${number}"`;
+	});
 	writeFileSync(file, own);
 	try {
 		return await work(file);

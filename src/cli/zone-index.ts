@@ -5,18 +5,14 @@ import { checkPublication } from "../../zones/publish-check.ts";
 import type { Query } from "../../zones/registry.ts";
 import { editionName, readDirectory, ZoneIndexError } from "../zones/format.ts";
 
-/** An index must not be put into the bucket. The message says why and what to do. */
-class ReplacementError extends Error {
-	override name = "ReplacementError";
-}
-
 /**
  * Proves that a zone index may be served.
  * @param next The index about to be put into the bucket.
  * @param published The one that the bucket holds now; undefined where it holds none.
  * @param query Asks the registry's database.
  * @param isChosen Whether the operator has named the index: one that nobody has named replaces no other.
- * @throws ZoneIndexError when an index is damaged, EditionError when `next` gives other ground to a number in use, ReplacementError.
+ * @throws ZoneIndexError when an index is damaged, EditionError when `next` gives other ground to a number in use, Error when
+ * nobody has asked for it.
  */
 export async function proveIndex(
 	next: Uint8Array,
@@ -32,7 +28,7 @@ export async function proveIndex(
 	if (!published) return proveForEmptyBucket(editionName(directory), query);
 	if (await isOfNoUse(published, query)) return;
 	if (!isChosen) {
-		throw new ReplacementError(
+		throw new Error(
 			`The registry serves the zone index ${editionName(readDirectory(new Uint8Array(published)))}, and ${editionName(directory)} would replace it. Nobody has asked for that.`,
 		);
 	}
@@ -42,7 +38,7 @@ export async function proveIndex(
 /**
  * Proves that a registry whose bucket is empty has minted under this index, or not at all: which ground its numbers have cannot be
  * compared.
- * @throws ReplacementError when its addresses are of another one.
+ * @throws Error when its addresses are of another one.
  */
 async function proveForEmptyBucket(name: string, query: Query): Promise<void> {
 	const minted = await query(
@@ -52,7 +48,7 @@ async function proveForEmptyBucket(name: string, query: Query): Promise<void> {
 		.map(({ edition, addresses }) => ({ edition: String(edition), addresses: Number(addresses) }))
 		.sort((a, b) => Number.parseInt(b.edition, 10) - Number.parseInt(a.edition, 10))[0];
 	if (!latest || latest.edition === name) return;
-	throw new ReplacementError(
+	throw new Error(
 		`The bucket is empty, and ${latest.addresses} addresses were created under the zone index ${latest.edition}, not under ${name}. Name the file of that index with --zones: every backup holds it as world.zones.`,
 	);
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adviceOn } from "../../src/cli/advice.ts";
 import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
 import { planSteps, runSteps } from "../../src/cli/steps.ts";
 import {
@@ -66,7 +65,7 @@ async function deploy(options: Partial<DeploymentOptions> = {}, only?: string[])
 	[said, smoked] = [[], []];
 	api.changes.length = 0;
 	const taken = steps(options).filter(({ name }) => only?.includes(name) ?? true);
-	const outcome = await runSteps(taken, (line) => said.push(line), adviceOn).then(
+	const outcome = await runSteps(taken, (line) => said.push(line)).then(
 		() => "deployed",
 		(error: Error) => error.message,
 	);
