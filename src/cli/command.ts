@@ -10,16 +10,6 @@ export class UsageError extends Error {
 	override name = "UsageError";
 }
 
-/** What a command takes. */
-interface CommandArguments<Options> {
-	/** Printed by `--help`. */
-	usage: string;
-	/** As `parseArgs` of node:util takes them. */
-	options: Options;
-	/** How many arguments that are no options it takes at most. */
-	positionalsMax?: number;
-}
-
 type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = ReturnType<
 	typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
@@ -39,9 +29,12 @@ function complaintOf({ message }: Error, args: string[]): string {
 /**
  * Runs a command with the arguments of this process. It exits with 2 after wrong arguments and with 1 after any other failure, whose
  * message is printed; with DEBUG in the environment, its stack too.
+ * @param usage Printed by `--help`.
+ * @param options As `parseArgs` of node:util takes them.
+ * @param positionalsMax How many arguments that are no options it takes at most.
  */
 export async function runCommand<const Options extends NonNullable<ParseArgsConfig["options"]>>(
-	{ usage, options, positionalsMax = 0 }: CommandArguments<Options>,
+	{ usage, options, positionalsMax = 0 }: { usage: string; options: Options; positionalsMax?: number },
 	run: (given: ReadArguments<Options>) => Promise<void> | void,
 ): Promise<void> {
 	const args = process.argv.slice(2);
@@ -54,9 +47,9 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 	} catch (error) {
 		if (isBadArgument(error)) {
 			const name = path.basename(process.argv[1]!, ".ts");
-			// The usage names the script of this file, and perhaps others before it.
-			const [command] = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage) ?? [name];
-			console.error(`${complaintOf(error, args)}\nSee \`${command} -- --help\`.`);
+			// The usage names the script of this file, and perhaps others before it. What is no script is run by its own name.
+			const script = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage)?.[0];
+			console.error(`${complaintOf(error, args)}\nSee \`${script ? `${script} --` : name} --help\`.`);
 			process.exitCode = 2;
 			return;
 		}

@@ -14,7 +14,6 @@ import {
 	withOwnNamespaces,
 	writeVariables,
 } from "./wrangler.ts";
-import { proveIndex } from "./zone-index.ts";
 
 const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name.padEnd(4)}  ${region}`);
 
@@ -94,53 +93,48 @@ function nextSettings(config: WorkerConfig, environment: string): string[] {
 	return next.length > 0 ? [...next, "Then run this command again."] : [];
 }
 
-await runCommand(
-	{
-		usage: USAGE,
-		options: {
-			env: { type: "string", default: "" },
-			zones: { type: "string" },
-			location: { type: "string" },
-			jurisdiction: { type: "string" },
-			"dry-run": { type: "boolean", default: false },
-		},
-	},
-	async ({ values }) => {
-		const { env: environment, location, jurisdiction, zones } = values;
-		if (location !== undefined && !isLocation(location)) {
-			throw new UsageError(`--location ${location} is not one of ${Object.keys(LOCATIONS).join(", ")}.`);
-		}
-		const canAsk = process.stdin.isTTY && !process.env.CI;
-		if (canAsk && !values["dry-run"]) await askForIdentity(readWorkerConfig(environment), environment);
-		const config = readWorkerConfig(environment);
-		if (config.operatorsIssuer === LOCAL_ISSUER) {
-			throw new Error(
-				"OPERATORS_ISSUER is `local` in wrangler.toml, which works only on a developer's machine. Name your identity provider.",
-			);
-		}
-		const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
-		if (!existsSync(indexFile)) throw new UsageError(`There is no zone index ${indexFile}.`);
-		await withOwnNamespaces(config.name, async (file) => {
-			const steps = deploymentSteps({
-				wrangler: createWrangler({ config: file }),
-				config,
-				environment,
-				indexFile,
-				isIndexChosen: zones !== undefined || config.zonesFile !== undefined,
-				placement: { location, jurisdiction: jurisdiction ?? config.bucketJurisdiction },
-				...(canAsk ? { askForPlacement } : {}),
-				proveIndex,
-				smoke: (url, version) => smokeTest(url, { version, worker: config.name }),
-				say,
-				isLogged: Boolean(process.env.CI),
-			});
-			if (values["dry-run"]) {
-				await planSteps(steps, say);
-				return say("\nThis was a dry run: nothing has been changed.");
-			}
-			await runSteps(steps, say);
-			say("\nThe registry is deployed.");
-			for (const next of nextSettings(config, environment)) say(`- ${next}`);
+const OPTIONS = {
+	env: { type: "string", default: "" },
+	zones: { type: "string" },
+	location: { type: "string" },
+	jurisdiction: { type: "string" },
+	"dry-run": { type: "boolean", default: false },
+} as const;
+
+await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
+	const { env: environment, location, jurisdiction, zones } = values;
+	if (location !== undefined && !isLocation(location)) {
+		throw new UsageError(`--location ${location} is not one of ${Object.keys(LOCATIONS).join(", ")}.`);
+	}
+	const canAsk = process.stdin.isTTY && !process.env.CI;
+	if (canAsk && !values["dry-run"]) await askForIdentity(readWorkerConfig(environment), environment);
+	const config = readWorkerConfig(environment);
+	if (config.operatorsIssuer === LOCAL_ISSUER) {
+		throw new Error(
+			"OPERATORS_ISSUER is `local` in wrangler.toml, which works only on a developer's machine. Name your identity provider.",
+		);
+	}
+	const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
+	if (!existsSync(indexFile)) throw new UsageError(`There is no zone index ${indexFile}.`);
+	await withOwnNamespaces(config.name, async (file) => {
+		const steps = deploymentSteps({
+			wrangler: createWrangler({ config: file }),
+			config,
+			environment,
+			indexFile,
+			isIndexChosen: zones !== undefined || config.zonesFile !== undefined,
+			placement: { location, jurisdiction: jurisdiction ?? config.bucketJurisdiction },
+			...(canAsk ? { askForPlacement } : {}),
+			smoke: (url, version) => smokeTest(url, { version, worker: config.name }),
+			say,
+			isLogged: Boolean(process.env.CI),
 		});
-	},
-);
+		if (values["dry-run"]) {
+			await planSteps(steps, say);
+			return say("\nThis was a dry run: nothing has been changed.");
+		}
+		await runSteps(steps, say);
+		say("\nThe registry is deployed.");
+		for (const next of nextSettings(config, environment)) say(`- ${next}`);
+	});
+});

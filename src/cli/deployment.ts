@@ -7,6 +7,7 @@ import { type Query, rowsOf } from "../../zones/registry.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import type { Step } from "./steps.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
+import { proveIndex } from "./zone-index.ts";
 
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
 const ASSETS = "dist/assets";
@@ -49,8 +50,6 @@ export interface DeploymentOptions {
 	placement: Placement;
 	/** Asks the operator where a new registry's data is to be; undefined where nobody can be asked. */
 	askForPlacement?(): Promise<Placement>;
-	/** Refuses an index that must not be served. `published` is undefined where the bucket is empty. */
-	proveIndex(next: Buffer, published: Buffer | undefined, query: Query, isChosen: boolean): Promise<void>;
 	/** Runs the README's session against a version of the deployment that serves at the URL. */
 	smoke(url: string, version: string | undefined): Promise<void>;
 	/** Shows the operator a line. */
@@ -168,18 +167,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	return [
 		{
 			name: "account",
-			async act() {
-				await databaseNames();
-				return "signed in";
-			},
+			act: () => databaseNames().then(() => "signed in"),
 			help: "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token made from the template `Edit Cloudflare Workers` with D1 added.",
 		},
 		{
 			name: "bundle",
-			async act() {
-				await run(["deploy", "--dry-run"]);
-				return "built";
-			},
+			act: () => run(["deploy", "--dry-run"]).then(() => "built"),
 			help: "Fix what wrangler names above in the source or in wrangler.toml. `npm run check` finds most of it.",
 		},
 		{
@@ -236,10 +229,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			plan: "apply the migrations that the database does not have yet",
 			isDone: async () =>
 				(await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply"),
-			async act() {
-				await run(["d1", "migrations", "apply", "DB", "--remote"]);
-				return "applied";
-			},
+			act: () => run(["d1", "migrations", "apply", "DB", "--remote"]).then(() => "applied"),
 			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
 		},
 		{
@@ -253,7 +243,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				const next = readFileSync(indexFile);
 				const query: Query = async (sql) =>
 					rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
-				await options.proveIndex(next, published, query, options.isIndexChosen);
+				await proveIndex(next, published, query, options.isIndexChosen);
 				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
 				return `put, SHA-256 ${hash("sha256", next).slice(0, 12)}...`;
 			},
@@ -305,10 +295,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "all requests",
 			plan: "send all requests to the new version",
-			async act() {
-				await run(["versions", "deploy", `${version}@100%`, "--yes"]);
-				return `go to ${version}`;
-			},
+			act: () => run(["versions", "deploy", `${version}@100%`, "--yes"]).then(() => `go to ${version}`),
 			help: "The previous version keeps serving.",
 		},
 	];

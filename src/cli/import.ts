@@ -171,13 +171,11 @@ export async function putIndexBack(
 	folder: string,
 	{ zoneIndex }: Manifest,
 ): Promise<string | undefined> {
-	const { results } = await database
-		.prepare("select distinct edition from addresses where edition is not null")
-		.all<{ edition: string }>();
-	const [newest] = results
-		.map(({ edition }) => edition)
-		.filter((edition) => /^\d+-[0-9a-f]{8}$/.test(edition))
-		.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
+	const newest = await database
+		.prepare(
+			"select edition from addresses where edition glob '[0-9]*-????????' order by cast(edition as integer) desc limit 1",
+		)
+		.first<string>("edition");
 	const needed = newest ?? zoneIndex?.name;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined;

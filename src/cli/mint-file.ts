@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** Creates the addresses of a CSV file through the API: `npx address-registry mint meters.csv`. src/docs/guides/meters.md. */
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { createClient } from "../client/client.ts";
 import { RegistryError } from "../client/error.ts";
 import {
@@ -10,12 +9,12 @@ import {
 	codesLine,
 	faultsOfTheirOwn,
 	type PointLine,
-	PointsFileError,
 	readPoints,
 	Totals,
 } from "../client/points-file.ts";
 import { pointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
+import { runCommand, UsageError } from "./command.ts";
 
 const texts = pointsFileTexts.en;
 
@@ -107,36 +106,26 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 	return counts;
 }
 
-let asked = "";
-try {
-	const { values, positionals } = parseArgs({
-		allowPositionals: true,
-		options: {
-			registry: { type: "string" },
-			"dry-run": { type: "boolean", default: false },
-			help: { type: "boolean" },
-		},
-	});
+/** What stopped a file in the middle, and whether to run the command again. */
+function reasonOf(error: unknown, registry: string): unknown {
+	if (!(error instanceof RegistryError)) return error;
+	const { code, message, status } = error;
+	const said = code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : message;
+	const mayPass = status === 0 || status >= 429;
+	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
+}
+
+const OPTIONS = { registry: { type: "string" }, "dry-run": { type: "boolean", default: false } } as const;
+
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [command, file] = positionals;
 	const key = process.env.REGISTRY_KEY;
 	const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
-	if (!values.help && !key) console.error("REGISTRY_KEY is not set.\n");
-	if (!values.help && !registry) console.error("--registry is no origin, such as https://addr.example.\n");
-	if (values.help || command !== "mint" || !file || !registry || !key) {
-		console.error(USAGE);
-		process.exitCode = values.help ? 0 : 2;
-	} else {
-		asked = registry;
-		const counts = await mint(file, registry, key, values["dry-run"]);
-		if (counts.failed || counts.conflict) process.exitCode = 1;
-	}
-} catch (error) {
-	const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-	if (!(error instanceof RegistryError || error instanceof PointsFileError || isMissing)) throw error;
-	// What passes by itself.
-	const mayPass = error instanceof RegistryError && (error.status === 0 || error.status >= 429);
-	const { message, code } = error as NodeJS.ErrnoException;
-	const said = code === "NO_ANSWER" ? `Nothing answers at ${asked}.` : message;
-	console.error(`${said}${mayPass ? " Run the command again to go on." : ""}`);
-	process.exitCode = 1;
-}
+	if (command !== "mint" || !file) throw new UsageError("Name a file, as in `address-registry mint FILE`.");
+	if (!key) throw new UsageError("REGISTRY_KEY is not set.");
+	if (!registry) throw new UsageError("--registry is no origin, such as https://addr.example.");
+	const counts = await mint(file, registry, key, values["dry-run"]).catch((error) => {
+		throw reasonOf(error, registry);
+	});
+	if (counts.failed || counts.conflict) process.exitCode = 1;
+});

@@ -30,15 +30,13 @@ export function readSession(): { script: string; password: string } {
 	return { script, password };
 }
 
-/** What a session leaves behind, and the folder that its files are in. */
+/** What a session leaves behind. */
 interface SessionTraces {
 	phone: string;
 	/** Access token. */
 	access: string;
 	/** As displayed. */
 	code: string;
-	output: string;
-	labelImage: string;
 }
 
 /**
@@ -66,10 +64,10 @@ export async function runSession(
 		});
 		if (!/"canonical":"[A-Z]{2}\d{9}"/.test(stdout))
 			throw new Error(`The session created and resolved nothing:\n${stdout}`);
-		const labelImage = readFileSync(path.join(folder, "label.svg"), "utf8");
-		if (!labelImage.startsWith("<svg ")) throw new Error("The session fetched no card");
+		if (!readFileSync(path.join(folder, "label.svg"), "utf8").startsWith("<svg "))
+			throw new Error("The session fetched no card");
 		const [phone = "", access = "", code = ""] = stdout.split("\n").at(-1)?.split(" ") ?? [];
-		return { phone, access, code, output: stdout, labelImage };
+		return { phone, access, code };
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

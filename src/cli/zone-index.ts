@@ -41,12 +41,10 @@ export async function proveIndex(
  * @throws Error when its addresses are of another one.
  */
 async function proveForEmptyBucket(name: string, query: Query): Promise<void> {
-	const minted = await query(
-		"select edition, count(*) as addresses from addresses where edition is not null group by edition",
+	const [latest] = await query(
+		`select edition, count(*) as addresses from addresses where edition is not null
+		group by edition order by cast(edition as integer) desc limit 1`,
 	);
-	const latest = minted
-		.map(({ edition, addresses }) => ({ edition: String(edition), addresses: Number(addresses) }))
-		.sort((a, b) => Number.parseInt(b.edition, 10) - Number.parseInt(a.edition, 10))[0];
 	if (!latest || latest.edition === name) return;
 	throw new Error(
 		`The bucket is empty, and ${latest.addresses} addresses were created under the zone index ${latest.edition}, not under ${name}. Name the file of that index with --zones: every backup holds it as world.zones.`,

@@ -11,7 +11,6 @@ import {
 	withOwnNamespaces,
 	writeVariables,
 } from "../../src/cli/wrangler.ts";
-import { proveIndex } from "../../src/cli/zone-index.ts";
 import { directoryChecksum, directoryEnd, editionName, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import { type CloudflareApi, Refusal, serveCloudflareApi } from "../support/cloudflare-api.ts";
 
@@ -52,7 +51,6 @@ function steps(options: Partial<DeploymentOptions> = {}) {
 		indexFile: INDEX,
 		isIndexChosen: false,
 		placement: { location: "weur" },
-		proveIndex,
 		smoke: async (url, version) => void smoked.push(`${url} ${version}`),
 		say: (line) => void said.push(line),
 		isLogged: false,
