@@ -62,14 +62,10 @@ export interface Manifest {
 	zoneIndex: IndexDigest | null;
 }
 
-/** A part of a table that is being exported. */
-interface PartProgress extends RowRange {
-	/** The last row that is in its file, and how long the file is up to there. */
+/** A part of a table that is being exported, and what is in its file. The hash is empty until the file is whole. */
+interface PartProgress extends RowRange, PartDigest {
+	/** The last row that is in it. */
 	lastRow: number;
-	rows: number;
-	bytes: number;
-	/** Of the file, once it is whole. */
-	sha256: string | null;
 }
 
 /** How far an export has come, in `progress.json`. */
@@ -168,7 +164,7 @@ export async function exportRegistry(
 	const tables = await tablesOf(database);
 	const parts: (() => Promise<void>)[] = [];
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
-		const nothing = { rows: 0, bytes: 0, sha256: null };
+		const nothing = { rows: 0, bytes: 0, sha256: "" };
 		progress.tables[table.name] ??= ranges.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
 		const all = progress.tables[table.name]!;
 		for (const [part, reached] of all.entries()) {
@@ -191,7 +187,7 @@ export async function exportRegistry(
 		zoneIndex: await exportZoneIndex(bucket, folder),
 	};
 	for (const { name } of tables)
-		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256: sha256! }));
+		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256 }));
 	const proved = { ...manifest, sha256: hash("sha256", JSON.stringify(manifest)) };
 	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
 	return manifest;

@@ -46,7 +46,7 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		await run(given);
 	} catch (error) {
 		if (isBadArgument(error)) {
-			const name = path.basename(process.argv[1]!, ".ts");
+			const { name } = path.parse(process.argv[1]!);
 			// The usage names the script of this file, and perhaps others before it. What is no script is run by its own name.
 			const script = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage)?.[0];
 			console.error(`${complaintOf(error, args)}\nSee \`${script ? `${script} --` : name} --help\`.`);

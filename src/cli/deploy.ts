@@ -5,7 +5,7 @@ import { isContact, LOCAL_ISSUER } from "../env.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
 import { smokeTest } from "./smoke.ts";
-import { planSteps, runSteps } from "./steps.ts";
+import { runSteps } from "./steps.ts";
 import {
 	createWrangler,
 	type Identity,
@@ -129,11 +129,8 @@ await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
 			say,
 			isLogged: Boolean(process.env.CI),
 		});
-		if (values["dry-run"]) {
-			await planSteps(steps, say);
-			return say("\nThis was a dry run: nothing has been changed.");
-		}
-		await runSteps(steps, say);
+		await runSteps(steps, say, values["dry-run"]);
+		if (values["dry-run"]) return say("\nThis was a dry run: nothing has been changed.");
 		say("\nThe registry is deployed.");
 		for (const next of nextSettings(config, environment)) say(`- ${next}`);
 	});

@@ -37,7 +37,7 @@ export interface JournalSince {
 /**
  * Reads what was written into the journal since a moment.
  * @param moment In milliseconds since the epoch.
- * @throws Error when it does not, or none of the entries under a secret can be read, before anything is changed.
+ * @throws Error when the journal does not reach back so far, or none of the entries under a secret can be read, before anything is changed.
  */
 export async function readJournal(
 	{ bucket }: Registry,

@@ -28,31 +28,27 @@ to go on where it ended: an external_id is never minted twice.`;
 /** How often a terminal is told how far the file has come. */
 const PROGRESS_MILLISECONDS = 5_000;
 
-/** The external ids that a file of codes has an address for. A line that was cut off when the program ended is taken away. */
-function finished(file: string): Set<string> {
-	if (!existsSync(file)) {
-		writeFileSync(file, CODES_HEADER);
-		return new Set();
-	}
+/** What a file of codes holds; it is made where there is none. A line that was cut off when the program ended is taken away. */
+function wholeLines(file: string): string {
+	if (!existsSync(file)) writeFileSync(file, CODES_HEADER);
 	const bytes = readFileSync(file);
 	const whole = bytes.subarray(0, bytes.lastIndexOf("\n") + 1);
 	truncateSync(file, whole.length);
-	const lines = whole.toString("utf8").split("\n").slice(1);
-	return new Set(lines.flatMap((line) => /^([^",]+),[A-Z]{2}-\d{4}-\d{5},/.exec(line)?.[1] ?? []));
+	return whole.toString("utf8");
 }
 
 /** Creates what a file asks for, and counts what became of its lines by status. */
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
 	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
 	const output = `${file}.codes.csv`;
-	const minted = dryRun ? new Set<string>() : finished(output);
+	const known = dryRun ? "" : wholeLines(output);
+	const minted = new Set(Array.from(known.matchAll(/^([^",\n]+),[A-Z]{2}-\d{4}-\d{5},/gm), ([, id]) => id));
 	const counts: Record<string, number> = {};
 	const keep = (id: string, code: string, status: string) => {
 		const [kind = ""] = status.split(":");
 		counts[kind] = (counts[kind] ?? 0) + 1;
 		return codesLine(id, code, status);
 	};
-	const known = dryRun ? "" : readFileSync(output, "utf8");
 	const own = new Set<PointLine>(faultsOfTheirOwn(lines));
 	const lineOf = new Map(lines.flatMap((line) => ("item" in line ? [[line.item, line.line]] : [])));
 	/** Told at the end, where nothing buries them. */

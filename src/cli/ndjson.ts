@@ -13,15 +13,16 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
 	if (rest !== "") yield rest;
 }
 
-/** Gathers lines into batches of at most `count` lines and about `bytes` bytes, which is what one statement of D1 takes. */
-export async function* batchesOf(
-	lines: AsyncIterable<string>,
-	{ count = 1_000, bytes = 1_000_000 } = {},
-): AsyncGenerator<string[]> {
+/** What one statement of D1 takes, about. */
+const BATCH_LINES = 1_000;
+const BATCH_BYTES = 1_000_000;
+
+/** Gathers lines into batches for one statement each. */
+export async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
 	let batch: string[] = [];
 	let size = 0;
 	for await (const line of lines) {
-		if (batch.length === count || (batch.length > 0 && size + line.length > bytes)) {
+		if (batch.length === BATCH_LINES || (batch.length > 0 && size + line.length > BATCH_BYTES)) {
 			yield batch;
 			batch = [];
 			size = 0;

@@ -48,16 +48,13 @@ async function hideUnreadable(database: D1Database, table: Table, { unreadable }
 
 /** Notes what was erased since, before anything that the backup has of it can come back. */
 async function recordErased(database: D1Database, { erased }: JournalSince): Promise<void> {
-	const [codes, accounts] = [[...erased.codes], [...erased.accounts]].map((some) => JSON.stringify(some));
+	const insert = (into: string, values: Set<string>) =>
+		database
+			.prepare(`insert into ${into} from json_each(?) where true on conflict do nothing`)
+			.bind(JSON.stringify([...values]));
 	await database.batch([
-		database
-			.prepare("insert into burnt_codes (canonical) select value from json_each(?) where true on conflict do nothing")
-			.bind(codes),
-		database
-			.prepare(
-				"insert into erased_accounts (user_id, erased_at) select value, ? from json_each(?) where true on conflict do nothing",
-			)
-			.bind(Date.now(), accounts),
+		insert("burnt_codes (canonical) select value", erased.codes),
+		insert(`erased_accounts (user_id, erased_at) select value, ${Date.now()}`, erased.accounts),
 	]);
 }
 
@@ -151,12 +148,10 @@ async function allowCreations(database: D1Database): Promise<void> {
 
 /** Begins a new feed of changes: no reader can go on in the one before, into which putting rows back has brought them. */
 async function beginFeed(database: D1Database): Promise<void> {
-	await database.batch([
-		database.prepare(
-			"insert into changes (canonical, kind, at) values ('', 'reset', cast(unixepoch('subsec') * 1000 as integer))",
-		),
-		database.prepare("delete from changes where seq < (select max(seq) from changes)"),
-	]);
+	const begin =
+		"insert into changes (canonical, kind, at) values ('', 'reset', cast(unixepoch('subsec') * 1000 as integer))";
+	const end = "delete from changes where seq < (select max(seq) from changes)";
+	await database.batch([database.prepare(begin), database.prepare(end)]);
 }
 
 interface RestoreOptions extends JournalReading {
@@ -206,21 +201,14 @@ async function finishRestore(
 
 /**
  * In the folder of what was there, from before the registry goes back in time until all that is newer has been put back: the accounts and
- * reports that are newer are nowhere else then.
+ * reports that are newer are nowhere else then. It says to which moment, in milliseconds since the epoch, and whether the database has
+ * been taken back.
  */
 const GOING_BACK = "going-back.json";
 
-/** A return to an earlier moment that has not come to its end. */
-interface Return {
-	/** Milliseconds since the epoch. */
-	moment: number;
-	/** Whether the database has been taken back. */
-	isBack: boolean;
-}
-
-function readReturn(folder: string): Return | undefined {
+function readReturn(folder: string): { moment: number; isBack: boolean } | undefined {
 	const file = path.join(folder, GOING_BACK);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Return) : undefined;
+	return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 /**

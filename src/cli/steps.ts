@@ -15,46 +15,30 @@ export interface Step {
 	help: string;
 }
 
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
 /**
  * Runs the steps in order and stops at the first that fails. What is done already is not done again, so running the steps once more
  * goes on where they stopped.
+ * @param isDryRun Prints what would be done, and changes nothing. What cannot be looked up then, as when nobody is signed in or when an
+ * earlier step would create it, counts as not done.
  * @throws Error that says what went wrong and what to do.
  */
-export async function runSteps(steps: Step[], say: (line: string) => void): Promise<void> {
+export async function runSteps(steps: Step[], say: (line: string) => void, isDryRun = false): Promise<void> {
 	for (const [index, step] of steps.entries()) {
 		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
 		try {
-			if (await step.isDone?.()) say(`${title} done already`);
-			else say(`${title} ${await step.act()}`);
+			const isDone = isDryRun ? await step.isDone?.().catch(() => false) : await step.isDone?.();
+			if (isDone) say(`${title} done already`);
+			else say(`${title} ${isDryRun && step.plan ? `would ${step.plan}` : await step.act()}`);
 		} catch (error) {
-			const message = messageOf(error);
+			const message = error instanceof Error ? error.message : String(error);
+			if (isDryRun) {
+				say(`${title} would fail: ${message}\n  What to do: ${step.help}`);
+				continue;
+			}
 			throw new Error(
 				`${title} failed\n${message}\n\nWhat to do: ${adviceOn(message) ?? step.help}\nThen run the same command again. It continues where it stopped.`,
 				{ cause: error },
 			);
-		}
-	}
-}
-
-/**
- * Prints what `runSteps` would do, and changes nothing. What cannot be looked up, as when nobody is signed in or when an earlier step
- * would create it, counts as not done.
- */
-export async function planSteps(steps: Step[], say: (line: string) => void): Promise<void> {
-	for (const [index, step] of steps.entries()) {
-		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
-		if (!step.plan) {
-			await step.act().then(
-				(outcome) => say(`${title} ${outcome}`),
-				(error) => say(`${title} would fail: ${messageOf(error)}\n  What to do: ${step.help}`),
-			);
-		} else {
-			const isDone = await step.isDone?.().catch(() => false);
-			say(`${title} ${isDone ? "done already" : `would ${step.plan}`}`);
 		}
 	}
 }

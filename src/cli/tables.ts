@@ -63,13 +63,6 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 	});
 }
 
-/** Some rows, each as a line of JSON, and where the next ones start. */
-interface Page {
-	lines: string[];
-	/** The greatest `rowid` among them. */
-	lastRow: number;
-}
-
 /** A range of rows by their `rowid`: those after `after`, up to `upTo`. */
 export interface RowRange {
 	after: number;
@@ -94,12 +87,12 @@ export async function rangesOf(database: D1Database, tables: Table[], size: numb
 	);
 }
 
-/** The rows of a range in the order in which they were added. */
+/** The rows of a range in the order in which they were added, each as a line of JSON, with the `rowid` of the last one of a page. */
 export async function* pagesOf(
 	database: D1Database,
 	{ name, columns }: Pick<Table, "name" | "columns">,
 	{ after, upTo }: RowRange,
-): AsyncGenerator<Page> {
+): AsyncGenerator<{ lines: string[]; lastRow: number }> {
 	const list = columns.map((column) => `"${column}"`).join(", ");
 	// Sandbox addresses are gone soon, and never leave their registry. The fixed ones are in every registry.
 	const isKept = columns.includes("canonical")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
-import { planSteps, runSteps } from "../../src/cli/steps.ts";
+import { runSteps } from "../../src/cli/steps.ts";
 import {
 	createWrangler,
 	readWorkerConfig,
@@ -89,7 +89,7 @@ describe("npm run deploy", () => {
 	it("changes nothing in a dry run, and says what it would do", async () => {
 		api.changes.length = 0;
 		const lines: string[] = [];
-		await planSteps(steps(), (line) => lines.push(line));
+		await runSteps(steps(), (line) => lines.push(line), true);
 		expect(lines).toEqual([
 			"[1/12] account: signed in",
 			"[2/12] bundle: built",
