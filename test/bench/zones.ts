@@ -178,13 +178,7 @@ function writeFirstLookUp(folder: string): string {
 		if (zone.country !== "NG") throw new Error("Lagos is not found");
 		console.log((user + system) / 1000);`;
 	const resolveDir = path.join(import.meta.dirname, "../../src/zones");
-	buildSync({
-		stdin: { contents, resolveDir },
-		outfile: script,
-		bundle: true,
-		format: "esm",
-		platform: "node",
-	});
+	buildSync({ stdin: { contents, resolveDir }, outfile: script, bundle: true, format: "esm", platform: "node" });
 	return script;
 }
 

@@ -299,30 +299,6 @@ it("a form is sent once, however often the button is pressed", async () => {
 	expect(await page.locator(".cards > li").count()).toBe(2);
 });
 
-it("two tabs do not mix: what each showed is what it creates", async () => {
-	const { page, context } = await openPage();
-	await createAddress(page);
-	const other = await context.newPage();
-	for (const [tab, label] of [
-		[page, "First tab"],
-		[other, "Second tab"],
-	] as const) {
-		await pastePlace(tab, label === "First tab" ? "6.53, 3.38" : "6.54, 3.39");
-		await tab.fill("#label", label);
-		await tab.locator("button.first[value=right]").click();
-		await tab.waitForURL("**/check");
-	}
-	for (const [tab, label, lat] of [
-		[page, "First tab", 6.53],
-		[other, "Second tab", 6.54],
-	] as const) {
-		await next(tab).click();
-		await tab.waitForURL(/\/my\/NG\d{9}/);
-		const [code] = /NG\d{9}/.exec(tab.url()) ?? [];
-		expect(await (await tab.request.get(`/v1/public/addresses/${code}`)).json()).toMatchObject({ label, lat });
-	}
-});
-
 describe("a visitor who is signed in", () => {
 	it.each(["about:blank", "https://evil.example/"])("is not made to change anything by a form on %s", async (from) => {
 		const { page, context } = await openPage();
@@ -337,20 +313,6 @@ describe("a visitor who is signed in", () => {
 		expect((await refused).status()).toBe(403);
 		const found = await page.request.get(`/v1/public/addresses/${code}`);
 		expect(await found.json()).toMatchObject({ label: "Blue gate" });
-	});
-
-	it("is nobody to the API and to public pages, which read no cookie", async () => {
-		const { page, context } = await openPage();
-		const code = await createAddress(page);
-		expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(["form", "session"]);
-		expect((await page.request.get("/v1/auth/me")).status()).toBe(401);
-		expect((await page.request.get(`/v1/addresses/${code}`)).status()).toBe(401);
-		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/docs"]) {
-			const answer = await page.request.get(path, { headers: { "Accept-Language": "en" } });
-			const ofStranger = await fetch(inject("origin") + path, { headers: { "Accept-Language": "en" } });
-			expect(await answer.text(), path).toBe(await ofStranger.text());
-			expect(answer.headers()["set-cookie"], path).toBeUndefined();
-		}
 	});
 });
 

@@ -2,10 +2,7 @@ import { expect, inject, it } from "vitest";
 import { expectNoSidewaysScroll, openPage, picture, violations } from "./chromium.ts";
 
 it("a courier's list is ordered from where the device is, and kept in the fragment alone", async () => {
-	const { page } = await openPage({
-		geolocation: { latitude: 6.5, longitude: 3.4 },
-		permissions: ["geolocation"],
-	});
+	const { page } = await openPage({ geolocation: { latitude: 6.5, longitude: 3.4 }, permissions: ["geolocation"] });
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
 	const { lagos, kano, cairo } = inject("codes");

@@ -11,10 +11,7 @@ const international = (phone: string) => `+234${phone.slice(1)}`;
 
 /** Somebody who has just opened an account; their number, as it is dialled in Nigeria. */
 async function newHolder(options: BrowserContextOptions = {}) {
-	const opened = await visit("/my/sign-up", {
-		viewport: { width: 320, height: 640 },
-		...options,
-	});
+	const opened = await visit("/my/sign-up", { viewport: { width: 320, height: 640 }, ...options });
 	return { ...opened, phone: await signUp(opened.page) };
 }
 

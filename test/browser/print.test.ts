@@ -60,9 +60,7 @@ const printed: Place[] = ["lagos", "cairo", "giza", "kano", "tunis", "maputo"];
 
 describe("the print sheet", () => {
 	it.each(printed)("for %s is one A4 page whose thirteen QR symbols all lead to the address", async (place) => {
-		const { page } = await visit(`/a/${codes[place]}/print`, {
-			locale: /cairo|giza/.test(place) ? "ar" : "en",
-		});
+		const { page } = await visit(`/a/${codes[place]}/print`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
 		const pdf = path.join(PICTURES, `print-${place}.pdf`);
 		await page.pdf({ path: pdf, preferCSSPageSize: true });
 		const pages = printOut(pdf);
@@ -160,9 +158,7 @@ it("the sheet shows whole on a phone", async () => {
 });
 
 it.each(printed)("the page of an address itself prints as one clean page for %s", async (place) => {
-	const { page } = await visit(`/a/${codes[place]}`, {
-		locale: /cairo|giza/.test(place) ? "ar" : "en",
-	});
+	const { page } = await visit(`/a/${codes[place]}`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
 	const pdf = path.join(PICTURES, `page-${place}.pdf`);
 	await page.pdf({ path: pdf, format: "A4" });
 	const pages = printOut(pdf);

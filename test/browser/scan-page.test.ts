@@ -52,9 +52,7 @@ describe("the page behind the QR, on a phone", () => {
 	});
 
 	it("copies coordinates, Plus Code and link", async () => {
-		const { page } = await visit(`/a/${codes.lagos}`, {
-			permissions: ["clipboard-read", "clipboard-write"],
-		});
+		const { page } = await visit(`/a/${codes.lagos}`, { permissions: ["clipboard-read", "clipboard-write"] });
 		for (const [name, text] of [
 			["Copy: Coordinates", "6.524400, 3.379200"],
 			["Copy: Plus Code", "6FR5G9FH+QM8"],
@@ -109,9 +107,7 @@ describe("the page behind the QR, on a phone", () => {
 	});
 
 	it.each([true, false])("shares its link where the device can (%s), and copies it elsewhere", async (can) => {
-		const { page, context } = await openPage({
-			permissions: ["clipboard-read", "clipboard-write"],
-		});
+		const { page, context } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
 		await context.addInitScript(
 			can ? "navigator.share = async (what) => { globalThis.shared = what }" : "delete Navigator.prototype.share",
 		);

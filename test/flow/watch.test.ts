@@ -124,9 +124,7 @@ describe("an incident", () => {
 			["lasting", 0, 24 * HOUR],
 			["ended", 0, 26 * HOUR],
 		]);
-		expect(alerts[0]).toMatchObject({
-			text: "https://registry.test: The last verified backup is 36 days old.",
-		});
+		expect(alerts[0]).toMatchObject({ text: "https://registry.test: The last verified backup is 36 days old." });
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
 	});
 

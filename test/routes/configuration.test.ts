@@ -29,9 +29,7 @@ it("WEB_URL is the origin of every public link, or the request's own origin whil
 		qr_url: `https://addr.example/a/${canonical}`,
 		qr_svg_url: `https://addr.example/v1/addresses/${canonical}/qr.svg`,
 	});
-	expect(await ask("/v1/public/addresses/x")).toMatchObject({
-		type: "https://addr.example/problems/MALFORMED_CODE",
-	});
+	expect(await ask("/v1/public/addresses/x")).toMatchObject({ type: "https://addr.example/problems/MALFORMED_CODE" });
 	const unset = { WEB_URL: "" };
 	const elsewhere = call("/v1/public/addresses/x", { settings: unset, origin: "https://elsewhere.test" });
 	expect(await json(elsewhere, 400)).toMatchObject({ type: "https://elsewhere.test/problems/MALFORMED_CODE" });

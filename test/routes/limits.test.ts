@@ -126,29 +126,6 @@ describe("new addresses", () => {
 		await sql("update daily_counts set day = day - 1");
 		await json(create(access, settings), 201);
 	});
-
-	it("are not spent by retries under one Idempotency-Key, nor by what was refused", async () => {
-		const { access } = await signUp();
-		const key = { "Idempotency-Key": "k" };
-		const first = await json(create(access, settings, LAGOS, key), 201);
-		await Promise.all(
-			Array.from({ length: 6 }, async () =>
-				expect(await json(create(access, settings, LAGOS, key), 201)).toEqual(first),
-			),
-		);
-		await json(create(access, settings, { lat: -45, lng: -20 }), 422);
-		await json(create(access, settings, { lat: 95, lng: 0 }), 400);
-		await json(create(access, settings, { ...LAGOS, label: "x" }, key), 409);
-		const race = await Promise.all(
-			Array.from({ length: 6 }, () => create(access, settings, LAGOS, { "Idempotency-Key": "k2" })),
-		);
-		expect(race.map(({ status }) => status)).toContain(201);
-		const last = await create(access, settings);
-		expect(last.headers.get("RateLimit")).toMatch(/r=0/);
-		await json(last, 201);
-		await json(create(access, settings), 429);
-		expect(await json(create(access, settings, LAGOS, key), 201)).toEqual(first);
-	});
 });
 
 /** Look-ups that a network has in a minute here: the limit that test/vitest.config.ts sets. */

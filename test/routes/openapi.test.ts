@@ -164,10 +164,7 @@ describe("every endpoint", () => {
 	it.each(endpoints.filter(({ access }) => access.schemes.length > 0))(
 		"$method $path answers 401 to nobody",
 		async ({ method, path }) => {
-			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), {
-				method: method.toUpperCase(),
-				settings,
-			});
+			const answer = await call(path.replace(/\{\w+\}/, "NG042158212"), { method: method.toUpperCase(), settings });
 			expect(answer.status).toBe(401);
 		},
 	);

@@ -314,10 +314,7 @@ describe("every answer of the API", () => {
 });
 
 it("the demo address resolves in every registry, and nobody can change or retire it", async () => {
-	expect(await json(call(`/v1/public/addresses/${DEMO_CODE}`))).toMatchObject({
-		canonical: DEMO_CODE,
-		country: "NG",
-	});
+	expect(await json(call(`/v1/public/addresses/${DEMO_CODE}`))).toMatchObject({ canonical: DEMO_CODE, country: "NG" });
 	const { access } = await signUp();
 	for (const init of [{ method: "PATCH", body: { label: "Mine" } }, { method: "DELETE" }]) {
 		expect(await json(call(`/v1/addresses/${DEMO_CODE}`, { ...init, token: access }), 403)).toMatchObject({

@@ -81,11 +81,7 @@ describe("a report", () => {
 		["retire", 410, { successor: true }],
 	] as const)(
 		"decided by %s makes the address answer %i, in the batch of the decision",
-		async (decision, status, {
-			successor,
-		}: {
-			successor?: boolean;
-		}) => {
+		async (decision, status, { successor }: { successor?: boolean }) => {
 			const { canonical } = await ownAddress();
 			const { canonical: other } = await ownAddress();
 			const { id } = await report(canonical, { kind: "duplicate" });

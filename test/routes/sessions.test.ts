@@ -107,9 +107,7 @@ describe("a refresh token", () => {
 			user.id,
 		);
 		await refused(refresh(token));
-		expect(await json(post("/v1/auth/token/refresh", {}), 400)).toMatchObject({
-			code: "INVALID_REQUEST",
-		});
+		expect(await json(post("/v1/auth/token/refresh", {}), 400)).toMatchObject({ code: "INVALID_REQUEST" });
 	});
 });
 

@@ -4,15 +4,12 @@ import {
 	changeAddress,
 	listAddresses,
 	lookUpAddress,
-	lookUpAddresses,
 	mintAddress,
-	ownAmong,
 	resolveAddress,
 	retireAddress,
 } from "../../src/addresses/actions.ts";
 import { perText } from "../../src/addresses/content.ts";
 import { parseCode } from "../../src/codes/code.ts";
-import { AppError } from "../../src/errors.ts";
 import { limitHeaders } from "../../src/limits/rate-limit-headers.ts";
 import { LAGOS, signUp } from "../support/people.ts";
 import { callerOf, openTestRegistry } from "../support/registry.ts";
@@ -43,22 +40,5 @@ describe("the actions on addresses, on a registry that no request has opened", (
 		await expect(resolved()).rejects.toMatchObject({ code: "ADDRESS_RETIRED" });
 		const events = await addressHistory(registry, owner, code);
 		expect(events.map(({ change }) => change)).toEqual(["created", "label", "retired"]);
-	});
-
-	it("keep each account to what is its own", async () => {
-		const registry = openTestRegistry();
-		const [owner, stranger] = [await callerOf(registry, await signUp()), await callerOf(registry, await signUp())];
-		const { address } = await mintAddress(registry, owner, { ...content, idempotencyKey: undefined });
-		const code = parseCode(address.canonical);
-		const forbidden = { code: "FORBIDDEN" };
-		const change = { label: "Mine" };
-		await expect(changeAddress(registry, stranger, { code, change })).rejects.toMatchObject(forbidden);
-		await expect(retireAddress(registry, stranger, { code, successor: undefined })).rejects.toMatchObject(forbidden);
-		await expect(addressHistory(registry, stranger, code)).rejects.toMatchObject(forbidden);
-		expect(await ownAmong(registry, stranger, [address.canonical, "no code"])).toEqual([]);
-		expect(await ownAmong(registry, owner, ["no code", address.canonical])).toMatchObject([content]);
-		const [found, malformed] = await lookUpAddresses(registry, stranger, [address.canonical, "no code"]);
-		expect(found).toMatchObject(content);
-		expect(malformed).toBeInstanceOf(AppError);
 	});
 });

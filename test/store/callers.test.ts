@@ -105,19 +105,6 @@ describe("an account", () => {
 		return [owner, String(key), (await mint(owner.access, LAGOS)).canonical];
 	}
 
-	it("that is suspended stops at once, with every credential of it but its refresh token, and goes on where it is restored", async () => {
-		const account = await accountWithKey();
-		const suspend = env.DB.prepare("update users set disabled_at = ? where id = ?");
-		await suspend.bind(Date.now(), account[0].user.id).run();
-		expect(await answers(...account)).toEqual([403, 403, 403, 403, 200]);
-		await suspend.bind(null, account[0].user.id).run();
-		const [{ user, access }, ...rest] = account;
-		const { refresh } = await json<SignedInUser>(
-			call("/v1/auth/login", { method: "POST", body: { phone: user.phone, password: PASSWORD } }),
-		);
-		expect(await answers({ user, access, refresh }, ...rest)).toEqual([200, 201, 200, 200, 200]);
-	});
-
 	it("that is deleted stops at once, with every credential of it", async () => {
 		const account = await accountWithKey();
 		await env.DB.prepare("delete from users where id = ?").bind(account[0].user.id).run();

@@ -61,14 +61,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
-		accounts.passPhone({
-			id: "p",
-			userId: "u",
-			phone: "+234",
-			method: "otp",
-			agentId: null,
-			provedAt: 1,
-		}),
+		accounts.passPhone({ id: "p", userId: "u", phone: "+234", method: "otp", agentId: null, provedAt: 1 }),
 	),
 	"whether a phone may be had": [
 		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }),

@@ -224,11 +224,7 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 	];
 
 	const api: CloudflareApi = {
-		variables: {
-			CLOUDFLARE_API_BASE_URL: "",
-			CLOUDFLARE_API_TOKEN: "stand-in",
-			CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
-		},
+		variables: { CLOUDFLARE_API_BASE_URL: "", CLOUDFLARE_API_TOKEN: "stand-in", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
 		databases,
 		buckets,
 		secrets,

@@ -65,10 +65,7 @@ export function openApiJudge(document: JudgedDocument): (answer: JudgedAnswer) =
 	const isRequired = ({ $ref, required }: Header) =>
 		($ref ? component<Header | undefined>("headers", $ref)?.required : required) ?? false;
 	const templates = Object.keys(document.paths)
-		.map((path) => ({
-			path,
-			pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`),
-		}))
+		.map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`) }))
 		.sort((a, b) => a.path.split("{").length - b.path.split("{").length);
 
 	return ({ method: asked, pathname: askedFor, status, headers, body }) => {

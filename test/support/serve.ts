@@ -25,9 +25,7 @@ export const ASSETS_WORKER = {
 const config: {
 	compatibility_date: string;
 	ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
-} = unstable_readConfig({
-	config: path.join(root, "wrangler.toml"),
-});
+} = unstable_readConfig({ config: path.join(root, "wrangler.toml") });
 
 /** What a served registry signs with. */
 export const SECRETS = "bench:0123456789abcdef0123456789abcdef";

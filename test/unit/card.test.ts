@@ -13,10 +13,7 @@ function card(zoneName: string, label: string): string {
 function linesOf(svg: string): { baseline: number; text: string }[] {
 	return [
 		...svg.replace(/<svg [^>]*aria-hidden.*?<.svg>/, "").matchAll(/<text [^>]*y="([\d.]+)"[^>]*>([^<]*)<\/text>/g),
-	].map(([, baseline, text = ""]) => ({
-		baseline: Number(baseline),
-		text,
-	}));
+	].map(([, baseline, text = ""]) => ({ baseline: Number(baseline), text }));
 }
 
 describe("the printable card", () => {
@@ -25,12 +22,7 @@ describe("the printable card", () => {
 		expect(svg).toMatch(/^<svg [^>]*width="74mm" height="105mm" viewBox="0 0 74 105">/);
 		expect(linesOf(svg).map(({ text }) => text)).toEqual(["addr.example/NG-0421-58212", "Somolu", "Blue gate"]);
 		expect(svg).toMatch(/#0b5d4e.*>NG<.text><text [^>]*>0421-58212</);
-		expect(await readQr(svg)).toMatchObject({
-			jsqr: URL_OF_QR,
-			zxing: [URL_OF_QR],
-			mirrored: false,
-			level: "Q",
-		});
+		expect(await readQr(svg)).toMatchObject({ jsqr: URL_OF_QR, zxing: [URL_OF_QR], mirrored: false, level: "Q" });
 		expect(svg).not.toMatch(/style|class=/);
 	});
 
