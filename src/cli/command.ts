@@ -14,10 +14,6 @@ type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = Re
 	typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
 
-function isBadArgument(error: unknown): error is Error {
-	return error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
-}
-
 /** What is wrong with the arguments. Of an unknown option, Node says how to write it as something else, which nobody meant. */
 function complaintOf({ message }: Error, args: string[]): string {
 	const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
@@ -44,8 +40,9 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		const excess = given.positionals[positionalsMax];
 		if (excess !== undefined) throw new UsageError(`Unexpected argument '${excess}'.`);
 		await run(given);
-	} catch (error) {
-		if (isBadArgument(error)) {
+	} catch (thrown) {
+		const error = thrown as NodeJS.ErrnoException;
+		if (error instanceof UsageError || error.code?.startsWith("ERR_PARSE_ARGS")) {
 			const { name } = path.parse(process.argv[1]!);
 			// The usage names the script of this file, and perhaps others before it. What is no script is run by its own name.
 			const script = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage)?.[0];
@@ -53,8 +50,8 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 			process.exitCode = 2;
 			return;
 		}
-		console.error(error instanceof Error && !process.env.DEBUG ? error.message : error);
-		const advice = error instanceof Error && error.name === "WranglerError" ? adviceOn(error.message) : undefined;
+		console.error(process.env.DEBUG ? error : error.message);
+		const advice = error.name === "WranglerError" ? adviceOn(error.message) : undefined;
 		if (advice) console.error(`\nWhat to do: ${advice}`);
 		process.exitCode = 1;
 	}

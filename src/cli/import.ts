@@ -99,18 +99,10 @@ async function rowsThere(database: D1Database, { table, file, range }: Part): Pr
 	return count;
 }
 
-async function* skip(lines: AsyncIterable<string>, count: number): AsyncGenerator<string> {
-	let passed = 0;
-	for await (const line of lines) {
-		passed += 1;
-		if (passed > count) yield line;
-	}
-}
-
 async function importPart(database: D1Database, part: Part, done: number): Promise<void> {
 	const { table, file, range, rows } = part;
 	let count = done;
-	for await (const lines of batchesOf(skip(linesOf(file), done))) {
+	for await (const lines of batchesOf(linesOf(file, done))) {
 		const columns = columnsOf(lines[0]!);
 		const names = columns.map((column) => `"${column}"`);
 		const [rowNames, select] = table.rowNumber

@@ -2,13 +2,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** The lines of a file, without their line ends. */
-export async function* linesOf(file: string): AsyncGenerator<string> {
+/** The lines of a file past the first `skipped`, without their line ends. */
+export async function* linesOf(file: string, skipped = 0): AsyncGenerator<string> {
 	let rest = "";
+	let passed = 0;
 	for await (const piece of createReadStream(file, { encoding: "utf8" })) {
 		const lines = (rest + piece).split("\n");
 		rest = lines.pop() ?? "";
-		yield* lines;
+		yield* lines.slice(Math.max(0, skipped - passed));
+		passed += lines.length;
 	}
 	if (rest !== "") yield rest;
 }
