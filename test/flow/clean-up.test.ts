@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
-import { call, json } from "../support/client.ts";
+import { call, json, patch, post } from "../support/client.ts";
 import {
 	AT_LAGOS,
 	LAGOS,
@@ -119,9 +119,9 @@ function sized(bytes: number): D1PreparedStatement {
 it("keeps what a revoked key was for a while, and the tokens of an ended session for a day", async () => {
 	const { access, refresh, user } = await signUp();
 	const body = { name: "Shop", mode: "live" };
-	const { id } = await json<{ id: string }>(call("/v1/keys", { method: "POST", token: access, body }), 201);
+	const { id } = await json<{ id: string }>(post("/v1/keys", body, { token: access }), 201);
 	await call(`/v1/keys/${id}`, { method: "DELETE", token: access });
-	await call("/v1/auth/logout", { method: "POST", body: { refresh } });
+	await post("/v1/auth/logout", { refresh });
 	const left = async () => {
 		const [keys, sessions, tokens] = await env.DB.batch<{ count: number }>([
 			env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(user.id),
@@ -147,7 +147,7 @@ it("every hour deletes what has expired and nothing else", async () => {
 	await worker.scheduled(controller, env, createExecutionContext());
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));
-	await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));
+	await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh }));
 });
 
 it("erases an address some days after it was retired, and its code stays burnt with its successor", async () => {
@@ -156,11 +156,8 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	const { canonical } = await mint(access, { ...LAGOS, label: "Mama Ada's house" });
 	const successor = await mint(access, LAGOS);
 	const path = `/v1/addresses/${canonical}`;
-	await json(call(path, { method: "PATCH", token: access, body: { label: "Mama Ada's" } }));
-	await json(
-		call(`${path}/attestations`, { method: "POST", token: agent.access, body: { level: 1, ...AT_LAGOS } }),
-		201,
-	);
+	await json(patch(path, { label: "Mama Ada's" }, { token: access }));
+	await json(post(`${path}/attestations`, { level: 1, ...AT_LAGOS }, { token: agent.access }), 201);
 	await json(call(`${path}/units/3B`, { method: "PUT", token: access, body: {} }));
 	await call(path, { method: "DELETE", token: access, body: { successor: successor.canonical } });
 	await cleanUp(env, Date.now() + 29 * DAY);
@@ -215,8 +212,8 @@ it("an Idempotency-Key is forgotten after a week, and the address stays", async 
 it("an account is erased a month after it was opened where it was never used, and no other", async () => {
 	const [unused, owner, keeper, returned] = [await register(), await register(), await register(), await register()];
 	await mint(owner.access, LAGOS);
-	await json(call("/v1/keys", { method: "POST", token: keeper.access, body: { name: "Shop", mode: "live" } }), 201);
-	await json(call("/v1/auth/login", { method: "POST", body: { phone: returned.user.phone, password: PASSWORD } }));
+	await json(post("/v1/keys", { name: "Shop", mode: "live" }, { token: keeper.access }), 201);
+	await json(post("/v1/auth/login", { phone: returned.user.phone, password: PASSWORD }));
 	const opened = [unused, owner, keeper, returned].map(({ user }) => user.id);
 	const kept = async () => {
 		const rows = await sql<{ id: string }>("select id from users");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkCharacter } from "../../src/codes/check-digit.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 
 describe("from a phone number to a code that anyone resolves", () => {
@@ -15,17 +15,11 @@ describe("from a phone number to a code that anyone resolves", () => {
 		});
 
 		const spaced = `${phone.slice(0, 4)} ${phone.slice(4, 7)}-${phone.slice(7)}`;
-		const signedIn = await json<typeof registered>(
-			call("/v1/auth/login", { method: "POST", body: { phone: spaced, password: PASSWORD } }),
-		);
+		const signedIn = await json<typeof registered>(post("/v1/auth/login", { phone: spaced, password: PASSWORD }));
 		expect(signedIn.user).toEqual(registered.user);
 		expect(await json(call("/v1/auth/me", { token: signedIn.access }))).toMatchObject(registered.user);
 
-		const response = await call("/v1/addresses", {
-			method: "POST",
-			token: signedIn.access,
-			body: { ...LAGOS, label: "Blue gate" },
-		});
+		const response = await post("/v1/addresses", { ...LAGOS, label: "Blue gate" }, { token: signedIn.access });
 		const created = await json<Record<string, string>>(response, 201);
 		const { canonical = "", display = "" } = created;
 		expect(canonical).toMatch(/^NG\d{9}$/);
@@ -88,10 +82,7 @@ describe("from a phone number to a code that anyone resolves", () => {
 
 	it("answers with and without the last slash", async () => {
 		const { access } = await signUp();
-		const { canonical } = await json<{ canonical: string }>(
-			call("/v1/addresses/", { method: "POST", token: access, body: LAGOS }),
-			201,
-		);
+		const { canonical } = await json<{ canonical: string }>(post("/v1/addresses/", LAGOS, { token: access }), 201);
 		await json(call(`/v1/public/addresses/${canonical}/`));
 		await json(call("/v1/auth/me/", { token: access }));
 	});

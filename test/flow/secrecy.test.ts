@@ -2,15 +2,14 @@ import { env } from "cloudflare:workers";
 import { afterAll, describe, expect, it } from "vitest";
 import { hashPassword, PASSWORD_COST } from "../../src/accounts/password.ts";
 import { newKey } from "../../src/keys/secret.ts";
-import { call, json } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
 import { freshPhone, newOwner, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
 import { kindsOfSecret, secretsIn, watched } from "../support/secrecy.ts";
 
-const login = (phone: string, password: string) =>
-	call("/v1/auth/login", { method: "POST", body: { phone, password } });
+const login = (phone: string, password: string) => post("/v1/auth/login", { phone, password });
 
 describe("an unknown phone and a wrong password", () => {
 	/** Status, headers and body of a refusal, without the name and time of the request. */
@@ -49,9 +48,9 @@ it("nothing secret is in a log line or an error of everything that people do, an
 	const { access, refresh, user, canonical } = await newOwner();
 	await json(login(user.phone, "not my password"), 401);
 	await json(login("+234 not a phone", PASSWORD), 400);
-	await json(call("/v1/auth/register", { method: "POST", body: { phone: user.phone, password: PASSWORD } }), 409);
+	await json(post("/v1/auth/register", { phone: user.phone, password: PASSWORD }), 409);
 	const { key } = await json<{ key: string }>(
-		call("/v1/keys", { method: "POST", token: access, body: { name: user.phone, mode: "live" } }),
+		post("/v1/keys", { name: user.phone, mode: "live" }, { token: access }),
 		201,
 	);
 	await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } }));
@@ -60,16 +59,16 @@ it("nothing secret is in a log line or an error of everything that people do, an
 	const holder = { method: "POST", token: access, settings: smsGateway };
 	await json(call("/v1/auth/otp/request", { ...holder, body: { phone: user.phone } }), 202);
 	await json(call("/v1/auth/otp/verify", { ...holder, body: { phone: user.phone, code: "000000" } }), 400);
-	const pair = await json<SignedInUser>(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }));
-	await json(call("/v1/auth/token/refresh", { method: "POST", body: { refresh } }), 401);
+	const pair = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh }));
+	await json(post("/v1/auth/token/refresh", { refresh }), 401);
 	await json(call("/v1/auth/me", { token: pair.access }), 401);
 
 	const settings = { DB: env.EMPTY_DB };
 	const body = { phone: user.phone, password: PASSWORD };
-	await json(call("/v1/auth/login", { method: "POST", body, settings }), 500);
+	await json(post("/v1/auth/login", body, { settings }), 500);
 	const other = { ...body, phone: freshPhone() };
-	await json(call("/v1/auth/register", { method: "POST", body: other, settings }), 500);
-	await json(call("/v1/auth/token/refresh", { method: "POST", body: { refresh }, settings }), 500);
+	await json(post("/v1/auth/register", other, { settings }), 500);
+	await json(post("/v1/auth/token/refresh", { refresh }, { settings }), 500);
 	await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` }, settings }), 500);
 
 	expect(watched.filter(({ text }) => text.includes('"event":"unexpected_error"')).length).toBeGreaterThanOrEqual(4);

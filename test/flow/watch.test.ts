@@ -6,7 +6,7 @@ import worker from "../../src/index.ts";
 import { noteShortage } from "../../src/limits/suspicious.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
-import { call, json, settle } from "../support/client.ts";
+import { call, json, post, settle } from "../support/client.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -71,8 +71,8 @@ describe("the figures", () => {
 		const before = await figures();
 		expect(before.issued).toBeNull();
 		await mint(owner.access, LAGOS);
-		await json(call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body: { kind: "gone" } }), 201);
-		await call("/v1/auth/login", { method: "POST", body: { phone: owner.user.phone, password: "a wrong one" } });
+		await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
+		await post("/v1/auth/login", { phone: owner.user.phone, password: "a wrong one" });
 		const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
 		await worker.scheduled(controller, env, createExecutionContext());
 		const after = await figures();
@@ -142,7 +142,7 @@ describe("an incident", () => {
 	it("is a report that waits for days, and a zone that fills, each told once", async () => {
 		const owner = await signUp();
 		const { canonical } = await mint(owner.access, LAGOS);
-		await json(call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body: { kind: "gone" } }), 201);
+		await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
 		await burn("GH0002", 5, 8_200);
 		for (const days of [4, 4.5]) await watch(alertedAt("/alerts-of-reports"), Date.now() + days * DAY);
 		const told = async (incident: string) => (await alertsAt("/alerts-of-reports", incident)).map(({ text }) => text);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { BROWSER_SECONDS, EDGE_SECONDS, entryPath, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
 import { app } from "../../src/app.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, patch } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
@@ -79,7 +79,7 @@ describe("a cached address", () => {
 	it("is fresh at once where it was renamed, and gone where it was retired", async () => {
 		const { access, canonical, path } = await mintResolved();
 		const before = await call(path);
-		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		await json(patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: access }));
 		const after = await call(path, { headers: { "If-None-Match": before.headers.get("ETag") ?? "" } });
 		expect(await json(after)).toMatchObject({ label: "Green gate" });
 		await until(() => isRemembered(canonical));
@@ -102,7 +102,7 @@ describe("a cached address", () => {
 		await caches.default.delete(ORIGIN + entryPath(canonical));
 		await changeBehindItsBack(canonical);
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
-		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		await json(patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: access }));
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Green gate");
 	});
 
@@ -125,7 +125,7 @@ describe("a cached address", () => {
 	it("does not return to the cache when a look-up of the old row stores it after the change", async () => {
 		const { access, canonical, path } = await mintResolved();
 		const old = await caches.default.match(ORIGIN + entryPath(canonical));
-		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+		await json(patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: access }));
 		await caches.default.put(ORIGIN + entryPath(canonical), old as Response);
 		await until(async () => (await json(call(path))).label === "Green gate");
 	});

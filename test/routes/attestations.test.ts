@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { call, json, post, settle } from "../support/client.ts";
+import { call, json, patch, post, problem, settle } from "../support/client.ts";
 import { OperatorVisitor, operate } from "../support/operators.ts";
 import { AT_LAGOS, freshPhone, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
@@ -66,11 +66,7 @@ describe("an agent", () => {
 		expect(await verifiedAt()).toBe(visit.created_at);
 		const again = await json(attest(agent.access, canonical, { level: 2 }), 201);
 		expect(await verifiedAt()).toBe(again.created_at);
-		const change = call(`/v1/addresses/${canonical}`, {
-			method: "PATCH",
-			token: access,
-			body: { label: "Green gate" },
-		});
+		const change = patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: access });
 		expect(await json(change)).toMatchObject({ verification_level: 0, verified_at: again.created_at });
 		expect(await page()).toContain(`An agent visited on ${day}; the address has changed since.`);
 	});
@@ -143,7 +139,7 @@ describe("an agent", () => {
 		const position = { lat: LAGOS.lat - 99 / 111_195, lng: LAGOS.lng, accuracy_m: 0 };
 		const body = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
 		const [moved, attested] = await Promise.all([
-			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }),
+			patch(`/v1/addresses/${canonical}`, body, { token: access }),
 			attest(agent.access, canonical, { level: 2, position }),
 		]);
 		expect(moved.status).toBe(200);
@@ -171,14 +167,10 @@ describe("an agent", () => {
 	it("cannot attest an address or a phone that does not exist", async () => {
 		const agent = await signUpAgent();
 		const { canonical } = await newAddress();
-		expect(await json(attest(agent.access, "NG-0421-58212", { level: 1 }), 404)).toMatchObject({
-			code: "ADDRESS_NOT_FOUND",
-		});
-		expect(await json(attest(agent.access, "NG-0421-58213", { level: 1 }), 400)).toMatchObject({
-			code: "BAD_CHECK_DIGIT",
-		});
+		await problem(attest(agent.access, "NG-0421-58212", { level: 1 }), 404, "ADDRESS_NOT_FOUND");
+		await problem(attest(agent.access, "NG-0421-58213", { level: 1 }), 400, "BAD_CHECK_DIGIT");
 		await sql("update addresses set retired_at = 1 where canonical = ?", canonical);
-		expect(await json(attest(agent.access, canonical, { level: 1 }), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		await problem(attest(agent.access, canonical, { level: 1 }), 410, "ADDRESS_RETIRED");
 		for (const body of [
 			{},
 			{ level: 0 },
@@ -192,7 +184,7 @@ describe("an agent", () => {
 			{ level: 1, position: { ...LAGOS, accuracy_m: -1 } },
 			{ level: 1, position: { lat: 91, lng: 0, accuracy_m: 1 } },
 		]) {
-			expect(await json(attest(agent.access, canonical, body), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+			await problem(attest(agent.access, canonical, body), 400, "INVALID_REQUEST");
 		}
 	});
 
@@ -210,7 +202,7 @@ describe("an agent", () => {
 		const proof = await row("select user_id, method, agent_id from phone_proofs where phone = ?", user.phone);
 		expect(proof).toEqual({ user_id: user.id, method: "agent", agent_id: agent.user.id });
 		const wrongPhone = attestPhone(agent.access, { phone: "0803", user_id: user.id });
-		expect(await json(wrongPhone, 400)).toMatchObject({ code: "INVALID_PHONE" });
+		await problem(wrongPhone, 400, "INVALID_PHONE");
 	});
 
 	it("attests a number for no account that does not exist, nor for whichever account has it", async () => {
@@ -218,7 +210,7 @@ describe("an agent", () => {
 		const unnamed = attestPhone(agent.access, { phone: freshPhone() });
 		expect(await json(unnamed, 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "user_id" }] });
 		const nobody = attestPhone(agent.access, { phone: freshPhone(), user_id: "usr_nobody" });
-		expect(await json(nobody, 404)).toMatchObject({ code: "NOT_FOUND" });
+		await problem(nobody, 404, "NOT_FOUND");
 	});
 });
 
@@ -230,7 +222,7 @@ it.each([
 	const { canonical } = await mint(access, LAGOS);
 	const phone = { phone: user.phone, user_id: user.id };
 	for (const answer of [attest(access, canonical, { level: 3 }), attestPhone(access, phone)]) {
-		expect(await json(answer, 403)).toMatchObject({ code: "FORBIDDEN" });
+		await problem(answer, 403, "FORBIDDEN");
 	}
 	expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
 	expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject({ phone_verified: false });

@@ -1,31 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, problem } from "../support/client.ts";
 import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
-
-interface Problem {
-	code: string;
-	status: number;
-	detail: string;
-	errors?: { path: string; message: string }[];
-}
-
-/** Asserts that an answer is a complete problem (RFC 9457) and returns it. */
-async function problem(response: Response | Promise<Response>, status: number, code: string): Promise<Problem> {
-	const answer = await response;
-	const body = await json<Problem & Record<string, unknown>>(answer, status);
-	expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
-	expect(answer.headers.get("Cache-Control")).toBe("no-store");
-	expect(body).toMatchObject({
-		type: `${ORIGIN}/problems/${code}`,
-		title: expect.any(String),
-		status,
-		detail: expect.any(String),
-		instance: answer.headers.get("X-Request-Id"),
-		code,
-	});
-	expect(body.instance).toMatch(/^req_[0-9a-f]{32}$/);
-	return body;
-}
 
 let token = "";
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentHash, perText, TEXT_FIELDS, TEXTS } from "../../src/addresses/content.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, json, patch, post } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { LAGOS, signUp } from "../support/people.ts";
 
@@ -13,7 +13,7 @@ describe("each text that an owner may write about an address", () => {
 		const minted = await json(post("/v1/addresses", { ...LAGOS, ...first }, { token }), 201);
 		expect(minted).toMatchObject(first);
 		const path = `/v1/addresses/${minted.canonical}`;
-		expect(await json(call(path, { method: "PATCH", token, body: second }))).toMatchObject(second);
+		expect(await json(patch(path, second, { token }))).toMatchObject(second);
 
 		const resolved = `/v1/public/addresses/${minted.canonical}`;
 		expect(await json(call(resolved))).toMatchObject(second);

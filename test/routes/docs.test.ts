@@ -5,7 +5,7 @@ import { api } from "../../src/docs/chapters.ts";
 import { chapterPath, endpointPath, OBJECTS_PATH } from "../../src/docs/links.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemTable } from "../../src/errors.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, problem } from "../support/client.ts";
 
 async function page(path: string): Promise<{ html: string; policy: string; headers: Headers }> {
 	const answer = await call(path);
@@ -147,7 +147,7 @@ describe("/docs/guides", () => {
 	});
 
 	it("knows no other guide", async () => {
-		expect(await json(call("/docs/guides/nothing"), 404)).toMatchObject({ code: "NOT_FOUND" });
+		await problem(call("/docs/guides/nothing"), 404, "NOT_FOUND");
 	});
 
 	it("credits GeoNames on every page of the documentation, as CC BY asks", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { continueSnapshot } from "../../src/changes/snapshot.ts";
-import { call, json } from "../support/client.ts";
+import { call, json, patch } from "../support/client.ts";
 import { seen } from "../support/contract.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
@@ -65,7 +65,7 @@ describe("every endpoint", () => {
 		await call(at, { token });
 		const item = { external_id: "meter-1", ...LAGOS };
 		await call("/v1/addresses/batch", { token, method: "POST", body: { items: [item] } });
-		await call(at, { token, method: "PATCH", body: { label: "Green gate" } });
+		await patch(at, { label: "Green gate" }, { token });
 		const attestation = { level: 2, note: "Seen", ...AT_LAGOS };
 		await call(`${at}/history`, { token });
 		await call(`${at}/share`, { method: "POST", token });

@@ -5,7 +5,7 @@ import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { watch } from "../../src/watch.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, post } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
 import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -35,7 +35,7 @@ describe.each(PAGES)("%s", (path) => {
 		const log = vi.spyOn(console, "warn");
 		const [person, agent] = [await signUp(), await signUpAgent()];
 		const body = { name: "k", mode: "live" };
-		const { key } = await json<{ key: string }>(call("/v1/keys", { method: "POST", token: person.access, body }), 201);
+		const { key } = await json<{ key: string }>(post("/v1/keys", body, { token: person.access }), 201);
 		const headers: Record<string, string>[] = [
 			{},
 			{ Authorization: `Bearer ${person.access}` },
@@ -174,7 +174,7 @@ describe("an operator", () => {
 		const { canonical } = await mint(person.access, LAGOS);
 		const { canonical: successor } = await mint(person.access, LAGOS);
 		const body = { name: "Backend", mode: "live" };
-		const key = await json(call("/v1/keys", { method: "POST", token: person.access, body }), 201);
+		const key = await json(post("/v1/keys", body, { token: person.access }), 201);
 		const visitor = await find(canonical);
 		const scopes = `/operate/keys/${key.id}/scopes`;
 		await visitor.open(`${scopes}?scopes=addresses:read`);
@@ -227,7 +227,7 @@ describe("an operator", () => {
 		const person = await signUp();
 		const { canonical } = await mint(person.access, LAGOS);
 		const body = { kind: "gone", text: "A <b>car park</b> now." };
-		const made = call(`/v1/public/addresses/${canonical}/reports`, { method: "POST", body });
+		const made = post(`/v1/public/addresses/${canonical}/reports`, body);
 		const { id } = await json<{ id: string }>(made, 201);
 		const visitor = await new OperatorVisitor().open("/operate");
 		expect(visitor.text).toMatch(/\d+ reports? waits?/);
@@ -248,9 +248,9 @@ describe("an operator", () => {
 		const [agent, holder, claimant] = [await signUp(), await signUp(), await signUp()];
 		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });
 		const body = { phone: holder.user.phone, user_id: claimant.user.id };
-		await call("/v1/auth/attest-phone", { method: "POST", token: agent.access, body });
+		await post("/v1/auth/attest-phone", body, { token: agent.access });
 		const accepted = { accept: true, current_password: PASSWORD };
-		await call("/v1/auth/me/pending-phone", { method: "POST", token: claimant.access, body: accepted });
+		await post("/v1/auth/me/pending-phone", accepted, { token: claimant.access });
 		const path = `/operate/accounts/${claimant.user.id}`;
 		const visitor = await new OperatorVisitor().open("/operate");
 		expect(visitor.html).toContain('href="/operate/pending-phones"');
@@ -260,8 +260,8 @@ describe("an operator", () => {
 		expect(visitor.text).toContain("Another account claims its number");
 		await act(visitor, `${path}/refuse-phone`);
 		expect(visitor.text).not.toContain("A number waits");
-		await call("/v1/auth/attest-phone", { method: "POST", token: agent.access, body });
-		await call("/v1/auth/me/pending-phone", { method: "POST", token: claimant.access, body: accepted });
+		await post("/v1/auth/attest-phone", body, { token: agent.access });
+		await post("/v1/auth/me/pending-phone", accepted, { token: claimant.access });
 		await visitor.open(path);
 		await act(visitor, `${path}/pass-phone`);
 		expect(visitor.text).toContain(`${holder.user.phone}, verified`);

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { watch } from "../../src/watch.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, json, patch, post, problem } from "../support/client.ts";
 import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 import { freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
@@ -24,34 +24,30 @@ const send = (
 
 const stranger = await generateKeyPair("RS256");
 
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
 /** Everyone who is no operator, by the headers that they send. */
 const strangers: [name: string, headers: () => Promise<Record<string, string>>][] = [
 	["nobody", async () => ({})],
-	["somebody who is signed in", async () => ({ Authorization: `Bearer ${(await signUp()).access}` })],
-	["an agent", async () => ({ Authorization: `Bearer ${(await signUpAgent()).access}` })],
+	["somebody who is signed in", async () => bearer((await signUp()).access)],
+	["an agent", async () => bearer((await signUpAgent()).access)],
 	["a live API key", async () => ({ Authorization: `Api-Key ${(await newKey(await signUp())).key}` })],
-	["a wrong signature", async () => ({ Authorization: `Bearer ${await operatorToken({}, {}, stranger.privateKey)}` })],
-	[
-		"another issuer",
-		async () => ({ Authorization: `Bearer ${await operatorToken({ iss: "https://other.example" })}` }),
-	],
-	["another audience", async () => ({ Authorization: `Bearer ${await operatorToken({ aud: "other" })}` })],
-	["an expired token", async () => ({ Authorization: `Bearer ${await operatorToken({ exp: 1 })}` })],
-	["an unknown key", async () => ({ Authorization: `Bearer ${await operatorToken({}, { kid: "other" })}` })],
-	[
-		"somebody who is not on the list",
-		async () => ({ Authorization: `Bearer ${await operatorToken({ email: "eve@addr.example" })}` }),
-	],
+	["a wrong signature", async () => bearer(await operatorToken({}, {}, stranger.privateKey))],
+	["another issuer", async () => bearer(await operatorToken({ iss: "https://other.example" }))],
+	["another audience", async () => bearer(await operatorToken({ aud: "other" }))],
+	["an expired token", async () => bearer(await operatorToken({ exp: 1 }))],
+	["an unknown key", async () => bearer(await operatorToken({}, { kid: "other" }))],
+	["somebody who is not on the list", async () => bearer(await operatorToken({ email: "eve@addr.example" }))],
 	[
 		"alg none",
 		async () => {
 			const [, claims] = (await operatorToken()).split(".");
-			return { Authorization: `Bearer ${btoa('{"alg":"none","kid":"provider"}').replace(/=+$/, "")}.${claims}.` };
+			return bearer(`${btoa('{"alg":"none","kid":"provider"}').replace(/=+$/, "")}.${claims}.`);
 		},
 	],
 	[
 		"a wrong assertion in front of a right token",
-		async () => ({ "Cf-Access-Jwt-Assertion": "x.y.z", Authorization: `Bearer ${await operatorToken()}` }),
+		async () => ({ "Cf-Access-Jwt-Assertion": "x.y.z", ...bearer(await operatorToken()) }),
 	],
 ];
 
@@ -60,7 +56,7 @@ describe.each(OPERATOR_ENDPOINTS)("$method $path", (endpoint) => {
 		const headers = await headersOf();
 		const log = vi.spyOn(console, "warn");
 		const answer = await send(endpoint, headers);
-		expect(await json(answer, 401)).toMatchObject({ code: "UNAUTHENTICATED" });
+		await problem(answer, 401, "UNAUTHENTICATED");
 		expect(log.mock.calls.join()).toContain('"operator_refused"');
 		log.mockRestore();
 	});
@@ -171,7 +167,7 @@ describe("a suspended account", () => {
 		const suspended = { code: "ACCOUNT_SUSPENDED" };
 		const refusal = await json(login(owner.user.phone), 403);
 		expect(refusal).toMatchObject({ ...suspended, detail: expect.stringContaining("office@addr.example") });
-		expect(await json(login(owner.user.phone, "a wrong one"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await problem(login(owner.user.phone, "a wrong one"), 401, "INVALID_CREDENTIALS");
 		const reset = { phone: owner.user.phone, recovery_code: recovery.recovery_code, new_password: "nine green hens" };
 		expect(await json(post("/v1/auth/password/reset", reset), 403)).toMatchObject(suspended);
 		for (const path of [
@@ -293,7 +289,7 @@ describe("other acts", () => {
 		expect(await json(call("/v1/keys", { token: owner.access }))).toMatchObject([{ id, scopes }]);
 		await json(post("/v1/keys", { name: "k", mode: "live", scopes }, { token: owner.access }), 400);
 		await call(`/v1/keys/${id}`, { method: "DELETE", token: owner.access });
-		expect(await json(operate(`keys/${id}/scopes`, { scopes, reason }), 404)).toMatchObject({ code: "KEY_NOT_FOUND" });
+		await problem(operate(`keys/${id}/scopes`, { scopes, reason }), 404, "KEY_NOT_FOUND");
 	});
 
 	it("retire an address, with any other live one as its successor", async () => {
@@ -326,9 +322,7 @@ describe("other acts", () => {
 		const batch = await json(post("/v1/public/addresses/batch", body, { token: other.access }));
 		expect(batch).toMatchObject({ data: [{ status: "failed", problem: { code: "ADDRESS_PRIVATE" } }] });
 		await json(call(`/v1/addresses/${canonical}`, { token: owner.access }));
-		await json(
-			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { label: "Green gate" } }),
-		);
+		await json(patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: owner.access }));
 		for (const way of ways) await json(call(way), 403);
 		await acted(`addresses/${canonical}/show`, { reason });
 		for (const way of all) expect((await call(way)).status, way).toBe(200);

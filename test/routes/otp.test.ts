@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { call, freshAddress, json, post } from "../support/client.ts";
+import { call, freshAddress, json, post, problem } from "../support/client.ts";
 import { lastCode, sentTo, smsGateway, wrongFor } from "../support/one-time-codes.ts";
 import {
 	freshPhone,
@@ -54,7 +54,7 @@ describe("while no gateway is configured", () => {
 			{ headers: { Authorization: "Api-Key x" } },
 		]) {
 			const answer = await call(`/v1/auth/otp/${name}`, { method: "POST", ...init });
-			expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
+			await problem(answer, 503, "OTP_DISABLED");
 		}
 	});
 
@@ -63,7 +63,7 @@ describe("while no gateway is configured", () => {
 		["password/reset", { new_password: NEW }],
 	])("%s takes no code", async (path, body) => {
 		const answer = post(`/v1/auth/${path}`, { phone: freshPhone(), otp: "123456", ...body });
-		expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
+		await problem(answer, 503, "OTP_DISABLED");
 	});
 });
 
@@ -73,7 +73,7 @@ it.each(["OTP_GATEWAY_URL", "OTP_GATEWAY_TOKEN"] as const)(
 		const { access: token, user } = await signUp();
 		const settings = { [name]: smsGateway[name] };
 		const answer = post("/v1/auth/otp/request", { phone: user.phone }, { token, settings });
-		expect(await json(answer, 503)).toMatchObject({ code: "OTP_DISABLED" });
+		await problem(answer, 503, "OTP_DISABLED");
 		await json(call("/v1/auth/me", { token, settings }));
 	},
 );
@@ -171,7 +171,7 @@ describe("codes are sent", () => {
 			const wait = Number(refused.headers.get("Retry-After"));
 			expect(wait).toBeGreaterThan(left === 0 ? 86_000 : 50);
 			expect(wait).toBeLessThanOrEqual(left === 0 ? 86_400 : 60);
-			expect(await json(refused, 429)).toMatchObject({ code: "RATE_LIMITED" });
+			await problem(refused, 429, "RATE_LIMITED");
 			await age(user.phone, 61_000);
 		}
 		const refused = await requestCode(user.phone, by);
@@ -189,7 +189,7 @@ describe("codes are sent", () => {
 		expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429]);
 		const refused = answers.find(({ status }) => status === 429);
 		expect(refused?.headers.get("Retry-After")).toMatch(/^\d+$/);
-		expect(await json(refused!, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await problem(refused!, 429, "QUOTA_EXCEEDED");
 		await json(request(access, "+4791234567", settings), 202);
 	});
 
@@ -205,7 +205,7 @@ describe("codes are sent", () => {
 	it("or refused by the gateway, which spends nothing", async () => {
 		const { access, user } = await signUp();
 		const answer = await request(access, user.phone, { OTP_GATEWAY_URL: `${inject("smsGateway")}/400` });
-		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		await problem(answer, 503, "UNAVAILABLE");
 		await json(request(access, user.phone), 202);
 	});
 
@@ -217,14 +217,14 @@ describe("codes are sent", () => {
 	])("and counts where the gateway %s, so that retries cannot pump messages", async (_, OTP_GATEWAY_URL) => {
 		const { access, user } = await signUp();
 		const answer = await request(access, user.phone, { OTP_GATEWAY_URL });
-		expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+		await problem(answer, 503, "UNAVAILABLE");
 		await json(request(access, user.phone, { OTP_GATEWAY_URL }), 429);
 	});
 
 	it("never to text that is not a phone number", async () => {
 		const { access } = await signUp();
 		for (const phone of ["0803 123 4567", "+2348031234567;ext=5"]) {
-			expect(await json(request(access, phone), 400)).toMatchObject({ code: "INVALID_PHONE" });
+			await problem(request(access, phone), 400, "INVALID_PHONE");
 		}
 	});
 });
@@ -268,11 +268,11 @@ describe("a number that its holder proves", () => {
 		await age(user.phone, 61_000);
 		await json(verify(access, user.phone, await codeFor(user.phone, { token: access })));
 		// The code that was sent before the number was proved, and a new one.
-		expect(await json(verify(thief.access, user.phone, early), 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		await problem(verify(thief.access, user.phone, early), 409, "PHONE_TAKEN");
 		await forgetCodes();
-		expect(await json(request(thief.access, user.phone), 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		await problem(request(thief.access, user.phone), 409, "PHONE_TAKEN");
 		const opening = register(user.phone, await codeFor(user.phone));
-		expect(await json(opening, 409)).toMatchObject({ code: "PHONE_TAKEN" });
+		await problem(opening, 409, "PHONE_TAKEN");
 		expect(await me(access)).toMatchObject({ ...user, phone_verified: true });
 		expect(await me(thief.access)).toMatchObject(thief.user);
 	});
@@ -291,7 +291,7 @@ describe("a password that is reset with a code", () => {
 		await json(post("/v1/auth/token/refresh", { refresh }), 401);
 		await json(login(user.phone, PASSWORD), 401);
 		await json(login(user.phone, NEW));
-		expect(await json(reset(user.phone, code, from), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await problem(reset(user.phone, code, from), 401, "INVALID_CREDENTIALS");
 	});
 
 	it("leaves nothing to whoever opened the account, where the number was not verified", async () => {
@@ -337,7 +337,7 @@ describe("a password that is reset with a code", () => {
 	it("is refused for an account that is suspended", async () => {
 		const { user } = await signUp();
 		await sql("update users set disabled_at = 1 where id = ?", user.id);
-		expect(await json(reset(user.phone, await codeFor(user.phone)), 403)).toMatchObject({ code: "ACCOUNT_SUSPENDED" });
+		await problem(reset(user.phone, await codeFor(user.phone)), 403, "ACCOUNT_SUSPENDED");
 	});
 
 	it.each([[{ otp: undefined }], [{ recovery_code: "AAAA" }]])("wants either proof and not both: %j", async (more) => {
@@ -361,7 +361,7 @@ describe("the number that one signs in with", () => {
 		await json(prove(access, user.phone));
 		const next = freshPhone();
 		expect(await json(prove(access, next), 400)).toMatchObject({ errors: [{ path: "current_password" }] });
-		expect(await json(prove(access, next, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await problem(prove(access, next, "not my password"), 401, "INVALID_CREDENTIALS");
 		expect(await me(access)).toMatchObject({ phone: user.phone, phone_verified: true });
 		expect(await json(prove(access, next, PASSWORD))).toMatchObject({ phone: next, phone_verified: true });
 		await json(login(next, PASSWORD));
@@ -382,7 +382,7 @@ describe("the number that one signs in with", () => {
 			request(stranger.access, phone),
 			register(phone, await codeFor(phone)),
 		]) {
-			expect(await json(attempt, 409)).toMatchObject({ code: "PHONE_TAKEN" });
+			await problem(attempt, 409, "PHONE_TAKEN");
 		}
 		expect(await json(prove(access, phone, PASSWORD))).toMatchObject({ phone });
 		// Past its time the other number, which was given up now, is anybody's.

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
-import { call, json, ORIGIN, post, settle } from "../support/client.ts";
+import { call, json, ORIGIN, post, problem, settle } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
@@ -30,7 +30,7 @@ const hangingBucket = { get: never, head: never } as unknown as R2Bucket;
 /** Asserts that something is unavailable, with a time to come back. */
 async function unavailable(answer: Promise<Response>): Promise<void> {
 	expect((await answer).headers.get("Retry-After")).toBe("5");
-	expect(await json(answer, 503)).toMatchObject({ code: "UNAVAILABLE" });
+	await problem(answer, 503, "UNAVAILABLE");
 }
 
 /** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
@@ -215,9 +215,7 @@ describe("a body of R2 that is short or wrong", () => {
 
 	it.each(damages)("is refused and never believed when it stays so: %s", async (_, damage) => {
 		const { bucket, reads } = damaged(Number.POSITIVE_INFINITY, damage);
-		expect(await json(call(ZONE, { settings: { ZONES: bucket, ASSETS: noAssets } }), 503)).toMatchObject({
-			code: "UNAVAILABLE",
-		});
+		await problem(call(ZONE, { settings: { ZONES: bucket, ASSETS: noAssets } }), 503, "UNAVAILABLE");
 		expect(reads()).toBeLessThanOrEqual(4);
 	});
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
 import { choosePaper } from "../../src/print/paper.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
 
@@ -149,7 +149,7 @@ describe("a page for people", () => {
 		const head = await call(`/a/${code}`, { method: "HEAD" });
 		expect(head.status).toBe(200);
 		expect(await head.text()).toBe("");
-		expect((await call(`/a/${code}`, { method: "POST", body: {} })).status).toBe(405);
+		expect((await post(`/a/${code}`, {})).status).toBe(405);
 	});
 });
 
@@ -220,7 +220,7 @@ describe("a path that nothing has", () => {
 			["/v1/nope", BROWSER],
 			["/v1", BROWSER],
 		] as const) {
-			expect(await json(call(path, { headers }), 404)).toMatchObject({ code: "NOT_FOUND" });
+			await problem(call(path, { headers }), 404, "NOT_FOUND");
 		}
 	});
 

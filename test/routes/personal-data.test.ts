@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
-import { call, json } from "../support/client.ts";
+import { call, json, patch, problem } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { AT_LAGOS, mint, newOwner, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
@@ -36,9 +36,7 @@ async function someone() {
 		post(`/v1/addresses/${live.canonical}/attestations`, { level: 2, note: `At ${label}`, ...AT_LAGOS }, agent.access),
 		201,
 	);
-	await json(
-		call(`/v1/addresses/${live.canonical}`, { method: "PATCH", token, body: { ...moved, label: `${label} (new)` } }),
-	);
+	await json(patch(`/v1/addresses/${live.canonical}`, { ...moved, label: `${label} (new)` }, { token }));
 	await call(`/v1/addresses/${retired.canonical}`, { method: "DELETE", token });
 	return { ...signedIn, key, mark, label, point, moved, live: live.canonical, retired: retired.canonical };
 }
@@ -120,7 +118,7 @@ describe("the export of what is held about a person", () => {
 describe("deleting an account", () => {
 	it("needs the password", async () => {
 		const { access, user } = await signUp();
-		expect(await json(close(access, "not my password"), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await problem(close(access, "not my password"), 401, "INVALID_CREDENTIALS");
 		expect(await json(call("/v1/auth/me", { token: access }))).toMatchObject(user);
 	});
 
@@ -132,7 +130,7 @@ describe("deleting an account", () => {
 		const { erased_at } = await json<{ erased_at: string }>(close(access), 202);
 		expect(Date.parse(erased_at)).toBeGreaterThanOrEqual(before + 7 * DAY);
 		expect(Date.parse(erased_at)).toBeLessThan(Date.now() + 7 * DAY + 1);
-		expect(await json(resolve(live), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
+		await problem(resolve(live), 410, "ADDRESS_RETIRED");
 		await json(call(`/v1/addresses/${live}/qr.svg`), 410);
 		const page = await call(`/a/${live}`);
 		expect([page.status, (await page.text()).includes("This address is closed for now")]).toEqual([410, true]);
@@ -176,7 +174,7 @@ describe("deleting an account", () => {
 	it("refuses to sign in once the time has come, before the clean-up too, as for an unknown phone", async () => {
 		const { access, user } = await signUp();
 		await json(close(access, PASSWORD, { ACCOUNT_ERASURE_DAYS: 0 }), 202);
-		expect(await json(login(user.phone), 401)).toMatchObject({ code: "INVALID_CREDENTIALS" });
+		await problem(login(user.phone), 401, "INVALID_CREDENTIALS");
 	});
 
 	it("leaves no phone, point or label anywhere in the database, and the codes burnt", async () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
-import { call, json, ORIGIN, post, settle } from "../support/client.ts";
+import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, newHolder } from "../support/console-visitor.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 import {
@@ -48,9 +48,7 @@ beforeAll(async () => {
 });
 
 const makePrivate = (canonical: string) =>
-	json<Minted>(
-		call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { visibility: "private" } }),
-	);
+	json<Minted>(patch(`/v1/addresses/${canonical}`, { visibility: "private" }, { token: owner.access }));
 
 const shareOf = async (canonical: string, body?: object) => {
 	const { url, expires_at } = await json<{ url: string; expires_at: string }>(
@@ -104,9 +102,7 @@ describe("a private address", () => {
 
 	it("is closed to other accounts, to their keys and to batches", async () => {
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
-		expect(await json(call(`/v1/addresses/${canonical}`, { token: stranger.access }), 403)).toMatchObject({
-			code: "ADDRESS_PRIVATE",
-		});
+		await problem(call(`/v1/addresses/${canonical}`, { token: stranger.access }), 403, "ADDRESS_PRIVATE");
 		const batch = await post("/v1/public/addresses/batch", { codes: [canonical] }, { token: stranger.access });
 		const text = await batch.text();
 		expect(text).not.toMatch(TRACES);
@@ -119,9 +115,7 @@ describe("a private address", () => {
 		const key = { "Idempotency-Key": "private-1" };
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" }, key);
 		await sql("update addresses set verification_level = 2 where canonical = ?", canonical);
-		const changed = await json(
-			call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body: { visibility: "public" } }),
-		);
+		const changed = await json(patch(`/v1/addresses/${canonical}`, { visibility: "public" }, { token: owner.access }));
 		expect(changed).toMatchObject({ visibility: "public", verification_level: 2 });
 		expect((await mint(owner.access, { ...HOME, visibility: "private" }, key)).canonical).toBe(canonical);
 	});
@@ -298,7 +292,7 @@ describe("an agent who is about to visit a private address", () => {
 		await json(read(canonical, agent.access));
 		await sql("update daily_counts set count = 50 where subject = ?", `${agent.user.id}:private-reads`);
 		await json(read(canonical, agent.access));
-		expect(await json(read(other, agent.access), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await problem(read(other, agent.access), 429, "QUOTA_EXCEEDED");
 	});
 
 	it("reads none by an API key, in a batch, that an operator hides, or once they are no agent any more", async () => {
@@ -306,20 +300,20 @@ describe("an agent who is about to visit a private address", () => {
 		const canonical = await newHome();
 		const body = { name: "k", mode: "live", scopes: ["addresses:read", "addresses:write"] };
 		const { key } = await json<{ key: string }>(post("/v1/keys", body, { token: agent.access }), 201);
-		expect(await json(read(canonical, key), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await problem(read(canonical, key), 403, "ADDRESS_PRIVATE");
 		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
 		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);
 		await acted(`addresses/${canonical}/hide`, { reason: "Ticket 4" });
-		expect(await json(read(canonical, agent.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await problem(read(canonical, agent.access), 403, "ADDRESS_PRIVATE");
 		await acted(`addresses/${canonical}/show`, { reason: "Ticket 4" });
 		await acted(`accounts/${agent.user.id}/role`, { role: "user", reason: "Ticket 4" });
-		expect(await json(read(canonical, agent.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await problem(read(canonical, agent.access), 403, "ADDRESS_PRIVATE");
 		expect(await value("select count(*) as n from private_reads where canonical = ?", canonical)).toBe(0);
 	});
 
 	it("leaves strangers, with a session of the console too, as they are", async () => {
 		const canonical = await newHome();
-		expect(await json(read(canonical, stranger.access), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await problem(read(canonical, stranger.access), 403, "ADDRESS_PRIVATE");
 		const visitor = new ConsoleVisitor();
 		expect(await (await visitor.ask(`/my/attest?code=${canonical}`)).text()).not.toMatch(TRACES);
 	});

@@ -4,7 +4,7 @@ import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { COUNTRY_NAMES } from "../../src/zones/country-names.ts";
 import { readDirectory } from "../../src/zones/format.ts";
 import { countryName } from "../../src/zones/naming.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, problem } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
@@ -21,25 +21,19 @@ describe("GeoJSON", () => {
 			properties,
 		};
 		const geoJson = "application/geo+json";
-		for (const [query, accept] of [
-			["", geoJson],
-			["", `${geoJson};q=0.9, text/html;q=0.5`],
-			["?format=geojson", "*/*"],
-			["?format=geojson", "application/json"],
-		]) {
-			const answer = await call(path + query, { headers: { Accept: accept ?? "" } });
-			expect(answer.headers.get("Content-Type")).toBe(geoJson);
-			expect(await json(answer)).toEqual(feature);
-		}
-		for (const [query, accept] of [
-			["", "*/*"],
-			["", "text/html"],
-			["", `${geoJson};q=0.5, application/json`],
-			["?format=json", geoJson],
-		]) {
-			const answer = await call(path + query, { headers: { Accept: accept ?? "" } });
-			expect(answer.headers.get("Content-Type"), accept).toBe("application/json");
-			await answer.body?.cancel();
+		for (const [query, accept, type] of [
+			["", geoJson, geoJson],
+			["", `${geoJson};q=0.9, text/html;q=0.5`, geoJson],
+			["?format=geojson", "*/*", geoJson],
+			["?format=geojson", "application/json", geoJson],
+			["", "*/*", "application/json"],
+			["", "text/html", "application/json"],
+			["", `${geoJson};q=0.5, application/json`, "application/json"],
+			["?format=json", geoJson, "application/json"],
+		] as const) {
+			const answer = await call(path + query, { headers: { Accept: accept } });
+			expect(answer.headers.get("Content-Type"), `${query} ${accept}`).toBe(type);
+			expect(await json(answer)).toEqual(type === geoJson ? feature : { lat, lng, ...properties });
 		}
 	});
 
@@ -51,17 +45,13 @@ describe("GeoJSON", () => {
 			expect(answer.headers.get("Content-Type")).toBe("application/geo+json");
 			expect(await json(answer)).toEqual(feature);
 		}
-		expect(await json(call("/v1/public/addresses/NG-0421-58213.geojson"), 400)).toMatchObject({
-			code: "BAD_CHECK_DIGIT",
-		});
+		await problem(call("/v1/public/addresses/NG-0421-58213.geojson"), 400, "BAD_CHECK_DIGIT");
 		expect(await json(call(`/v1/public/addresses/${display.replaceAll("-", "+")}`))).toMatchObject({ canonical });
 	});
 
 	it.each(["format=kml", "format=", "format=json&format=json", "fromat=geojson"])("refuses ?%s", async (query) => {
 		const { canonical } = await newOwner();
-		expect(await json(call(`/v1/public/addresses/${canonical}?${query}`), 400)).toMatchObject({
-			code: "INVALID_REQUEST",
-		});
+		await problem(call(`/v1/public/addresses/${canonical}?${query}`), 400, "INVALID_REQUEST");
 	});
 });
 
@@ -140,14 +130,14 @@ describe("POST /v1/public/addresses/batch", () => {
 		["text", "NG-0421-58212"],
 		["nothing", undefined],
 	])("refuses %s", async (_, codes) => {
-		expect(await json(batch(codes), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+		await problem(batch(codes), 400, "INVALID_REQUEST");
 	});
 
 	it("takes 64 KiB and no more", async () => {
 		const body = (bytes: number) => JSON.stringify({ codes: ["NG"] }).padEnd(bytes, " ");
 		const post = (bytes: number) => call("/v1/public/addresses/batch", { method: "POST", token, body: body(bytes) });
 		await json(post(64 * 1024));
-		expect(await json(post(64 * 1024 + 1), 413)).toMatchObject({ code: "BODY_TOO_LARGE" });
+		await problem(post(64 * 1024 + 1), 413, "BODY_TOO_LARGE");
 	});
 });
 
@@ -193,7 +183,7 @@ describe("GET /v1/public/zones", () => {
 	});
 
 	it("answers 422 where no zone is", async () => {
-		expect(await json(call("/v1/public/zones?lat=-45&lng=-20"), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
+		await problem(call("/v1/public/zones?lat=-45&lng=-20"), 422, "OUTSIDE_ZONES");
 	});
 
 	it.each([
@@ -317,8 +307,6 @@ it("the demo address resolves in every registry, and nobody can change or retire
 	expect(await json(call(`/v1/public/addresses/${DEMO_CODE}`))).toMatchObject({ canonical: DEMO_CODE, country: "NG" });
 	const { access } = await signUp();
 	for (const init of [{ method: "PATCH", body: { label: "Mine" } }, { method: "DELETE" }]) {
-		expect(await json(call(`/v1/addresses/${DEMO_CODE}`, { ...init, token: access }), 403)).toMatchObject({
-			code: "FORBIDDEN",
-		});
+		await problem(call(`/v1/addresses/${DEMO_CODE}`, { ...init, token: access }), 403, "FORBIDDEN");
 	}
 });

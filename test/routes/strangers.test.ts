@@ -16,6 +16,8 @@ interface Endpoint {
 	takesKey?: "any" | "writing" | "following";
 }
 
+const FORBIDDEN = { status: 403, code: "FORBIDDEN" };
+
 /** Where the owner's address and key stand in a path. */
 const CODE = ":canonical";
 const KEY_ID = ":id";
@@ -44,7 +46,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"POST /v1/auth/attest-phone": {
 		body: { phone: freshPhone(), user_id: "usr_x" },
-		otherUser: { status: 403, code: "FORBIDDEN" },
+		otherUser: FORBIDDEN,
 	},
 	"POST /v1/auth/me/pending-phone": {
 		body: { accept: true, current_password: PASSWORD },
@@ -59,34 +61,34 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"GET /v1/addresses": { takesKey: "writing", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical": { takesKey: "any", otherUser: { status: 200 } },
-	"GET /v1/addresses/:canonical/history": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
-	"GET /v1/addresses/:canonical/reports": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/addresses/:canonical/history": { takesKey: "writing", otherUser: FORBIDDEN },
+	"GET /v1/addresses/:canonical/reports": { takesKey: "writing", otherUser: FORBIDDEN },
 	"POST /v1/addresses/:canonical/reports/:id/answer": {
 		takesKey: "writing",
 		body: { text: "Mine now" },
-		otherUser: { status: 403, code: "FORBIDDEN" },
+		otherUser: FORBIDDEN,
 	},
-	"POST /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
-	"DELETE /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"POST /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: FORBIDDEN },
+	"DELETE /v1/addresses/:canonical/share": { takesKey: "writing", otherUser: FORBIDDEN },
 	"PATCH /v1/addresses/:canonical": {
 		takesKey: "writing",
 		body: { label: "Mine now" },
-		otherUser: { status: 403, code: "FORBIDDEN" },
+		otherUser: FORBIDDEN,
 	},
-	"DELETE /v1/addresses/:canonical": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"DELETE /v1/addresses/:canonical": { takesKey: "writing", otherUser: FORBIDDEN },
 	"PUT /v1/addresses/:canonical/units/:unit": {
 		takesKey: "writing",
 		body: { label: "Mine" },
-		otherUser: { status: 403, code: "FORBIDDEN" },
+		otherUser: FORBIDDEN,
 	},
-	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"DELETE /v1/addresses/:canonical/units/:unit": { takesKey: "writing", otherUser: FORBIDDEN },
 	"POST /v1/addresses/:canonical/attestations": {
 		body: { level: 1, ...AT_LAGOS },
-		otherUser: { status: 403, code: "FORBIDDEN" },
+		otherUser: FORBIDDEN,
 	},
-	"GET /v1/snapshots/latest": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
-	"GET /v1/snapshots/:snapshot/:part": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
-	"GET /v1/changes": { takesKey: "following", otherUser: { status: 403, code: "FORBIDDEN" } },
+	"GET /v1/snapshots/latest": { takesKey: "following", otherUser: FORBIDDEN },
+	"GET /v1/snapshots/:snapshot/:part": { takesKey: "following", otherUser: FORBIDDEN },
+	"GET /v1/changes": { takesKey: "following", otherUser: FORBIDDEN },
 	"GET /v1/keys": { otherUser: { status: 200 } },
 	"POST /v1/keys": { body: { name: "k", mode: "test" }, otherUser: { status: 201 } },
 	"DELETE /v1/keys/:id": { otherUser: { status: 404, code: "KEY_NOT_FOUND" } },
@@ -177,6 +179,12 @@ async function forged(
 		.sign(new TextEncoder().encode(secret));
 }
 
+/** The header with such a token. */
+const forgery =
+	(...changes: Parameters<typeof forged>) =>
+	async () =>
+		`Bearer ${await forged(...changes)}`;
+
 const now = Math.floor(Date.now() / 1000);
 
 /** Every stranger, as the Authorization header they send. */
@@ -191,20 +199,16 @@ const strangers: [name: string, code: string, header: () => string | undefined |
 	["the shape of a token", "INVALID_TOKEN", () => "Bearer a.b.c"],
 	["a very long token", "INVALID_TOKEN", () => `Bearer ${"a".repeat(8000)}`],
 	["a refresh token as a bearer", "INVALID_TOKEN", () => `Bearer ${scene.owner.refresh}`],
-	["an expired token", "INVALID_TOKEN", async () => `Bearer ${await forged({ iat: now - 1900, exp: now - 100 })}`],
-	["a token without an end", "INVALID_TOKEN", async () => `Bearer ${await forged({ exp: undefined })}`],
-	["a token of another secret", "INVALID_TOKEN", async () => `Bearer ${await forged({}, {}, "x".repeat(32))}`],
-	["a token of an unknown key id", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { kid: "other" })}`],
-	["a token without a key id", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { kid: undefined })}`],
-	["a token of another type", "INVALID_TOKEN", async () => `Bearer ${await forged({}, { typ: "JWT" })}`],
-	[
-		"a token of another algorithm",
-		"INVALID_TOKEN",
-		async () => `Bearer ${await forged({}, { alg: "HS512" }, REAL_SECRET.repeat(2))}`,
-	],
-	["a token of another issuer", "INVALID_TOKEN", async () => `Bearer ${await forged({ iss: "other" })}`],
-	["a token for another audience", "INVALID_TOKEN", async () => `Bearer ${await forged({ aud: "other" })}`],
-	["a token without a session", "INVALID_TOKEN", async () => `Bearer ${await forged({ sid: undefined })}`],
+	["an expired token", "INVALID_TOKEN", forgery({ iat: now - 1900, exp: now - 100 })],
+	["a token without an end", "INVALID_TOKEN", forgery({ exp: undefined })],
+	["a token of another secret", "INVALID_TOKEN", forgery({}, {}, "x".repeat(32))],
+	["a token of an unknown key id", "INVALID_TOKEN", forgery({}, { kid: "other" })],
+	["a token without a key id", "INVALID_TOKEN", forgery({}, { kid: undefined })],
+	["a token of another type", "INVALID_TOKEN", forgery({}, { typ: "JWT" })],
+	["a token of another algorithm", "INVALID_TOKEN", forgery({}, { alg: "HS512" }, REAL_SECRET.repeat(2))],
+	["a token of another issuer", "INVALID_TOKEN", forgery({ iss: "other" })],
+	["a token for another audience", "INVALID_TOKEN", forgery({ aud: "other" })],
+	["a token without a session", "INVALID_TOKEN", forgery({ sid: undefined })],
 	[
 		"another user's name on the owner's session",
 		"INVALID_TOKEN",

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, settle } from "../support/client.ts";
+import { call, json, problem, settle } from "../support/client.ts";
 import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
@@ -80,7 +80,7 @@ describe("the units of an address", () => {
 
 	it("belong to the owner, and count as changes", async () => {
 		const [stranger, { canonical }] = await Promise.all([signUp(), mint(owner.access, LAGOS)]);
-		expect(await json(put(canonical, "1", {}, stranger.access), 403)).toMatchObject({ code: "FORBIDDEN" });
+		await problem(put(canonical, "1", {}, stranger.access), 403, "FORBIDDEN");
 		const count = () =>
 			value(
 				"select sum(count) as count from daily_counts where subject = ?",
@@ -95,7 +95,7 @@ describe("the units of an address", () => {
 	it("are as private as their address, and a link shows them", async () => {
 		const { canonical } = await mint(owner.access, { ...LAGOS, visibility: "private" });
 		await json(put(canonical, "3B", { label: "Quiet" }));
-		expect(await json(call(`/v1/public/addresses/${canonical}/units`), 403)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+		await problem(call(`/v1/public/addresses/${canonical}/units`), 403, "ADDRESS_PRIVATE");
 		const { url } = await json<{ url: string }>(
 			call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access }),
 			201,

@@ -4,7 +4,7 @@ import { addressStoreOf } from "../../src/addresses/store.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
-import { call, json } from "../support/client.ts";
+import { call, json, post, problem } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { mint, newOwner, signUp } from "../support/people.ts";
 
@@ -27,11 +27,9 @@ describe("a burnt code", () => {
 		const { access, canonical } = await newOwner();
 		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
 		await burn([canonical]);
-		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
-		expect(await json(call(`/v1/addresses/${canonical}`, { token: access }), 410)).toMatchObject({
-			code: "ADDRESS_RETIRED",
-		});
-		const batch = call("/v1/public/addresses/batch", { method: "POST", token: access, body: { codes: [canonical] } });
+		await problem(call(`/v1/public/addresses/${canonical}`), 410, "ADDRESS_RETIRED");
+		await problem(call(`/v1/addresses/${canonical}`, { token: access }), 410, "ADDRESS_RETIRED");
+		const batch = post("/v1/public/addresses/batch", { codes: [canonical] }, { token: access });
 		expect(await json(batch)).toMatchObject({ data: [{ problem: { code: "ADDRESS_RETIRED" } }] });
 	});
 

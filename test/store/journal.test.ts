@@ -17,7 +17,7 @@ import type { Database } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { openRegistry } from "../../src/registry.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, json, patch, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 
@@ -71,8 +71,7 @@ const reason = "Ticket 4711";
 
 /** What changes an address, whoever does it. */
 const changes: Record<string, (code: string, token: string) => Promise<unknown>> = {
-	"its owner changes it": (code, token) =>
-		json(call(`/v1/addresses/${code}`, { method: "PATCH", token, body: { visibility: "private" } })),
+	"its owner changes it": (code, token) => json(patch(`/v1/addresses/${code}`, { visibility: "private" }, { token })),
 	"its owner ends its links": (code, token) => call(`/v1/addresses/${code}/share`, { method: "DELETE", token }),
 	"its owner names a unit": (code, token) =>
 		call(`/v1/addresses/${code}/units/3B`, { method: "PUT", token, body: { label: "Shop" } }),

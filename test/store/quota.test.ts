@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { call, json } from "../support/client.ts";
+import { call, json, problem } from "../support/client.ts";
 import { fillZone } from "../support/fill-zone.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 
@@ -23,7 +23,7 @@ describe("the quota of new addresses", () => {
 		const codes = await Promise.all(race.map(async (answer) => (await json(answer, 201)).canonical));
 		expect(new Set(codes).size).toBe(1);
 		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
-		expect(await json(post(access, LAGOS, settings), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await problem(post(access, LAGOS, settings), 429, "QUOTA_EXCEEDED");
 	});
 
 	it("says how many are left, and nothing on a retry, which spends none", async () => {
@@ -51,20 +51,18 @@ describe("the quota of new addresses", () => {
 		)
 			.bind(country)
 			.run();
-		expect(await json(post(access, place, {}), 409)).toMatchObject({ code: "ZONE_FULL" });
-		expect(await json(post(access, { lat: 0, lng: 0 }, {}), 422)).toMatchObject({ code: "OUTSIDE_ZONES" });
+		await problem(post(access, place, {}), 409, "ZONE_FULL");
+		await problem(post(access, { lat: 0, lng: 0 }, {}), 422, "OUTSIDE_ZONES");
 		const headers = { "Idempotency-Key": "one" };
 		await json(post(access, LAGOS, {}, headers), 201);
-		expect(await json(post(access, { ...LAGOS, label: "x" }, {}, headers), 409)).toMatchObject({
-			code: "IDEMPOTENCY_CONFLICT",
-		});
+		await problem(post(access, { ...LAGOS, label: "x" }, {}, headers), 409, "IDEMPOTENCY_CONFLICT");
 		expect(await mintedAndCounted(user.id)).toEqual([2, 2]);
 	});
 
 	it("lets nothing be minted when it is 0", async () => {
 		const { access, user } = await signUp();
 		const answer = post(access, LAGOS, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 0 });
-		expect(await json(answer, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
+		await problem(answer, 429, "QUOTA_EXCEEDED");
 		expect(await mintedAndCounted(user.id)).toEqual([0, 0]);
 	});
 });

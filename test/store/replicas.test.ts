@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
-import { call, json, ORIGIN } from "../support/client.ts";
+import { call, json, ORIGIN, patch } from "../support/client.ts";
 import { newOwner } from "../support/people.ts";
 
 /** A database whose replica still is as it was before everything: it answers from an empty database, and says that it is no primary. */
@@ -51,7 +51,7 @@ it("who has a credential reads at the primary", async () => {
 it("who changes an address sees the change at once, though replicas are behind", async () => {
 	const { access, canonical } = await newOwner();
 	const path = `/v1/addresses/${canonical}`;
-	await json(call(path, { method: "PATCH", token: access, body: { label: "Green gate" } }));
+	await json(patch(path, { label: "Green gate" }, { token: access }));
 	const prepare = vi.spyOn(env.DB, "prepare");
 	expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ label: "Green gate" });
 	expect((await call(path, { method: "DELETE", token: access })).status).toBe(204);

@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { expect } from "vitest";
 import { app } from "../../src/app.ts";
 import type { Bindings } from "../../src/env.ts";
 import { assertDocumented } from "./contract.ts";
@@ -48,6 +49,11 @@ export function post(path: string, body: unknown, more: Parameters<typeof call>[
 	return call(path, { method: "POST", body, ...more });
 }
 
+/** Sends a body by PATCH. */
+export function patch(path: string, body: unknown, more: Parameters<typeof call>[1] = {}): Promise<Response> {
+	return call(path, { method: "PATCH", body, ...more });
+}
+
 /** What goes on after answers under other settings. */
 const unfinished: Promise<void>[] = [];
 
@@ -75,4 +81,29 @@ export async function json<Body = Record<string, unknown>>(
 	const text = await answer.text();
 	if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${text}`);
 	return JSON.parse(text) as Body;
+}
+
+interface Problem {
+	code: string;
+	status: number;
+	detail: string;
+	errors?: { path: string; message: string }[];
+}
+
+/** Asserts that an answer is a complete problem (RFC 9457) and returns it. */
+export async function problem(response: Response | Promise<Response>, status: number, code: string): Promise<Problem> {
+	const answer = await response;
+	const body = await json<Problem & Record<string, unknown>>(answer, status);
+	expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+	expect(answer.headers.get("Cache-Control")).toBe("no-store");
+	expect(body).toMatchObject({
+		type: `${ORIGIN}/problems/${code}`,
+		title: expect.any(String),
+		status,
+		detail: expect.any(String),
+		instance: answer.headers.get("X-Request-Id"),
+		code,
+	});
+	expect(body.instance).toMatch(/^req_[0-9a-f]{32}$/);
+	return body;
 }

@@ -5,6 +5,7 @@ import { type Corner, clipLine, clipRing, type Frame } from "../../src/basemap/c
 import { kindOf } from "../../src/basemap/features.ts";
 import { sketchStreets } from "../../src/basemap/sketch.ts";
 import { encodeTile, packArchive, type TestFeature } from "../support/basemap.ts";
+import { corners, rectangle } from "../support/corners.ts";
 import { seededRandom } from "../support/random.ts";
 
 const FRAME: Frame = [0, 0, 100, 60];
@@ -25,20 +26,14 @@ const line = (name: string, kind: string, ...corners: Corner[]): TestFeature => 
 	lines: [corners],
 });
 
+const building = (...bounds: Parameters<typeof rectangle>): TestFeature => ({
+	type: 3,
+	properties: { kind: "building" },
+	lines: [rectangle(...bounds)],
+});
+
 /** Tiles at zoom 15 around a point on the seam of four of them: 16384 is the middle of the world. */
 function fourTiles() {
-	const square = (x: number, y: number): TestFeature => ({
-		type: 3,
-		properties: { kind: "building" },
-		lines: [
-			[
-				[x, y],
-				[x + 60, y],
-				[x + 60, y + 60],
-				[x, y + 60],
-			],
-		],
-	});
 	return [16383, 16384].flatMap((x) =>
 		[16383, 16384].map((y) => {
 			const [nearX, nearY] = [x === 16383 ? 4000 : 36, y === 16383 ? 4000 : 36];
@@ -47,7 +42,7 @@ function fourTiles() {
 				x,
 				y,
 				bytes: encodeTile({
-					buildings: [square(nearX, nearY)],
+					buildings: [building(nearX, nearY, nearX + 60, nearY + 60)],
 					roads: [line(`Street ${x}-${y}`, "minor_road", [0, nearY], [4096, nearY])],
 					pois: [{ type: 1, properties: { name: `Stop ${x}-${y}` }, lines: [[[nearX, nearY]]] }],
 				}),
@@ -58,57 +53,23 @@ function fourTiles() {
 
 describe("clipping", () => {
 	it("keeps what lies inside as it is, and drops what lies outside", () => {
-		const inside: Corner[] = [
-			[10, 10],
-			[50, 10],
-			[50, 50],
-		];
+		const inside = corners("10 10, 50 10, 50 50");
 		expect(clipRing(inside, FRAME)).toEqual(inside);
 		expect(clipLine(inside, FRAME)).toEqual([inside]);
-		expect(
-			clipRing(
-				inside.map(([x, y]) => [x + 200, y] as const),
-				FRAME,
-			),
-		).toEqual([]);
-		expect(
-			clipLine(
-				inside.map(([x, y]) => [x, y - 200] as const),
-				FRAME,
-			),
-		).toEqual([]);
+		const aside = inside.map(([x, y]) => [x + 200, y] as const);
+		expect(clipRing(aside, FRAME)).toEqual([]);
+		const above = inside.map(([x, y]) => [x, y - 200] as const);
+		expect(clipLine(above, FRAME)).toEqual([]);
 	});
 
 	it("cuts a ring around the frame to the frame", () => {
-		const around: Corner[] = [
-			[-50, -50],
-			[200, -50],
-			[200, 200],
-			[-50, 200],
-		];
+		const around = rectangle(-50, -50, 200, 200);
 		expect(new Set(clipRing(around, FRAME).map(String))).toEqual(new Set(["0,0", "100,0", "100,60", "0,60"]));
 	});
 
 	it("cuts a line that leaves and comes back into two", () => {
-		const pieces = clipLine(
-			[
-				[10, 10],
-				[10, -10],
-				[30, -10],
-				[30, 10],
-			],
-			FRAME,
-		);
-		expect(pieces).toEqual([
-			[
-				[10, 10],
-				[10, 0],
-			],
-			[
-				[30, 0],
-				[30, 10],
-			],
-		]);
+		const pieces = clipLine(corners("10 10, 10 -10, 30 -10, 30 10"), FRAME);
+		expect(pieces).toEqual([corners("10 10, 10 0"), corners("30 0, 30 10")]);
 	});
 
 	it("leaves nothing outside of the frame, whatever comes", () => {
@@ -156,18 +117,7 @@ describe("the street sketch", () => {
 	});
 
 	it("draws a house across a seam once, without an outline there", async () => {
-		const house = (west: number, east: number): TestFeature => ({
-			type: 3,
-			properties: { kind: "building" },
-			lines: [
-				[
-					[west, 100],
-					[east, 100],
-					[east, 200],
-					[west, 200],
-				],
-			],
-		});
+		const house = (west: number, east: number) => building(west, 100, east, 200);
 		// Each tile repeats 64 units of its neighbour.
 		const far = house(-64, -32);
 		const tiles = [house(4000, 4160), house(-64, 80)].map((feature, index) => ({
@@ -185,15 +135,9 @@ describe("the street sketch", () => {
 		const random = seededRandom(11);
 		const houses = Array.from({ length: 3000 }, (): TestFeature => {
 			const [x, y] = [Math.floor(random() * 900), Math.floor(random() * 900)];
-			const corner = (dx: number, dy: number): Corner => [
-				x + dx + Math.floor(random() * 9),
-				y + dy + Math.floor(random() * 9),
-			];
-			return {
-				type: 3,
-				properties: { kind: "building" },
-				lines: [[corner(0, 0), corner(30, 0), corner(30, 30), corner(0, 30)]],
-			};
+			const askew = (value: number) => value + Math.floor(random() * 9);
+			const lines = [rectangle(x, y, x + 30, y + 30).map((corner): Corner => [askew(corner[0]), askew(corner[1])])];
+			return { type: 3, properties: { kind: "building" }, lines };
 		});
 		const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: encodeTile({ buildings: houses }) }]));
 		const sketch = (await sketchStreets((await open())!, { lat: -0.001, lng: 0.001 }))!;
@@ -236,30 +180,8 @@ describe("the street sketch", () => {
 	it("reads a swapped archive anew", async () => {
 		const { source, open } = memory(packArchive(fourTiles()));
 		await open();
-		source.archive = packArchive([
-			{
-				z: 15,
-				x: 16384,
-				y: 16383,
-				bytes: encodeTile({
-					buildings: [],
-					water: [
-						{
-							type: 3,
-							properties: {},
-							lines: [
-								[
-									[0, 0],
-									[4096, 0],
-									[4096, 4096],
-									[0, 4096],
-								],
-							],
-						},
-					],
-				}),
-			},
-		]);
+		const water: TestFeature = { type: 3, properties: {}, lines: [rectangle(0, 0, 4096, 4096)] };
+		source.archive = packArchive([{ z: 15, x: 16384, y: 16383, bytes: encodeTile({ buildings: [], water: [water] }) }]);
 		source.etag = "second";
 		const sketch = await sketchStreets((await open())!, { lat: 0.005, lng: 0.005 });
 		expect(sketch?.svg).toContain('class="water area"');

@@ -13,6 +13,7 @@ import { layOver } from "../../zones/overlay.ts";
 import { joinOutlines } from "../../zones/planar.ts";
 import type { Ring } from "../../zones/sources.ts";
 import { surveyBorders } from "../../zones/survey.ts";
+import { corners, rectangle } from "../support/corners.ts";
 import { seededRandom } from "../support/random.ts";
 
 type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
@@ -20,15 +21,7 @@ type Lines = Array<Array<[lng: unknown, lat: unknown]>>;
 /** A square in Lesotho, whose places are told apart by their column and row. */
 function cell(column = 0, row = 0, size = 0.1): Lines {
 	const [west, south] = [28 + column * 0.1, -29.8 + row * 0.1];
-	return [
-		[
-			[west, south],
-			[west + size, south],
-			[west + size, south + size],
-			[west, south + size],
-			[west, south],
-		],
-	];
+	return [[...rectangle(west, south, west + size, south + size), [west, south]]];
 }
 
 function feature(zone: unknown, coordinates: unknown = cell(), type = "Polygon", name: unknown = "Ward") {
@@ -71,25 +64,9 @@ test("takes two wards with an edge in common, one of them without a name", () =>
 const open = [cell()[0]!.slice(0, 4)];
 const swapped = cell().map((ring) => ring.map(([lng, lat]) => [lat, lng]));
 const projected = cell().map((ring) => ring.map(([lng, lat]) => [Number(lng) * 1e5, Number(lat) * 1e5]));
-const seam = [
-	[
-		[179, -29],
-		[-179, -29],
-		[-179, -30],
-		[179, -29],
-	],
-];
-
-const around = [
-	[
-		[-179, -30],
-		[-60, -30],
-		[60, -30],
-		[179, -30],
-		[0, -29],
-		[-179, -30],
-	],
-];
+const seam = [corners("179 -29, -179 -29, -179 -30, 179 -29")];
+const around = [corners("-179 -30, -60 -30, 60 -30, 179 -30, 0 -29, -179 -30")];
+const twoPositions = [corners("28 -29, 28 -29")];
 
 test.each<[string, unknown, string]>([
 	["text that is not JSON", "{", "wards.geojson: it is not valid JSON"],
@@ -124,18 +101,7 @@ test.each<[string, unknown, string]>([
 		collection(feature(1, [cell(), open], "MultiPolygon")),
 		"polygon 2, ring 1: it is not closed",
 	],
-	[
-		"a ring of two positions",
-		collection(
-			feature(1, [
-				[
-					[28, -29],
-					[28, -29],
-				],
-			]),
-		),
-		"ring 1: it is not closed",
-	],
+	["a ring of two positions", collection(feature(1, twoPositions)), "ring 1: it is not closed"],
 	["a ring over the antimeridian", collection(feature(1, seam)), "ring 1: it jumps over the antimeridian"],
 	["no polygon with an area", collection(feature(1, cell(0, 0, 1e-6))), "no feature has an area"],
 	["no number", collection(feature(undefined)), "near -29.8000, 28.0000): it has no property zone"],
@@ -224,15 +190,7 @@ test("reads what other programs write: a byte order mark, numbers as text, NAME,
 	expect(notes).toEqual([]);
 });
 
-const bowTie = [
-	[
-		[28, -29.8],
-		[28.1, -29.7],
-		[28.1, -29.8],
-		[28, -29.7],
-		[28, -29.8],
-	],
-];
+const bowTie = [corners("28 -29.8, 28.1 -29.7, 28.1 -29.8, 28 -29.7, 28 -29.8")];
 
 test.each<[string, unknown, RegExp]>([
 	[
@@ -324,34 +282,16 @@ const apart = (degrees: number) => collection(feature(1), feature(2, cell(1 + de
 
 /** Wards around a hole of so many degrees that is surrounded by them. */
 function surrounded(degrees: number) {
-	const [west, south, east, north] = [28, -29.8, 28.2, -29.6];
-	const [innerWest, innerEast] = [28.1 - degrees / 2, 28.1 + degrees / 2];
-	const [innerSouth, innerNorth] = [-29.75, -29.65];
+	const [west, east] = [28.1 - degrees / 2, 28.1 + degrees / 2];
 	const lower = [
-		[
-			[west, south],
-			[east, south],
-			[east, -29.7],
-			[innerEast, -29.7],
-			[innerEast, innerSouth],
-			[innerWest, innerSouth],
-			[innerWest, -29.7],
-			[west, -29.7],
-			[west, south],
-		],
+		corners(
+			`28 -29.8, 28.2 -29.8, 28.2 -29.7, ${east} -29.7, ${east} -29.75, ${west} -29.75, ${west} -29.7, 28 -29.7, 28 -29.8`,
+		),
 	];
 	const upper = [
-		[
-			[west, north],
-			[west, -29.7],
-			[innerWest, -29.7],
-			[innerWest, innerNorth],
-			[innerEast, innerNorth],
-			[innerEast, -29.7],
-			[east, -29.7],
-			[east, north],
-			[west, north],
-		],
+		corners(
+			`28 -29.6, 28 -29.7, ${west} -29.7, ${west} -29.65, ${east} -29.65, ${east} -29.7, 28.2 -29.7, 28.2 -29.6, 28 -29.6`,
+		),
 	];
 	return collection(feature(1, lower), feature(2, upper));
 }
