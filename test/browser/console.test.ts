@@ -119,13 +119,6 @@ describe("placing the pin", () => {
 		if ((await buttons.getAttribute("open")) === null) await buttons.locator("summary").click();
 	}
 
-	it("without a script, by a click into the drawing", async () => {
-		const { page } = await atSpot({ javaScriptEnabled: false });
-		await page.locator("input[name=map]").click({ position: { x: 144 + 24, y: 108 - 24 } });
-		await page.waitForURL("**/spot?**");
-		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 14 m north-east of the first point.");
-	});
-
 	it("by dragging, by choosing a point and by the buttons, without a round trip, and it arrives", async () => {
 		const { page } = await atSpot();
 		const requests: string[] = [];

@@ -72,17 +72,6 @@ describe("the home page", () => {
 		expect(await box.getAttribute("aria-invalid")).toBe("true");
 	});
 
-	it("resolves any spelling without a script, and keeps the language that was chosen", async () => {
-		const { page } = await visit("/", { javaScriptEnabled: false });
-		await page.getByRole("combobox", { name: "Language" }).selectOption("sw");
-		await page.getByRole("button", { name: "Change" }).click();
-		await page.getByLabel("Msimbo wa anwani").fill(` ${spoken(lagos).toLowerCase().replaceAll("-", " ")} `);
-		await page.getByRole("button", { name: "Tafuta" }).click();
-		await page.waitForURL(`**/a/${lagos}?lang=sw`);
-		expect(await page.locator("html").getAttribute("lang")).toBe("sw");
-		expect(await page.locator("h1 .unseen").textContent()).toBe(spoken(lagos));
-	});
-
 	it.each(["en", "ar"])("fits a phone in %s", async (language) => {
 		const { page, requests } = await visit(`/?lang=${language}`);
 		await expectNoSidewaysScroll(page);

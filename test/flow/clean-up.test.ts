@@ -15,7 +15,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
-import { row, sql } from "../support/sql.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
@@ -89,7 +89,7 @@ it("ends after so many batches, says what is left, and goes on the next hour", a
 	expect(await run()).toMatchObject({ unfinished: ["failed_logins"], database_bytes: expect.any(Number) });
 	expect(await run()).toMatchObject({ unfinished: [] });
 	info.mockRestore();
-	expect(await env.DB.prepare("select count(*) as count from failed_logins").first("count")).toBe(0);
+	expect(await value("select count(*) as count from failed_logins")).toBe(0);
 });
 
 it("warns when the database is nearly full", async () => {
@@ -167,7 +167,7 @@ it("erases an address some days after it was retired, and its code stays burnt w
 		const left = env.DB.prepare(`select count(*) as count from ${table} where canonical = ?`).bind(canonical);
 		expect(await left.first("count"), table).toBe(0);
 	}
-	expect(await env.DB.prepare("select * from burnt_codes where canonical = ?").bind(canonical).first()).toEqual({
+	expect(await row("select * from burnt_codes where canonical = ?", canonical)).toEqual({
 		canonical,
 		retired_at: expect.any(Number),
 		successor: successor.canonical,

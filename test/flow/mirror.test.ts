@@ -10,6 +10,7 @@ import { acted } from "../support/operators.ts";
 import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
+import { sql, value } from "../support/sql.ts";
 
 interface Manifest {
 	id: string;
@@ -122,7 +123,7 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 			await call(`/v1/addresses/${code}`, { method: "DELETE", token: owner.access });
 			own.splice(own.indexOf(code), 1);
 			if (draw() < 0.5) return;
-			await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(code).run();
+			await sql("update addresses set retired_at = 1 where canonical = ?", code);
 			await cleanUp(env, Date.now());
 		},
 	];
@@ -169,7 +170,7 @@ it("a mirror that loads a snapshot and follows the feed equals a fresh snapshot,
 describe("snapshots", () => {
 	it("have no empty part at the end where all parts are full", async () => {
 		const live = "select count(*) as live from addresses where retired_at is null and canonical < 'ZZ'";
-		let count = Number(await env.DB.prepare(live).first("live"));
+		let count = Number(await value(live));
 		for (const { access } = await signUp(); count < 4 || count % 2 > 0; count += 1) await mint(access, LAGOS);
 		expect(await makeSnapshot(Date.UTC(2029, 0, 1), count / 2)).toBe(2);
 		expect((await latest()).parts).toHaveLength(2);

@@ -16,18 +16,6 @@ it("serves the QR image of the address's own link", async () => {
 	expect(await response.text()).toBe(qrSvg(qr_url, displayCode(canonical)));
 });
 
-it("answers 410 for a retired address, everywhere", async () => {
-	const { access, canonical } = await newOwner();
-	await env.DB.prepare("update addresses set retired_at = 1 where canonical = ?").bind(canonical).run();
-	for (const path of [
-		`/v1/public/addresses/${canonical}`,
-		`/v1/addresses/${canonical}`,
-		`/v1/addresses/${canonical}/qr.svg`,
-	]) {
-		expect(await json(call(path, { token: access }), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
-	}
-});
-
 it("judges the check digit before it asks the database, and tells nothing of a broken one", async () => {
 	const settings = { DB: env.EMPTY_DB };
 	expect(await json(call("/v1/public/addresses/NG-0421-58213", { settings }), 400)).toMatchObject({

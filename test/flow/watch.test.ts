@@ -10,6 +10,7 @@ import { call, json, post, settle } from "../support/client.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
+import { sql } from "../support/sql.ts";
 
 interface Alert {
 	path: string;
@@ -44,12 +45,12 @@ const countOf = (counts: Counted[], name: string) => counts.find((row) => row.na
 
 /** Burns so many codes that begin with a text. */
 async function burn(prefix: string, digits: number, count: number): Promise<void> {
-	await env.DB.prepare(
+	await sql(
 		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
 		insert into burnt_codes (canonical) select ? || printf('%0${digits}d', n) from numbers`,
-	)
-		.bind(count, prefix)
-		.run();
+		count,
+		prefix,
+	);
 }
 
 beforeEach(async () => {

@@ -7,6 +7,7 @@ import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { mint, newOwner, signUp } from "../support/people.ts";
+import { sql } from "../support/sql.ts";
 
 const store = addressStoreOf(openDatabase(env));
 
@@ -16,16 +17,17 @@ function burn(codes: string[]): Promise<unknown> {
 
 /** The last codes that are written down of a zone. */
 async function lastCodes(prefix: string): Promise<string[]> {
-	const { results } = await env.DB.prepare("select canonical from last_codes where canonical like ?")
-		.bind(`${prefix}%`)
-		.all<{ canonical: string }>();
+	const results = await sql<{ canonical: string }>(
+		"select canonical from last_codes where canonical like ?",
+		`${prefix}%`,
+	);
 	return results.map(({ canonical }) => canonical);
 }
 
 describe("a burnt code", () => {
 	it("answers 410 to everyone, in a batch too, although no address row holds it", async () => {
 		const { access, canonical } = await newOwner();
-		await env.DB.prepare("delete from addresses where canonical = ?").bind(canonical).run();
+		await sql("delete from addresses where canonical = ?", canonical);
 		await burn([canonical]);
 		await problem(call(`/v1/public/addresses/${canonical}`), 410, "ADDRESS_RETIRED");
 		await problem(call(`/v1/addresses/${canonical}`, { token: access }), 410, "ADDRESS_RETIRED");

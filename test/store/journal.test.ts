@@ -20,6 +20,7 @@ import { DAY } from "../../src/time.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
+import { sql } from "../support/sql.ts";
 
 const bindings = env as unknown as Bindings;
 const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
@@ -31,18 +32,16 @@ let codes = 0;
 async function insert(label = "first"): Promise<string> {
 	codes += 1;
 	const canonical = `NG9990${String(codes).padStart(4, "0")}0`;
-	await env.DB.prepare(
+	await sql(
 		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, 'z', 1, 2, ?, 'usr_1', 1)",
-	)
-		.bind(canonical, label)
-		.run();
+		canonical,
+		label,
+	);
 	return canonical;
 }
 
 async function change(canonical: string, label: string): Promise<void> {
-	await env.DB.prepare("update addresses set label = ?, version = version + 1 where canonical = ?")
-		.bind(label, canonical)
-		.run();
+	await sql("update addresses set label = ?, version = version + 1 where canonical = ?", label, canonical);
 }
 
 /** What the actions do after their answer. */
@@ -95,7 +94,7 @@ const changes: Record<string, (code: string, token: string) => Promise<unknown>>
 };
 
 beforeEach(async () => {
-	await env.DB.prepare("delete from journal_queue").run();
+	await sql("delete from journal_queue");
 });
 
 describe("the journal", () => {
@@ -145,10 +144,8 @@ describe("the journal", () => {
 		await keep([canonical]);
 		// A request that has read the row before the change and writes it only now.
 		const late = { ...bindings, DB: env.DB } as Bindings;
-		await env.DB.prepare("insert into journal_queue (canonical, version) values (?, 1)").bind(canonical).run();
-		await env.DB.prepare("update addresses set version = 1, label = ? where canonical = ?")
-			.bind(String(older?.label), canonical)
-			.run();
+		await sql("insert into journal_queue (canonical, version) values (?, 1)", canonical);
+		await sql("update addresses set version = 1, label = ? where canonical = ?", String(older?.label), canonical);
 		await keep([canonical], late);
 		expect((await entryOf(canonical))?.row).toMatchObject({ label: "second", version: 2 });
 	});
@@ -181,9 +178,7 @@ describe("the journal", () => {
 		await keep([canonical], { ...bindings, ZONES: refusing });
 		expect(await entryOf(canonical)).toBeUndefined();
 		expect(await queued()).toEqual([canonical]);
-		await env.DB.prepare("update addresses set retired_at = 5, version = version + 1 where canonical = ?")
-			.bind(canonical)
-			.run();
+		await sql("update addresses set retired_at = 5, version = version + 1 where canonical = ?", canonical);
 		await maintainJournal(bindings, Date.now());
 		expect((await entryOf(canonical))?.row).toMatchObject({ retired_at: 5, version: 2 });
 	});

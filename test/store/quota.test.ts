@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { call, json, problem } from "../support/client.ts";
 import { fillZone } from "../support/fill-zone.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
+import { sql } from "../support/sql.ts";
 
 const post = (token: string, body: object, settings: object, headers: Record<string, string> = {}) =>
 	call("/v1/addresses", { method: "POST", token, body, headers, settings });
@@ -44,13 +45,12 @@ describe("the quota of new addresses", () => {
 		const { country, zone } = await mint(access, place);
 		await fillZone(country, zone, 0);
 		// Every number that there is has been opened.
-		await env.DB.prepare(
+		await sql(
 			`with recursive numbers (number) as (select 0 union all select number + 1 from numbers where number < 9999)
 			insert into overflow_zones (country, zone, area, ordinal, created_at)
 			select ?, number, 20000 + number, 1, 0 from numbers`,
-		)
-			.bind(country)
-			.run();
+			country,
+		);
 		await problem(post(access, place, {}), 409, "ZONE_FULL");
 		await problem(post(access, { lat: 0, lng: 0 }, {}), 422, "OUTSIDE_ZONES");
 		const headers = { "Idempotency-Key": "one" };

@@ -1,5 +1,5 @@
-import { env } from "cloudflare:workers";
 import { codeOfUnit } from "../../src/codes/code.ts";
+import { sql } from "../support/sql.ts";
 
 function codesOfZone(country: string, zone: string): string[] {
 	return Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
@@ -9,9 +9,10 @@ function codesOfZone(country: string, zone: string): string[] {
 
 /** The codes of a zone that no address has. */
 export async function freeCodes(country: string, zone: string): Promise<Set<string>> {
-	const { results } = await env.DB.prepare("select canonical from addresses where canonical like ?")
-		.bind(`${country}${zone}%`)
-		.all<{ canonical: string }>();
+	const results = await sql<{ canonical: string }>(
+		"select canonical from addresses where canonical like ?",
+		`${country}${zone}%`,
+	);
 	const free = new Set(codesOfZone(country, zone));
 	for (const { canonical } of results) free.delete(canonical);
 	return free;
@@ -21,9 +22,8 @@ export async function freeCodes(country: string, zone: string): Promise<Set<stri
 export async function fillZone(country: string, zone: string, left: number): Promise<void> {
 	const free = [...(await freeCodes(country, zone))];
 	const taken = free.filter((_, index) => index >= left);
-	await env.DB.prepare(
+	await sql(
 		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) select value, '', 0, 0, '', 'usr_filler', 0 from json_each(?)",
-	)
-		.bind(JSON.stringify(taken))
-		.run();
+		JSON.stringify(taken),
+	);
 }

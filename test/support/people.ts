@@ -6,6 +6,7 @@ import { newSession } from "../../src/accounts/session.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { newId } from "../../src/random.ts";
+import { sql } from "../support/sql.ts";
 import { call, json } from "./client.ts";
 import { testRegistry } from "./registry.ts";
 import { PASSWORD } from "./secrecy.ts";
@@ -82,7 +83,7 @@ export const AT_LAGOS = { position: { ...LAGOS, accuracy_m: 10 } };
 /** Registers a user and makes them an agent, by the operator's command of src/docs/guides/operate.md. */
 export async function signUpAgent(): Promise<SignedInUser> {
 	const agent = await signUp();
-	await env.DB.prepare("update users set role = 'agent' where id = ?").bind(agent.user.id).run();
+	await sql("update users set role = 'agent' where id = ?", agent.user.id);
 	return agent;
 }
 

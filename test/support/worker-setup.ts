@@ -6,12 +6,13 @@ import { hashCheaply } from "./cheap-hashes.ts";
 import { settle } from "./client.ts";
 import { seen } from "./contract.ts";
 import "./clock.ts";
+import { row } from "../support/sql.ts";
 import { secretsIn, watched } from "./secrecy.ts";
 
 hashCheaply();
 // What the file before has left running may bring its database back.
 do await reset();
-while (await env.DB.prepare("select 1 from sqlite_master where name = 'users'").first());
+while (await row("select 1 from sqlite_master where name = 'users'"));
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await env.ZONES.put("world.zones", env.TEST_ZONES);
 seen.clear();
