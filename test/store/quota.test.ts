@@ -39,7 +39,7 @@ describe("the quota of new addresses", () => {
 		expect(await mintedAndCounted(user.id)).toEqual([1, 1]);
 	});
 
-	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone, another body under a used key", async () => {
+	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone or off the earth, another body under a used key", async () => {
 		const { access, user } = await signUp();
 		const place = { lat: 14.7167, lng: -17.4677 };
 		const { country, zone } = await mint(access, place);
@@ -53,6 +53,7 @@ describe("the quota of new addresses", () => {
 		);
 		await problem(post(access, place, {}), 409, "ZONE_FULL");
 		await problem(post(access, { lat: 0, lng: 0 }, {}), 422, "OUTSIDE_ZONES");
+		await problem(post(access, { lat: 91, lng: 0 }, {}), 400, "INVALID_REQUEST");
 		const headers = { "Idempotency-Key": "one" };
 		await json(post(access, LAGOS, {}, headers), 201);
 		await problem(post(access, { ...LAGOS, label: "x" }, {}, headers), 409, "IDEMPOTENCY_CONFLICT");
