@@ -120,7 +120,8 @@ const UNREACHED_METHODS = `
 	buildRelationalQuery buildRelationalQueryWithoutPK transaction rollback migrate sync clearCache $count $dynamic $with $withCache
 	crossJoin fullJoin rightJoin toSQL getSQLType getName union unionAll intersect except createSetOperator addSetOperators
 	getSelectedFields mapWith references defaultNow generatedAlwaysAs $default $defaultFn $onUpdate $onUpdateFn isResponseInArrayMode
-	getUsedTables
+	getUsedTables extractRawAllValueFromBatchResult extractRawGetValueFromBatchResult
+	extractRawValuesValueFromBatchResult
 	mount setRenderer setLayout getLayout render event fire routePath matchedRoutes parseBody
 	svg save createMovieClip toGeoJSON getTileJson getMetadata setHeaders readMessage readFields readBytes readFixed32 readSFixed32
 	readFixed64 readSFixed64 readPackedVarint readPackedSVarint readPackedBoolean readPackedFloat readPackedDouble readPackedEnd
