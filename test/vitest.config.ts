@@ -13,7 +13,7 @@ await buildOnce();
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** The files that take longest. Vitest knows that from its cache alone, which a fresh clone lacks. */
-const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out", "limits"];
+const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out", "limits", "purge"];
 
 /** Starts the zones, which take one core to the end, and the longest files of each project first, so that no core is idle in the end. */
 class LongestFirst extends BaseSequencer {
