@@ -6,10 +6,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
 import { limitsTable } from "../src/docs/limits.ts";
-import { type LogEvent, logEvents } from "../src/docs/log-events.ts";
-import { settings } from "../src/docs/settings.ts";
-import { limitTable } from "../src/env.ts";
-import { perMinute } from "../src/limits/policy.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "src/docs/guides");
@@ -53,17 +49,6 @@ function packagesTable(): string {
 	return table(["package", "version", "copyright", "licence"], rows);
 }
 
-/** The events of the log. */
-function eventsTable(): string {
-	const rows = Object.entries<LogEvent>(logEvents).map(([name, { level, meaning, action }]) => [
-		`\`${name}\``,
-		level,
-		meaning,
-		action ?? "",
-	]);
-	return table(["event", "level", "what it means", "what to do"], rows);
-}
-
 /** What a registry of three sizes costs in a month. */
 function costTable(): string {
 	const sizes = [1_000_000, 65_000_000, 1_000_000_000];
@@ -84,25 +69,8 @@ function costTable(): string {
 	);
 }
 
-/** What an operator sets, with the numbers that hold while it is not set. */
-function settingsTable(): string {
-	const numbers: Record<string, number | undefined> = {
-		...Object.fromEntries(Object.entries(limitTable).map(([name, limit]) => [name, limit.default])),
-		...perMinute,
-	};
-	const rows = Object.entries(settings).map(([name, { kind, unset, meaning }]) => [
-		`\`${name}\``,
-		kind,
-		unset ?? numbers[name]?.toLocaleString("en") ?? "",
-		meaning,
-	]);
-	return table(["name", "kind", "default", "meaning"], rows);
-}
-
 const sections: Record<string, () => string> = {
 	packages: packagesTable,
-	events: eventsTable,
-	settings: settingsTable,
 	cost: costTable,
 	limits: () => table(["what", "counted by", "quota", "past it"], limitsTable),
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
-import { rateLimitNames } from "../../src/env.ts";
+import { limitTable, rateLimitNames } from "../../src/env.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { detectionTable } from "../support/detection.ts";
 
@@ -85,6 +85,17 @@ describe("the README and the guides agree with the code on", () => {
 			events.slice(1, -1).split("`, `"),
 		);
 		expect(named.sort()).toEqual([...new Set(logged)].sort());
+	});
+
+	it("the settings: each that it names exists, each that exists is named, and numbers stand with their defaults", () => {
+		const bound = [...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name);
+		const rows = [...guide("operate").matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
+		const named = rows.map(([, name = "", unset = ""]) => [name, unset.trim()] as const);
+		expect(named.map(([name]) => name).sort()).toEqual([...bound, ...rateLimitNames, "ZONES_FILE"].sort());
+		const defaults = Object.entries(limitTable).map(([name, limit]) => [name, limit.default] as const);
+		const unset = new Map(named);
+		for (const [name, value] of [...defaults, ...Object.entries(perMinute)])
+			expect(unset.get(name), name).toBe(value.toLocaleString("en"));
 	});
 
 	it("the policy of limits: wrangler.toml and its staging hold its numbers", () => {
