@@ -14,7 +14,7 @@ import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
 import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
-import { COUNTRY_NAMES } from "../src/zones/country-names.ts";
+import { COUNTRY_NAMES } from "../src/zones/naming.ts";
 import { apiTypes } from "./api-types.ts";
 import { bundleWorker } from "./bundle-worker.ts";
 
@@ -179,7 +179,6 @@ const UNKNOWN_TO_WORKERS = ["ha"];
 function languageFile(language: string, messages: Messages): LanguageFile {
 	if (!UNKNOWN_TO_WORKERS.includes(language)) return { messages };
 	const names = new Intl.DisplayNames([language], { type: "region" });
-	const codes = [...COUNTRY_NAMES.matchAll(/^([A-Z]{2}) /gm)].map(([, code = ""]) => code);
 	const months = (month: "long" | "short") => {
 		const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
 		return Array.from({ length: 12 }, (_, index) => format.format(Date.UTC(2026, index, 15)));
@@ -191,7 +190,7 @@ function languageFile(language: string, messages: Messages): LanguageFile {
 	};
 	const regional: RegionalData = {
 		months: { long: months("long"), short: months("short") },
-		countries: Object.fromEntries(codes.map((code) => [code, names.of(code) ?? code])),
+		countries: Object.fromEntries(Object.keys(COUNTRY_NAMES).map((code) => [code, names.of(code) ?? code])),
 		units: Object.fromEntries(UNITS.map((name) => [name, unit(name)])) as RegionalData["units"],
 	};
 	return { messages, regional };

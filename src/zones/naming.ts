@@ -1,16 +1,16 @@
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { regionalData, varietyOf } from "../languages/regional.ts";
-import { COUNTRY_NAMES } from "./country-names.ts";
+import englishNames from "./country-names.json" with { type: "json" };
 
 /** Names that have been asked for, by language and country. */
 const knownNames = new Map<string, string>();
 const displayNames = new Map<string, Intl.DisplayNames>();
 
-/** The English name of a country, or undefined for one that is not in the zone index. */
-function englishName(country: string): string | undefined {
-	const line = COUNTRY_NAMES.indexOf(`\n${country} `);
-	return line < 0 ? undefined : COUNTRY_NAMES.slice(line + 4, COUNTRY_NAMES.indexOf("\n", line + 1));
-}
+/**
+ * The English names of the countries in the zone index (ISO 3166-1 alpha-2, or XK), as the runtime of Workers knows them from the Unicode
+ * CLDR.
+ */
+export const COUNTRY_NAMES: Readonly<Record<string, string>> = englishNames;
 
 /** The name of a country in a language, from the runtime's CLDR. */
 function displayName(country: string, language: string): string {
@@ -30,7 +30,7 @@ export function countryName(country: string, language = "en"): string {
 	const key = `${language} ${country}`;
 	const known = knownNames.get(key);
 	if (known !== undefined) return known;
-	const name = (language === "en" ? englishName(country) : undefined) ?? displayName(country, language);
+	const name = (language === "en" ? COUNTRY_NAMES[country] : undefined) ?? displayName(country, language);
 	knownNames.set(key, name);
 	return name;
 }

@@ -1,8 +1,7 @@
 import { presetCountry } from "../../forms/credentials.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { type PlaceText, pointOfShortPlusCode, readPlace, type ShortPlusCode } from "../../points/place-text.ts";
-import { COUNTRY_NAMES } from "../../zones/country-names.ts";
-import { countryName } from "../../zones/naming.ts";
+import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
 
 /**
  * A zone that is larger, in degrees, such as one at sea, says too little of where the settlement is: short codes repeat at every degree.
@@ -17,8 +16,9 @@ function folded(name: string): string {
 /** The country that a text names, in English or in the visitor's language. */
 function countryNamed(text: string, language: string): string | undefined {
 	const wanted = folded(text);
-	const codes = Array.from(COUNTRY_NAMES.matchAll(/^([A-Z]{2}) /gm), ([, code = ""]) => code);
-	return codes.find((code) => folded(countryName(code)) === wanted || folded(countryName(code, language)) === wanted);
+	return Object.keys(COUNTRY_NAMES).find(
+		(code) => folded(countryName(code)) === wanted || folded(countryName(code, language)) === wanted,
+	);
 }
 
 /**
