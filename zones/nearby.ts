@@ -15,13 +15,9 @@ function bucketOf(column: number, row: number): number {
 
 /** A finder for places with lattice points of 1e-5 degree; longitude wraps around. */
 export function nearbyFinder<Place extends { x: number; y: number }>(places: readonly Place[]): Nearby<Place> {
-	const buckets = new Map<number, Place[]>();
-	for (const place of places) {
-		const bucket = bucketOf(Math.floor(place.x / BUCKET_STEPS), Math.floor(place.y / BUCKET_STEPS));
-		const held = buckets.get(bucket);
-		if (held) held.push(place);
-		else buckets.set(bucket, [place]);
-	}
+	const buckets = Map.groupBy(places, ({ x, y }) =>
+		bucketOf(Math.floor(x / BUCKET_STEPS), Math.floor(y / BUCKET_STEPS)),
+	);
 	return (x, y, reachKm) => {
 		const north = (reachKm / KM_PER_DEGREE) * STEPS_PER_DEGREE;
 		const east = Math.min(north / Math.max(cosine(y / STEPS_PER_DEGREE), 0.01), 90 * STEPS_PER_DEGREE);

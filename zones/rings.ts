@@ -44,14 +44,8 @@ function withoutTouching(points: ReadonlyArray<readonly [number, number]>): Ring
  * @param directed Edges with the land to the left of each; as many begin as end at each point.
  */
 export function traceRings(directed: readonly Ends[]): Ring[] {
-	const departures = new Map<number, Departure[]>();
 	const all = directed.map((ends): Departure => ({ ends, used: false }));
-	for (const departure of all) {
-		const key = keyOf(departure.ends[0], departure.ends[1]);
-		const held = departures.get(key);
-		if (held) held.push(departure);
-		else departures.set(key, [departure]);
-	}
+	const departures = Map.groupBy(all, ({ ends: [x, y] }) => keyOf(x, y));
 	const rings: Ring[] = [];
 	for (const start of all) {
 		if (start.used) continue;

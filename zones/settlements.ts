@@ -2,13 +2,14 @@
  * The settlements that zones are made and named from: two lists of GeoNames, of which the newer one has more places and the other says more of each,
  * and a third one for regions of which neither knows much.
  */
+
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { lazy } from "../src/lazy.ts";
 import { divisionFinder, readCities } from "./divisions.ts";
 import { squaredKm } from "./earth.ts";
 import { nearbyFinder } from "./nearby.ts";
-import { once } from "./once.ts";
 import { toLattice } from "./sources.ts";
 
 export interface Settlement {
@@ -122,7 +123,7 @@ function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
 }
 
 /** Every settlement of the lists, in their order, except those that are not where they say. */
-export const readSettlements = once((): readonly Settlement[] => {
+export const readSettlements = lazy((): readonly Settlement[] => {
 	const populated = readPopulated();
 	const listed = [...populated, ...readNewer(populated)];
 	const divisionOf = divisionFinder();

@@ -1,11 +1,11 @@
 /** What zones are made from: the earth, and who lives where. */
+import { lazy } from "../src/lazy.ts";
 import { arrange, cutWorld } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
 import { surveyLand } from "./land.ts";
 import { spreadListed } from "./listed.ts";
 import { settlementsByArea } from "./names.ts";
 import { readNationalPopulations } from "./nations.ts";
-import { once } from "./once.ts";
 import { readTerritories } from "./patches.ts";
 import type { People } from "./population.ts";
 import { readIslets, seaOutlines, seaWorld } from "./sea.ts";
@@ -14,7 +14,7 @@ import { readLand } from "./sources.ts";
 import { addUnlisted } from "./unlisted.ts";
 
 /** The countries of the world, the borders between them, its land, and the open sea: surveyed once in a process. */
-export const surveyBorders = once(() => {
+export const surveyBorders = lazy(() => {
 	const territories = readTerritories();
 	const arrangement = arrange(territories.map(({ rings }) => rings));
 	const land = surveyLand(readLand());
@@ -38,12 +38,12 @@ export function surveyPeople(settlements: readonly Settlement[]) {
 	const national = readNationalPopulations();
 	/** of each area, at its number */
 	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
-	const model = once(() => addUnlisted(listed, populations, world, land));
+	const model = lazy(() => addUnlisted(listed, populations, world, land));
 	return { ...borders, settlementsIn, listed, populations, model };
 }
 
 /** What is known by the list of the sources, once in a process. */
-export const surveyListed = once(() => surveyPeople(readSettlements()));
+export const surveyListed = lazy(() => surveyPeople(readSettlements()));
 
 export type Survey = ReturnType<typeof surveyPeople>;
 

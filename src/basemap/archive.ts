@@ -36,9 +36,9 @@ export interface Basemap {
 export type ReadArchive = (offset: number, length: number) => Promise<{ bytes: ArrayBuffer; etag: string } | undefined>;
 
 /** Reads ranges of an archive in R2. */
-function archiveInBucket(bucket: R2Bucket, key = BASEMAP_KEY): ReadArchive {
+function archiveInBucket(bucket: R2Bucket): ReadArchive {
 	return async (offset, length) => {
-		const object = await bucket.get(key, { range: { offset, length } });
+		const object = await bucket.get(BASEMAP_KEY, { range: { offset, length } });
 		return object ? { bytes: await object.arrayBuffer(), etag: object.etag } : undefined;
 	};
 }

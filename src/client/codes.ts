@@ -1,5 +1,5 @@
 /** What can be told of a code without asking the registry. */
-import { codeIn, displayCode, judgeCode, partsOf, spokenCode } from "../codes/code.ts";
+import { codeIn, displayCode, judgeCode, partsOf } from "../codes/code.ts";
 
 /**
  * What is wrong with a text: `empty`; `partial`, which may still become a code; `letter`, where only a digit can stand; `malformed`,
@@ -21,15 +21,5 @@ export function parseCode(text: string): ParsedCode {
 	if (state !== "complete") return { mistake: state };
 	const canonical = codeIn(text) ?? "";
 	const { country, zone } = partsOf(canonical);
-	return { canonical, display: display(canonical), country, zone };
-}
-
-/** A canonical code as people read and write it: `NG-1377-48215`. */
-export function display(canonical: string): string {
-	return displayCode(canonical);
-}
-
-/** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */
-export function spoken(canonical: string): string {
-	return spokenCode(canonical);
+	return { canonical, display: displayCode(canonical), country, zone };
 }

@@ -1,6 +1,6 @@
 /** How the documentation presents the API. */
 import { endpoints } from "../api.ts";
-import type { Api, Endpoint, Tag } from "../http/endpoint.ts";
+import type { Endpoint, Tag } from "../http/endpoint.ts";
 
 /** The chapters of the documentation, in reading order. */
 const tags: Tag[] = [
@@ -41,7 +41,7 @@ const tags: Tag[] = [
 
 const chapterOf = ({ tag }: Endpoint) => tags.findIndex(({ name }) => name === tag);
 
-export const api: Api = {
+export const api = {
 	title: "Address registry",
 	summary: "Creates, resolves and prints short address codes.",
 	description: `Short, checkable, resolvable address codes for places without a usable street address.
@@ -56,3 +56,16 @@ export const api: Api = {
 	tags,
 	endpoints: endpoints.toSorted((a, b) => chapterOf(a) - chapterOf(b)),
 };
+
+/** The page of the reference that presents a chapter's endpoints, by the tag of the chapter. */
+export function chapterPath(tag: string): string {
+	return `/docs/${tag.toLowerCase().replaceAll(" ", "-")}`;
+}
+
+/** Where the reference presents an endpoint. */
+export function endpointPath({ tag, id }: Pick<Endpoint, "tag" | "id">): string {
+	return `${chapterPath(tag)}#${id}`;
+}
+
+/** The page that presents the objects of requests and answers. */
+export const OBJECTS_PATH = "/docs/objects";

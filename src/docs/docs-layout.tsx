@@ -78,11 +78,7 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 		description,
 		path,
 		indexed: true,
-		header: (
-			<>
-				<SiteHeader locale={english} path={path} />
-			</>
-		),
+		header: <SiteHeader locale={english} path={path} />,
 		main: (
 			<div class="pages">
 				<nav aria-label="Documentation">

@@ -1,7 +1,6 @@
 import { COMMON_ERRORS } from "../http/endpoint.ts";
-import { api } from "./chapters.ts";
+import { api, chapterPath, OBJECTS_PATH } from "./chapters.ts";
 import type { DocsPage } from "./docs-layout.tsx";
-import { chapterPath, OBJECTS_PATH } from "./links.ts";
 import { Problems } from "./reference-pages.tsx";
 
 /** Where the documentation begins: what the API is, and where to read on. */

@@ -1,6 +1,5 @@
 import { type ProblemCode, problemTable } from "../errors.ts";
-import { api } from "./chapters.ts";
-import { endpointPath } from "./links.ts";
+import { api, endpointPath } from "./chapters.ts";
 
 /** What a language model needs to use the API, as llmstxt.org proposes: a title, a summary and lists of links. */
 export function llmsText(origin: string): string {

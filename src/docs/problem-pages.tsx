@@ -1,8 +1,7 @@
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { errorsOf } from "../http/endpoint.ts";
-import { api } from "./chapters.ts";
+import { api, endpointPath } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import { endpointPath } from "./links.ts";
 import { problemHelp } from "./problem-help.ts";
 
 /** The code of every error. */

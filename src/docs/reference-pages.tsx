@@ -2,9 +2,8 @@ import docsScript from "../../dist/browser/docs.inline.js";
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import { inline } from "../web/inline.ts";
-import { api } from "./chapters.ts";
+import { api, chapterPath, endpointPath, OBJECTS_PATH } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import { chapterPath, endpointPath, OBJECTS_PATH } from "./links.ts";
 import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
@@ -18,17 +17,13 @@ interface Parameter {
 	example?: unknown;
 }
 
-function nameOf(ref: unknown): string {
-	return String(ref).split("/").at(-1) ?? "";
-}
-
 function LinkToObject({ name }: { name: string }) {
 	return <a href={`${OBJECTS_PATH}#${name}`}>{name}</a>;
 }
 
 /** A schema's type in a word or two. */
 function TypeOf({ schema }: { schema: JsonObject }) {
-	if (schema.$ref) return <LinkToObject name={nameOf(schema.$ref)} />;
+	if (schema.$ref) return <LinkToObject name={String(schema.$ref).split("/").at(-1) ?? ""} />;
 	const variants = (schema.anyOf ?? schema.oneOf) as JsonObject[] | undefined;
 	if (variants) {
 		return (
@@ -84,9 +79,6 @@ function Field({ parameter }: { parameter: Parameter }) {
 	);
 }
 
-/** POST requests that only read. */
-const isRead = new Set(["resolveAddresses"]);
-
 /** Errors that the introduction of the page explains for all endpoints. */
 const explained = new Set([...COMMON_ERRORS, ...CREDENTIAL_ERRORS, ...BODY_ERRORS]);
 
@@ -127,7 +119,8 @@ function EndpointArticle({
 	const schemas: Schemas = document.components.schemas;
 	const bodyExample = bodyName && !isBodyOptional ? leastExampleOf(schemas[bodyName] ?? {}, schemas) : undefined;
 	const example = bodyName && JSON.stringify(bodyExample ?? exampleOf(schemas[bodyName] ?? {}, schemas), null, 2);
-	const isChange = method !== "get" && !isRead.has(id);
+	// A batch is a POST that only reads.
+	const isChange = method !== "get" && id !== "resolveAddresses";
 	return (
 		<article id={id}>
 			<h2>{summary}</h2>

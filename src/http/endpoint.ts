@@ -132,18 +132,6 @@ export interface Tag {
 	description: string;
 }
 
-/** A whole API, as its documentation presents it. */
-export interface Api {
-	title: string;
-	/** One sentence. */
-	summary: string;
-	/** CommonMark, as OpenAPI takes it. */
-	description: string;
-	tags: readonly Tag[];
-	/** Chapter by chapter. */
-	endpoints: readonly Endpoint[];
-}
-
 /** Errors that every endpoint can answer, those of every body, and those of every credential. */
 export const COMMON_ERRORS: readonly ProblemCode[] = ["WRONG_HOST", "RATE_LIMITED", "INTERNAL", "UNAVAILABLE"];
 export const BODY_ERRORS: readonly ProblemCode[] = ["INVALID_REQUEST", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

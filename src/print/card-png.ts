@@ -7,7 +7,7 @@ import { Picture } from "./picture.ts";
 import { plainLabel } from "./plain-label.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, TEST_MARK } from "./plate.ts";
 import { encodePng } from "./png.ts";
-import { drawQr, qrPicture, qrSymbol } from "./qr.ts";
+import { drawQr, qrSymbol } from "./qr.ts";
 
 /** 203 dots an inch, the resolution of label printers; the card of 74 x 105 mm (ISO 216 A7) has 592 x 840 of them. */
 const PIXELS_PER_MM = 8;
@@ -32,8 +32,11 @@ const WORDS_ELSEWHERE = "The words are on the page";
 
 /** The QR symbol that leads to `url`, as a PNG image. */
 export function qrPng(url: string): Promise<Uint8Array<ArrayBuffer>> {
-	const picture = qrPicture(url, QR_PIXELS_PER_MODULE);
-	return encodePng(picture, Math.round(picture.width / QR_SIDE_METRES));
+	const { modules, size } = qrSymbol(url);
+	const side = size * QR_PIXELS_PER_MODULE;
+	const picture = new Picture(side, side);
+	drawQr(picture, modules, 0, 0, QR_PIXELS_PER_MODULE);
+	return encodePng(picture, Math.round(side / QR_SIDE_METRES));
 }
 
 /** Draws the plate of a code, as `plateSvg` does; `left`, `top` and `width` in pixels. */

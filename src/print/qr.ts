@@ -1,5 +1,5 @@
 import QRCode from "qrcode-svg";
-import { Picture } from "./picture.ts";
+import type { Picture } from "./picture.ts";
 
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
@@ -48,14 +48,6 @@ export function qrSymbol(text: string): QrSymbol {
 /** Text made safe inside XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
 export function escapeXml(text: string): string {
 	return text.replace(/[\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** The QR symbol of a text as pixels, quiet zone included, each module a square of so many pixels. */
-export function qrPicture(text: string, pixelsPerModule: number): Picture {
-	const { modules, size } = qrSymbol(text);
-	const picture = new Picture(size * pixelsPerModule, size * pixelsPerModule);
-	drawQr(picture, modules, 0, 0, pixelsPerModule);
-	return picture;
 }
 
 /** Draws a symbol's modules into a picture; `left` and `top` are the corner of its quiet zone, in pixels. */

@@ -77,8 +77,6 @@ export interface ZoneLocator {
 	 * @throws ZoneIndexError; RangeError where the numbers are not a coordinate.
 	 */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
-	/** How many zones a country has, or undefined for an unknown country. */
-	publishedZones(country: string): Promise<number | undefined>;
 	/** The zone numbers of a country, or undefined for an unknown country. */
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
 	/** The edition of the index that is served, and its SHA-256, in hexadecimal. */
@@ -340,10 +338,6 @@ export function createZoneLocator(
 				const position = locateInShard(shard, key, x, y);
 				return position < 0 ? undefined : zoneAt(index.directory, shard, position);
 			});
-		},
-
-		async publishedZones(country) {
-			return withIndex(async ({ directory }) => directory.zoneCounts[directory.countries.indexOf(country)]);
 		},
 
 		async numbersOf(country) {

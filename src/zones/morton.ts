@@ -16,8 +16,6 @@ const QUARTER_TURN = 90 * UNITS_PER_DEGREE;
 export const CELLS_A_SIDE = 65_536;
 /** The finest level: 16 halvings of longitude and 16 of latitude. */
 export const DEEPEST_LEVEL = 32;
-/** How many Morton keys there are: one for each cell of the finest level. */
-export const KEYS = 2 ** 32;
 
 /** Longitude in degrees to grid units; 180 is the same meridian as -180 and is taken as -180. */
 export function gridX(lng: number): number {

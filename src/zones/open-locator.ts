@@ -30,7 +30,6 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 	}
 	return {
 		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
-		publishedZones: (country) => ask((locator) => locator.publishedZones(country)),
 		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
 		edition: () => ask((locator) => locator.edition()),
 		zonesOf: (country) => ask((locator) => locator.zonesOf(country)),

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { api } from "../../src/docs/chapters.ts";
-import { chapterPath, endpointPath, OBJECTS_PATH } from "../../src/docs/links.ts";
+import { api, chapterPath, endpointPath, OBJECTS_PATH } from "../../src/docs/chapters.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemTable } from "../../src/errors.ts";
 import { call, json, ORIGIN, problem } from "../support/client.ts";

@@ -1,7 +1,7 @@
 import { borders } from "@rapideditor/country-coder";
 import { beforeAll, expect, test } from "vitest";
 import { type Directory, FIRST_READ_BYTES } from "../../src/zones/format.ts";
-import { KEYS, keysAt } from "../../src/zones/morton.ts";
+import { keysAt } from "../../src/zones/morton.ts";
 import { areaOfZone, boxOfZone, nameOfZone, numberOfZone, type Shard, zoneCount } from "../../src/zones/shard.ts";
 import { sumAt } from "../../src/zones/sums.ts";
 import { publishedEdition } from "./shared.ts";
@@ -94,5 +94,5 @@ test("shards tile the earth and keep to the budget of the first look-up", () => 
 		const bytes = directory.partOffsets[shard + 1]! - directory.partOffsets[shard]!;
 		expect(FIRST_READ_BYTES + bytes).toBeLessThanOrEqual(128 * 1024);
 	}
-	expect(next).toBe(KEYS);
+	expect(next).toBe(keysAt(0));
 });

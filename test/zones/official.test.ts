@@ -234,7 +234,7 @@ test("numbers of a country are those of its boundaries and of what they leave, a
 		expect(directory.zoneCounts[directory.countries.indexOf(country)]).toBe(found.length);
 	}
 	expect([...numbers.get("LI")!]).toEqual([9999]);
-	expect(await createZoneLocator(memorySource(file).read).publishedZones("LI")).toBe(1);
+	expect((await createZoneLocator(memorySource(file).read).numbersOf("LI"))?.published).toHaveLength(1);
 });
 
 test("where numbers are postcodes, the numbers between them are the reserve of zones that fill up", async () => {
