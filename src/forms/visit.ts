@@ -6,7 +6,7 @@ import { readFields } from "../http/form.ts";
 import { isLanguage } from "../languages/languages.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import type { Registry } from "../registry.ts";
-import { type Locale, localeOf } from "../web/locale.ts";
+import { type Locale, localeOf, pathIn } from "../web/locale.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
 
@@ -26,8 +26,6 @@ export interface Visit {
 	formToken: string;
 	/** The fields of the form that was sent; empty for a GET. */
 	form: URLSearchParams;
-	/** Milliseconds since the epoch. */
-	now: number;
 }
 
 /** A visit of somebody who is signed in. */
@@ -37,7 +35,6 @@ export interface SignedInVisit extends Visit {
 
 /** Reads who visits; `form` holds the fields that they send. */
 export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
-	const now = Date.now();
 	const chosen = c.req.query("lang");
 	const kept = readCookie(c, "lang");
 	if (chosen && isLanguage(chosen) && chosen !== kept) writeCookie(c, "lang", chosen, LANGUAGE_SECONDS);
@@ -53,7 +50,6 @@ export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Prom
 		signedIn,
 		formToken: formToken(c),
 		form,
-		now,
 	};
 }
 
@@ -72,9 +68,8 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 }
 
 /** A path of the console that keeps the language that was asked for, with parameters. */
-export function pathTo(visit: Visit, path: string, parameters: Record<string, string> = {}): string {
-	const query = new URLSearchParams([...new URLSearchParams(visit.locale.query), ...Object.entries(parameters)]);
-	return query.size > 0 ? `${path}?${query}` : path;
+export function pathTo({ locale }: Visit, path: string, parameters?: Record<string, string>): string {
+	return pathIn(locale, path, parameters);
 }
 
 /** Sends the browser on to a page of the console by GET, so that reloading repeats nothing (303, RFC 9110 section 15.4.4). */

@@ -28,7 +28,6 @@ export const en = written({
 		/** How a code looks. `example` is one. */
 		codeHelp: "Two letters and nine digits, such as {example}. Spaces and hyphens do not matter.",
 		find: "Find",
-		create: "Create an address",
 		/** The first button of the home page. */
 		getMine: "Get my address",
 		/** Above the box for a code on the home page. */
@@ -44,7 +43,6 @@ export const en = written({
 		codeComplete: "The code is complete.",
 		address: "Address",
 		zone: "Zone",
-		country: "Country",
 		coordinates: "Coordinates",
 		plusCode: "Plus Code",
 		verification: "Verification",
@@ -175,12 +173,12 @@ export const en = written({
 				address: {
 					what: "Your addresses",
 					why: "Anyone who has a code, or guesses it, sees its place and words. That is how people find you. What an address said before a change is for you alone.",
-					kept: "Kept until you retire the address. After another {days} only the code stays, so that it never stands for another place.",
+					kept: "Kept until you retire the address. After another {retired} only the code stays, so that it never stands for another place.",
 				},
 				account: {
 					what: "Your phone number and password",
 					why: "They show that an address is yours. The number is never public, and of the password only a hash is stored.",
-					kept: "Kept until {days} after you delete the account. An account that nobody uses is erased after {unused}. A random identifier stays, so that no backup brings the account back.",
+					kept: "Kept until {erasure} after you delete the account. An account that nobody uses is erased after {unused}. A random identifier stays, so that no backup brings the account back.",
 				},
 				signIns: {
 					what: "Where you sign in",
@@ -190,7 +188,7 @@ export const en = written({
 				keys: {
 					what: "API keys",
 					why: "Programs act for you with them. Only a hash of each is stored.",
-					kept: "Kept until you revoke the key, and its record for another {days}.",
+					kept: "Kept until you revoke the key, and its record for another {revoked}.",
 				},
 				smsCodes: {
 					what: "Codes sent by SMS",
@@ -210,7 +208,7 @@ export const en = written({
 				reports: {
 					what: "Reports about addresses",
 					why: "What somebody says is wrong with an address, and what its holder answers, so that the operator can decide. It is kept without a name or phone number.",
-					kept: "Erased after {days}, and with the address.",
+					kept: "Erased after {reports}, and with the address.",
 				},
 				acts: {
 					what: "Acts of the operator",
@@ -448,7 +446,6 @@ export const en = written({
 			whatsApp: "Send by WhatsApp",
 			publicPage: "Open the public page",
 			changeWords: "Change the words",
-			movePin: "Move the pin",
 			/** Folds what is seldom done with an address. */
 			more: "More",
 			retire: "Retire it",
@@ -491,7 +488,6 @@ export const en = written({
 			next: "Older ones",
 			noneSelected: "Select at least one address to print.",
 		},
-		label: { title: "Change the words" },
 		/** Where one goes in to an address. `metres` is a length. */
 		entrance: {
 			title: "Entrance",
@@ -527,7 +523,6 @@ export const en = written({
 			text: "Anyone who scans the sign will be told that the address is retired. The code will never stand for another place. This cannot be undone.",
 			lastFive: "To confirm, type the last five digits of the code",
 			wrongFive: "These are not the last five digits of the code.",
-			movedTo: "It has moved to",
 			nowhere: "Nowhere",
 			button: "Retire for good",
 			done: "{code} is retired.",
@@ -553,7 +548,6 @@ export const en = written({
 			bySms: "Enter your phone number. A code is sent to it by SMS.",
 			haveRecoveryCode: "I have a recovery code",
 			text: "Enter the recovery code that you wrote down. Without one, an agent of the registry can help you.",
-			code: "Recovery code",
 			newPassword: "New password",
 			revokeKeys: "Also revoke all API keys, because somebody else may have made some",
 			button: "Set the password and sign in",
@@ -624,7 +618,6 @@ export const en = written({
 			may: "What it may do",
 			read: "Read addresses",
 			write: "Read addresses, and create, change and retire yours",
-			mode: "Kind",
 			live: "Live",
 			test: "Test: creates only sandbox addresses, which are erased after 30 days",
 			create: "Create a key",

@@ -18,7 +18,6 @@ export const fr = translation({
 		codeField: "Code d’adresse",
 		codeHelp: "Deux lettres et neuf chiffres, par exemple {example}. Les espaces et les tirets n’ont pas d’importance.",
 		find: "Trouver",
-		create: "Créer une adresse",
 		getMine: "Obtenir mon adresse",
 		findTitle: "Trouver un lieu par son code",
 		ways: [
@@ -33,7 +32,6 @@ export const fr = translation({
 		codeComplete: "Le code est complet.",
 		address: "Adresse",
 		zone: "Zone",
-		country: "Pays",
 		coordinates: "Coordonnées",
 		plusCode: "Plus Code",
 		verification: "Vérification",
@@ -150,12 +148,12 @@ export const fr = translation({
 				address: {
 					what: "Vos adresses",
 					why: "Quiconque a un code, ou le devine, voit son lieu et son texte. C’est ainsi qu’on vous trouve. Ce que l’adresse disait avant une modification n’est visible que par vous.",
-					kept: "Conservé jusqu’à ce que vous retiriez l’adresse. Après encore {days}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
+					kept: "Conservé jusqu’à ce que vous retiriez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
 				},
 				account: {
 					what: "Votre numéro de téléphone et votre mot de passe",
 					why: "Ils montrent qu’une adresse est à vous. Le numéro n’est jamais public, et seule une empreinte du mot de passe est conservée.",
-					kept: "Conservé jusqu’à {days} après la suppression du compte. Un compte que personne n’utilise est effacé après {unused}. Un identifiant aléatoire reste, pour qu’aucune sauvegarde ne rétablisse le compte.",
+					kept: "Conservé jusqu’à {erasure} après la suppression du compte. Un compte que personne n’utilise est effacé après {unused}. Un identifiant aléatoire reste, pour qu’aucune sauvegarde ne rétablisse le compte.",
 				},
 				signIns: {
 					what: "Vos connexions",
@@ -165,7 +163,7 @@ export const fr = translation({
 				keys: {
 					what: "Clés d’API",
 					why: "Des programmes agissent pour vous avec elles. Seule une empreinte de chaque clé est conservée.",
-					kept: "Conservé jusqu’à ce que vous révoquiez la clé, puis encore {days}.",
+					kept: "Conservé jusqu’à ce que vous révoquiez la clé, puis encore {revoked}.",
 				},
 				smsCodes: {
 					what: "Codes envoyés par SMS",
@@ -185,7 +183,7 @@ export const fr = translation({
 				reports: {
 					what: "Signalements sur des adresses",
 					why: "Ce que quelqu’un trouve à redire d’une adresse et ce que répond son titulaire, pour que l’exploitant puisse décider. Aucun nom ni numéro n’y figure.",
-					kept: "Effacé après {days}, et avec l’adresse.",
+					kept: "Effacé après {reports}, et avec l’adresse.",
 				},
 				acts: {
 					what: "Actes de l’exploitant",
@@ -419,7 +417,6 @@ export const fr = translation({
 			whatsApp: "Envoyer par WhatsApp",
 			publicPage: "Ouvrir la page publique",
 			changeWords: "Modifier le texte",
-			movePin: "Déplacer le repère",
 			more: "Plus",
 			retire: "La retirer",
 			history: "Ce qui a changé",
@@ -458,7 +455,6 @@ export const fr = translation({
 			next: "Plus anciennes",
 			noneSelected: "Sélectionnez au moins une adresse à imprimer.",
 		},
-		label: { title: "Modifier le texte" },
 		entrance: {
 			title: "Entrée",
 			help: "Placez le repère là où l’on entre, à {metres} au plus du lieu. La navigation y mène.",
@@ -491,7 +487,6 @@ export const fr = translation({
 			text: "Toute personne qui scanne la plaque lira que l’adresse est retirée. Le code ne désignera jamais un autre lieu. C’est définitif.",
 			lastFive: "Pour confirmer, saisissez les cinq derniers chiffres du code",
 			wrongFive: "Ce ne sont pas les cinq derniers chiffres du code.",
-			movedTo: "Elle est remplacée par",
 			nowhere: "Aucune adresse",
 			button: "Retirer définitivement",
 			done: "{code} est retirée.",
@@ -517,7 +512,6 @@ export const fr = translation({
 			bySms: "Saisissez votre numéro de téléphone. Un code y est envoyé par SMS.",
 			haveRecoveryCode: "J’ai un code de secours",
 			text: "Saisissez le code de secours que vous avez noté. Sans lui, un agent du registre peut vous aider.",
-			code: "Code de secours",
 			newPassword: "Nouveau mot de passe",
 			revokeKeys: "Révoquer aussi toutes les clés d'API, car quelqu'un d'autre a pu en créer",
 			button: "Définir le mot de passe et se connecter",
@@ -591,7 +585,6 @@ export const fr = translation({
 			may: "Ce qu’elle permet",
 			read: "Lire des adresses",
 			write: "Lire des adresses, et créer, modifier et retirer les vôtres",
-			mode: "Type",
 			live: "Production",
 			test: "Test : ne crée que des adresses d’essai, effacées au bout de 30 jours",
 			create: "Créer une clé",

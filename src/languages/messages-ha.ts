@@ -18,7 +18,6 @@ export const ha = translation({
 		codeField: "Lambar adireshi",
 		codeHelp: "Haruffa biyu da lambobi tara, misali {example}. Tazara da gajeren layi ba su da muhimmanci.",
 		find: "Nemo",
-		create: "Ƙirƙiri adireshi",
 		getMine: "Sami adireshina",
 		findTitle: "Nemo wuri da lambarsa",
 		ways: ["Tsaya a ƙofarka ka sami lamba.", "Sa allon a ƙofarka.", "Direbobi da motocin asibiti za su same ka."],
@@ -29,7 +28,6 @@ export const ha = translation({
 		codeComplete: "Lambar ta cika.",
 		address: "Adireshi",
 		zone: "Shiyya",
-		country: "Ƙasa",
 		coordinates: "Ma’aunin wuri",
 		plusCode: "Plus Code",
 		verification: "Tabbatarwa",
@@ -144,12 +142,12 @@ export const ha = translation({
 				address: {
 					what: "Adireshinka",
 					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Abin da yake kafin sauyi kai kaɗai kake gani.",
-					kept: "Ana ajiyewa har sai ka janye adireshin. Bayan ƙarin {days} lambar kaɗai take saura, don kada ta taɓa nufin wani wuri.",
+					kept: "Ana ajiyewa har sai ka janye adireshin. Bayan ƙarin {retired} lambar kaɗai take saura, don kada ta taɓa nufin wani wuri.",
 				},
 				account: {
 					what: "Lambar wayarka da kalmar sirri",
 					why: "Suna nuna cewa adireshi naka ne. Ba a taɓa bayyana lambar, kuma sawun kalmar sirri kaɗai ake ajiyewa.",
-					kept: "Ana ajiyewa har {days} bayan ka share asusun. Asusun da ba a amfani da shi ana goge shi bayan {unused}. Wata lambar bazuwar tana saura don kada kwafin ajiya ya dawo da asusun.",
+					kept: "Ana ajiyewa har {erasure} bayan ka share asusun. Asusun da ba a amfani da shi ana goge shi bayan {unused}. Wata lambar bazuwar tana saura don kada kwafin ajiya ya dawo da asusun.",
 				},
 				signIns: {
 					what: "Inda ka shiga",
@@ -159,7 +157,7 @@ export const ha = translation({
 				keys: {
 					what: "Maɓallan API",
 					why: "Shirye-shirye suna aiki a madadinka da su. Sawun kowane maɓalli kaɗai ake ajiyewa.",
-					kept: "Ana ajiyewa har sai ka soke maɓallin, da bayaninsa na ƙarin {days}.",
+					kept: "Ana ajiyewa har sai ka soke maɓallin, da bayaninsa na ƙarin {revoked}.",
 				},
 				smsCodes: {
 					what: "Lambobin da ake aikawa ta SMS",
@@ -179,7 +177,7 @@ export const ha = translation({
 				reports: {
 					what: "Rahotanni kan adireshi",
 					why: "Abin da wani ya ce ba daidai ba ne game da adireshi, da amsar mai shi, don mai gudanarwa ya yanke hukunci. Babu suna ko lambar waya a tare da shi.",
-					kept: "Ana gogewa bayan {days}, kuma tare da adireshin.",
+					kept: "Ana gogewa bayan {reports}, kuma tare da adireshin.",
 				},
 				acts: {
 					what: "Ayyukan mai gudanarwa",
@@ -408,7 +406,6 @@ export const ha = translation({
 			whatsApp: "Aika ta WhatsApp",
 			publicPage: "Buɗe shafin jama’a",
 			changeWords: "Sauya kalmomin",
-			movePin: "Matsar da alamar",
 			more: "Ƙari",
 			retire: "Janye shi",
 			history: "Abin da ya sauya",
@@ -447,7 +444,6 @@ export const ha = translation({
 			next: "Tsofaffi",
 			noneSelected: "Zaɓi aƙalla adireshi ɗaya don bugawa.",
 		},
-		label: { title: "Sauya kalmomin" },
 		entrance: {
 			title: "Ƙofar shiga",
 			help: "Sa alamar a inda ake shiga, bai wuce {metres} daga wurin ba. Taswira tana kaiwa can.",
@@ -480,7 +476,6 @@ export const ha = translation({
 			text: "Duk wanda ya ɗauki alamar ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
 			lastFive: "Don tabbatarwa, rubuta lambobi biyar na ƙarshe na lambar",
 			wrongFive: "Waɗannan ba lambobi biyar na ƙarshe ba ne.",
-			movedTo: "Ya koma",
 			nowhere: "Babu",
 			button: "Janye har abada",
 			done: "An janye {code}.",
@@ -506,7 +501,6 @@ export const ha = translation({
 			bySms: "Rubuta lambar wayarka. Za a aika mata lambar tabbatarwa ta SMS.",
 			haveRecoveryCode: "Ina da lambar farfaɗowa",
 			text: "Rubuta lambar farfaɗowa da ka rubuta a baya. In babu ita, wakilin rajista zai iya taimaka maka.",
-			code: "Lambar farfaɗowa",
 			newPassword: "Sabuwar kalmar sirri",
 			revokeKeys: "Soke duk makullan API ma, domin wani na iya yin wasu",
 			button: "Sa kalmar sirri ka shiga",
@@ -579,7 +573,6 @@ export const ha = translation({
 			may: "Abin da zai iya yi",
 			read: "Karanta adireshi",
 			write: "Karanta adireshi, da ƙirƙira, sauyawa da janye naka",
-			mode: "Iri",
 			live: "Na gaske",
 			test: "Na gwaji: yana ƙirƙirar adireshin gwaji kawai, waɗanda ake gogewa bayan kwana 30",
 			create: "Ƙirƙiri maɓalli",

@@ -18,7 +18,6 @@ export const pt = translation({
 		codeField: "Código de endereço",
 		codeHelp: "Duas letras e nove algarismos, por exemplo {example}. Espaços e hífenes não contam.",
 		find: "Procurar",
-		create: "Criar um endereço",
 		getMine: "Obter o meu endereço",
 		findTitle: "Encontrar um lugar pelo código",
 		ways: [
@@ -33,7 +32,6 @@ export const pt = translation({
 		codeComplete: "O código está completo.",
 		address: "Endereço",
 		zone: "Zona",
-		country: "País",
 		coordinates: "Coordenadas",
 		plusCode: "Plus Code",
 		verification: "Verificação",
@@ -148,12 +146,12 @@ export const pt = translation({
 				address: {
 					what: "Os seus endereços",
 					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. O que o endereço dizia antes de uma alteração só é visível para si.",
-					kept: "Guardado até retirar o endereço. Passados mais {days}, fica só o código, para que nunca designe outro lugar.",
+					kept: "Guardado até retirar o endereço. Passados mais {retired}, fica só o código, para que nunca designe outro lugar.",
 				},
 				account: {
 					what: "O seu número de telefone e palavra-passe",
 					why: "Mostram que um endereço é seu. O número nunca é público, e da palavra-passe só se guarda um resumo criptográfico.",
-					kept: "Guardado até {days} depois de eliminar a conta. Uma conta que ninguém usa é apagada após {unused}. Fica um identificador aleatório, para que nenhuma cópia de segurança reponha a conta.",
+					kept: "Guardado até {erasure} depois de eliminar a conta. Uma conta que ninguém usa é apagada após {unused}. Fica um identificador aleatório, para que nenhuma cópia de segurança reponha a conta.",
 				},
 				signIns: {
 					what: "Onde inicia sessão",
@@ -163,7 +161,7 @@ export const pt = translation({
 				keys: {
 					what: "Chaves de API",
 					why: "Os programas agem por si com elas. Só se guarda um resumo criptográfico de cada uma.",
-					kept: "Guardado até revogar a chave, e o seu registo por mais {days}.",
+					kept: "Guardado até revogar a chave, e o seu registo por mais {revoked}.",
 				},
 				smsCodes: {
 					what: "Códigos enviados por SMS",
@@ -183,7 +181,7 @@ export const pt = translation({
 				reports: {
 					what: "Avisos sobre endereços",
 					why: "O que alguém diz estar errado num endereço e o que responde o seu titular, para que o operador possa decidir. Nenhum nome ou número fica com o aviso.",
-					kept: "Apagado após {days}, e com o endereço.",
+					kept: "Apagado após {reports}, e com o endereço.",
 				},
 				acts: {
 					what: "Atos do operador",
@@ -414,7 +412,6 @@ export const pt = translation({
 			whatsApp: "Enviar por WhatsApp",
 			publicPage: "Abrir a página pública",
 			changeWords: "Alterar o texto",
-			movePin: "Mover o marcador",
 			more: "Mais",
 			retire: "Retirá-lo",
 			history: "O que mudou",
@@ -453,7 +450,6 @@ export const pt = translation({
 			next: "Mais antigos",
 			noneSelected: "Seleccione pelo menos um endereço para imprimir.",
 		},
-		label: { title: "Alterar o texto" },
 		entrance: {
 			title: "Entrada",
 			help: "Ponha o marcador onde se entra, no máximo a {metres} do lugar. A navegação leva até lá.",
@@ -486,7 +482,6 @@ export const pt = translation({
 			text: "Quem ler a placa saberá que o endereço foi retirado. O código nunca designará outro lugar. Não se pode desfazer.",
 			lastFive: "Para confirmar, escreva os últimos cinco algarismos do código",
 			wrongFive: "Estes não são os últimos cinco algarismos do código.",
-			movedTo: "Mudou para",
 			nowhere: "Nenhum lugar",
 			button: "Retirar para sempre",
 			done: "{code} foi retirado.",
@@ -512,7 +507,6 @@ export const pt = translation({
 			bySms: "Escreva o seu número de telefone. É enviado um código por SMS.",
 			haveRecoveryCode: "Tenho um código de recuperação",
 			text: "Escreva o código de recuperação que anotou. Sem ele, um agente do registo pode ajudar.",
-			code: "Código de recuperação",
 			newPassword: "Nova palavra-passe",
 			revokeKeys: "Revogar também todas as chaves de API, porque outra pessoa pode ter criado alguma",
 			button: "Definir a palavra-passe e entrar",
@@ -583,7 +577,6 @@ export const pt = translation({
 			may: "O que pode fazer",
 			read: "Ler endereços",
 			write: "Ler endereços, e criar, alterar e retirar os seus",
-			mode: "Tipo",
 			live: "Produção",
 			test: "Teste: cria apenas endereços de ensaio, apagados ao fim de 30 dias",
 			create: "Criar uma chave",

@@ -18,7 +18,6 @@ export const sw = translation({
 		codeField: "Msimbo wa anwani",
 		codeHelp: "Herufi mbili na tarakimu tisa, kwa mfano {example}. Nafasi na vistari si muhimu.",
 		find: "Tafuta",
-		create: "Tengeneza anwani",
 		getMine: "Pata anwani yangu",
 		findTitle: "Tafuta mahali kwa msimbo wake",
 		ways: [
@@ -33,7 +32,6 @@ export const sw = translation({
 		codeComplete: "Msimbo umekamilika.",
 		address: "Anwani",
 		zone: "Kanda",
-		country: "Nchi",
 		coordinates: "Viwianishi",
 		plusCode: "Plus Code",
 		verification: "Uthibitisho",
@@ -148,12 +146,12 @@ export const sw = translation({
 				address: {
 					what: "Anwani zako",
 					why: "Yeyote mwenye msimbo, au anayeukisia, huona mahali pake na maneno yake. Ndivyo watu wanavyokupata. Yaliyokuwepo kabla ya mabadiliko unayaona wewe peke yako.",
-					kept: "Huhifadhiwa hadi uiondoe anwani. Baada ya {days} zaidi unabaki msimbo tu, ili usiwahi kumaanisha mahali pengine.",
+					kept: "Huhifadhiwa hadi uiondoe anwani. Baada ya {retired} zaidi unabaki msimbo tu, ili usiwahi kumaanisha mahali pengine.",
 				},
 				account: {
 					what: "Namba yako ya simu na nenosiri",
 					why: "Zinaonyesha kwamba anwani ni yako. Namba haionyeshwi hadharani kamwe, na nenosiri huhifadhiwa kama hashi tu.",
-					kept: "Huhifadhiwa hadi {days} baada ya kufuta akaunti. Akaunti isiyotumiwa na mtu hufutwa baada ya {unused}. Kitambulisho cha nasibu hubaki, ili nakala rudufu isiirudishe akaunti.",
+					kept: "Huhifadhiwa hadi {erasure} baada ya kufuta akaunti. Akaunti isiyotumiwa na mtu hufutwa baada ya {unused}. Kitambulisho cha nasibu hubaki, ili nakala rudufu isiirudishe akaunti.",
 				},
 				signIns: {
 					what: "Unapoingia",
@@ -163,7 +161,7 @@ export const sw = translation({
 				keys: {
 					what: "Funguo za API",
 					why: "Programu hufanya kazi kwa niaba yako kwa funguo hizi. Hashi ya kila ufunguo ndiyo tu huhifadhiwa.",
-					kept: "Huhifadhiwa hadi uubatilishe ufunguo, na rekodi yake {days} zaidi.",
+					kept: "Huhifadhiwa hadi uubatilishe ufunguo, na rekodi yake {revoked} zaidi.",
 				},
 				smsCodes: {
 					what: "Misimbo inayotumwa kwa SMS",
@@ -183,7 +181,7 @@ export const sw = translation({
 				reports: {
 					what: "Taarifa za makosa ya anwani",
 					why: "Kile ambacho mtu anasema si sahihi kuhusu anwani, na jibu la mwenye anwani, ili mwendeshaji aamue. Hakuna jina wala namba inayohifadhiwa nayo.",
-					kept: "Hufutwa baada ya {days}, na pamoja na anwani.",
+					kept: "Hufutwa baada ya {reports}, na pamoja na anwani.",
 				},
 				acts: {
 					what: "Matendo ya mwendeshaji",
@@ -412,7 +410,6 @@ export const sw = translation({
 			whatsApp: "Tuma kwa WhatsApp",
 			publicPage: "Fungua ukurasa wa umma",
 			changeWords: "Badilisha maneno",
-			movePin: "Sogeza pini",
 			more: "Zaidi",
 			retire: "Iondoe",
 			history: "Yaliyobadilika",
@@ -451,7 +448,6 @@ export const sw = translation({
 			next: "Za zamani zaidi",
 			noneSelected: "Chagua angalau anwani moja ya kuchapisha.",
 		},
-		label: { title: "Badilisha maneno" },
 		entrance: {
 			title: "Mlango wa kuingilia",
 			help: "Weka pini mahali pa kuingilia, si zaidi ya {metres} kutoka mahali penyewe. Ramani huongoza hapo.",
@@ -484,7 +480,6 @@ export const sw = translation({
 			text: "Atakayechanganua kibao ataona kuwa anwani imeondolewa. Msimbo hautakuwa wa mahali pengine kamwe. Hili haliwezi kutenguliwa.",
 			lastFive: "Ili kuthibitisha, andika tarakimu tano za mwisho za msimbo",
 			wrongFive: "Hizi si tarakimu tano za mwisho za msimbo.",
-			movedTo: "Imehamia",
 			nowhere: "Hakuna",
 			button: "Ondoa kabisa",
 			done: "{code} imeondolewa.",
@@ -510,7 +505,6 @@ export const sw = translation({
 			bySms: "Andika namba yako ya simu. Msimbo utatumwa kwa SMS.",
 			haveRecoveryCode: "Nina msimbo wa kurejesha",
 			text: "Andika msimbo wa kurejesha uliouandika. Bila huo, wakala wa sajili anaweza kukusaidia.",
-			code: "Msimbo wa kurejesha",
 			newPassword: "Nenosiri jipya",
 			revokeKeys: "Batilisha pia funguo zote za API, kwa sababu mtu mwingine anaweza kuwa ametengeneza baadhi",
 			button: "Weka nenosiri na uingie",
@@ -581,7 +575,6 @@ export const sw = translation({
 			may: "Unaruhusiwa nini",
 			read: "Kusoma anwani",
 			write: "Kusoma anwani, na kutengeneza, kubadilisha na kuondoa zako",
-			mode: "Aina",
 			live: "Halisi",
 			test: "Majaribio: unatengeneza anwani za majaribio pekee, zinazofutwa baada ya siku 30",
 			create: "Tengeneza ufunguo",

@@ -3,7 +3,7 @@ import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../addresses/journal.ts";
 import type { Limits } from "../env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { fill } from "../languages/template.ts";
+import { fill, type Template } from "../languages/template.ts";
 import {
 	KNOWN_FOR,
 	PENDING_PHONE_KEPT,
@@ -34,51 +34,37 @@ function Operator({ locale }: { locale: Locale }) {
 	);
 }
 
-/** What the registry holds about people, why, and how long by its settings and policy: three sentences of each kind. */
-function heldOf({ messages, language }: Locale, limits: Limits): [what: string, why: string, kept: string][] {
-	const { address, account, signIns, keys, smsCodes, visits, proofs, reports, acts, copies, log } =
-		messages.privacyPage.held;
+/** How long the registry holds what it knows of people, by its settings and policy, in words. */
+function durationsOf({ language }: Locale, limits: Limits) {
 	const days = (count: number) => durationText(count, "day", language);
-	const short = days(SHORT_RECORDS_KEPT / DAY);
-	return [
-		[address.what, address.why, fill(address.kept, { days: days(limits.RETIRED_ADDRESSES_KEPT_DAYS) })],
-		[
-			account.what,
-			account.why,
-			fill(account.kept, { days: days(limits.ACCOUNT_ERASURE_DAYS), unused: days(UNUSED_ACCOUNT_KEPT / DAY) }),
-		],
-		[
-			signIns.what,
-			signIns.why,
-			fill(signIns.kept, { session: days(limits.SESSION_DAYS_MAX), networks: days(KNOWN_FOR / DAY), short }),
-		],
-		[keys.what, keys.why, fill(keys.kept, { days: days(limits.REVOKED_KEYS_KEPT_DAYS) })],
-		[smsCodes.what, smsCodes.why, fill(smsCodes.kept, { short })],
-		[visits.what, visits.why, visits.kept],
-		[proofs.what, proofs.why, fill(proofs.kept, { waiting: days(PENDING_PHONE_KEPT / DAY) })],
-		[reports.what, reports.why, fill(reports.kept, { days: days(REPORTS_KEPT / DAY) })],
-		[acts.what, acts.why, acts.kept],
-		[
-			copies.what,
-			copies.why,
-			fill(copies.kept, { copies: days(ENTRIES_KEPT_DAYS), backups: days(ERASURES_KEPT_DAYS) }),
-		],
-		[log.what, log.why, log.kept],
-	];
+	return {
+		retired: days(limits.RETIRED_ADDRESSES_KEPT_DAYS),
+		erasure: days(limits.ACCOUNT_ERASURE_DAYS),
+		unused: days(UNUSED_ACCOUNT_KEPT / DAY),
+		session: days(limits.SESSION_DAYS_MAX),
+		networks: days(KNOWN_FOR / DAY),
+		short: days(SHORT_RECORDS_KEPT / DAY),
+		revoked: days(limits.REVOKED_KEYS_KEPT_DAYS),
+		waiting: days(PENDING_PHONE_KEPT / DAY),
+		reports: days(REPORTS_KEPT / DAY),
+		copies: days(ENTRIES_KEPT_DAYS),
+		backups: days(ERASURES_KEPT_DAYS),
+	};
 }
 
 function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
-	const { messages, console, query, language } = locale;
+	const { messages, console, query } = locale;
 	const { privacyPage } = messages;
 	const { exportTitle, exportText, deleteTitle, deleteText } = console.account;
-	const daysUntilErasure = durationText(limits.ACCOUNT_ERASURE_DAYS, "day", language);
+	const durations = durationsOf(locale, limits);
+	type Kept = Template<keyof typeof durations>;
+	const held: { what: string; why: string; kept: string | Kept }[] = Object.values(privacyPage.held);
 	return (
 		<>
-			{heldOf(locale, limits).map(([what, ...sentences]) => (
+			{held.map(({ what, why, kept }) => (
 				<Section title={what}>
-					{sentences.map((text) => (
-						<p>{text}</p>
-					))}
+					<p>{why}</p>
+					<p>{fill(kept as Kept, durations)}</p>
 				</Section>
 			))}
 			<section>
@@ -91,7 +77,7 @@ function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
 					<a href={`/my/account/export${query}`}>{exportTitle}</a>. {exportText}
 				</p>
 				<p>
-					<a href={`/my/account/delete${query}`}>{deleteTitle}</a>. {fill(deleteText, { days: daysUntilErasure })}
+					<a href={`/my/account/delete${query}`}>{deleteTitle}</a>. {fill(deleteText, { days: durations.erasure })}
 				</p>
 				<p>{privacyPage.complain}</p>
 			</Section>

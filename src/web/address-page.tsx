@@ -13,7 +13,7 @@ import { qrSymbol } from "../print/qr.ts";
 import { countryName, zoneWords } from "../zones/naming.ts";
 import { timeZoneOf } from "../zones/time-zones.ts";
 import { inline } from "./inline.ts";
-import type { Locale } from "./locale.ts";
+import { type Locale, pathIn } from "./locale.ts";
 import { dateText, lengthText } from "./measures.ts";
 import type { Page } from "./page.tsx";
 import { ButtonItem, Plate, Written } from "./parts.tsx";
@@ -80,7 +80,6 @@ export interface AddressView {
 	directions: string;
 	zone: string;
 	zoneName: string;
-	country: string;
 	/** The zone's name, its region and the country, for a line of plain text. */
 	zoneAndCountry: string;
 	coordinates: { lat: string; lng: string };
@@ -127,7 +126,6 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		directions: plainLabel(address.directions),
 		zone,
 		zoneName,
-		country,
 		zoneAndCountry: [...new Set([...zoneWords(zoneName, address.region), country])]
 			.map(isolated)
 			.join(`${locale.messages.comma} `),
@@ -443,11 +441,7 @@ export function addressPage(
 					<a href={`/a/${view.canonical}/report${locale.query}`}>{messages.report.link}</a>
 				</p>
 				<p class="screen way">
-					<a
-						href={`/my/attest?${new URLSearchParams([...new URLSearchParams(locale.query), ["code", view.canonical]])}`}
-					>
-						{messages.forAgents}
-					</a>
+					<a href={pathIn(locale, "/my/attest", { code: view.canonical })}>{messages.forAgents}</a>
 				</p>
 			</>
 		),

@@ -21,7 +21,7 @@ import { zoneWords } from "../zones/naming.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
-import { type AskedLanguage, askedLanguage, englishOf, isStandIn, localeOf } from "./locale.ts";
+import { type AskedLanguage, askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
@@ -68,11 +68,9 @@ export const addressPages = newRoutes()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
-		const { query } = askedLanguage(c);
 		const unit = unitIn(entered);
-		const kept = new URLSearchParams([...new URLSearchParams(query), ...(unit ? [["unit", unit]] : [])]);
 		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}` : "/";
-		return c.redirect(kept.size > 0 ? `${path}?${kept}` : path);
+		return c.redirect(pathIn(askedLanguage(c), path, unit ? { unit } : {}));
 	})
 	.get("/:code", async (c) => {
 		const registry = c.get("registry");

@@ -14,7 +14,7 @@ import { greatCircle } from "../points/plane.ts";
 import { isolated } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
 import { inline } from "./inline.ts";
-import { type Locale, localeOf } from "./locale.ts";
+import { type Locale, localeOf, pathIn } from "./locale.ts";
 import { lengthText } from "./measures.ts";
 import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
@@ -50,7 +50,7 @@ async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
 
 /** The stops in the order in which they were entered, each with its distance from the one before. */
 function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origin: string }) {
-	const { messages, language, query } = locale;
+	const { messages, language } = locale;
 	let before: PublicAddress | undefined;
 	return (
 		<ol id="stops">
@@ -69,11 +69,7 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 				before = found;
 				return (
 					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
-						<a
-							href={`/a/${view.canonical}${unit ? `?unit=${encodeURIComponent(unit)}${query.replace("?", "&")}` : query}`}
-							class="code"
-							dir="ltr"
-						>
+						<a href={pathIn(locale, `/a/${view.canonical}`, unit ? { unit } : {})} class="code" dir="ltr">
 							{unit ? `${view.display} / ${unit}` : view.display}
 						</a>
 						<p>

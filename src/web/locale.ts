@@ -71,6 +71,12 @@ export function englishOf(c: Context<AppEnv>): Promise<Locale> {
 	return readLocale(c, { asked: "en", query: "" });
 }
 
+/** A path that keeps the language that was asked for, with parameters. */
+export function pathIn({ query }: AskedLanguage, path: string, parameters: Record<string, string> = {}): string {
+	const all = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(parameters)]);
+	return all.size > 0 ? `${path}?${all}` : path;
+}
+
 /** Whether a page speaks another language than the one asked for, so that no cache may keep it. */
 export function isStandIn({ asked, language }: Locale): boolean {
 	return language !== asked;

@@ -66,7 +66,13 @@ export function recoveryPage(visit: Visit, failure?: Failure): Response {
 			<p>{forgot.text}</p>
 			<Form visit={visit} action="/my/forgot/recovery">
 				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
-				<Field name="recovery_code" label={forgot.code} dir="ltr" maxlength={64} failure={failure} />
+				<Field
+					name="recovery_code"
+					label={visit.words.account.recoveryTitle}
+					dir="ltr"
+					maxlength={64}
+					failure={failure}
+				/>
 				<NewPassword visit={visit} failure={failure} />
 				<Submit class="first" text={forgot.button} />
 			</Form>

@@ -106,7 +106,7 @@ export function listPage(
 									{label ? <bdi>{plainLabel(label)}</bdi> : null}
 									<span class="kind">
 										{words.history.retired} {dateText(retiredAt ?? 0, locale.language, timeZoneAt({ canonical, lng }))}
-										{successor ? ` · ${words.retire.movedTo} \u2066${displayCode(successor)}\u2069` : null}
+										{successor ? ` · ${locale.messages.movedTo} \u2066${displayCode(successor)}\u2069` : null}
 									</span>
 								</li>
 							))}

@@ -150,7 +150,7 @@ export function ownAddressPage(
 						<LinkItems
 							links={[
 								way("label", words.address.changeWords),
-								way("move", words.address.movePin),
+								way("move", words.move.title),
 								way("entrance", words.entrance.title),
 								way("units", words.units.title),
 								way("history", words.address.history),
@@ -236,7 +236,7 @@ function taskPage(
  */
 export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, failure?: Failure): Response {
 	return taskPage(visit, address, {
-		title: visit.words.label.title,
+		title: visit.words.address.changeWords,
 		leave: visit.words.cancel,
 		failure,
 		body: (
@@ -264,7 +264,7 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 					<Field name="digits" label={retire.lastFive} dir="ltr" inputmode="numeric" maxlength={20} failure={failure} />
 					<div class="field">
 						<label for="successor">
-							{retire.movedTo} {visit.words.optional}
+							{visit.locale.messages.movedTo} {visit.words.optional}
 						</label>
 						<select id="successor" name="successor">
 							<option value="">{retire.nowhere}</option>
@@ -287,7 +287,7 @@ export function unitsPage(
 	units: UnitRecord[],
 	{ failure, unit, label }: { failure?: Failure | undefined; unit?: string; label?: string } = {},
 ): Response {
-	const { words, locale } = visit;
+	const { words } = visit;
 	const action = `/my/${address.canonical}/units`;
 	const example = `\u2066${displayCode(address.canonical)} / 3B\u2069`;
 	return taskPage(visit, address, {
@@ -314,9 +314,7 @@ export function unitsPage(
 							{units.map(({ unit, label }) => (
 								<div>
 									<dt>
-										<a
-											href={`/a/${address.canonical}?${new URLSearchParams([["unit", unit], ...new URLSearchParams(locale.query)])}`}
-										>
+										<a href={pathTo(visit, `/a/${address.canonical}`, { unit })}>
 											<bdi>{unit}</bdi>
 										</a>
 									</dt>

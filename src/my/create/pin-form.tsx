@@ -179,7 +179,7 @@ export function PinForm({
 					))}
 				</p>
 				<details open={step !== USUAL_STEP || pin.window !== windowFor(pin.accuracy) || Math.hypot(north, east) > 0.5}>
-					<summary>{visit.words.address.movePin}</summary>
+					<summary>{visit.words.move.title}</summary>
 					<div class="pad">
 						{(["n", "w", "e", "s"] as const).map((direction) => (
 							<Submit

@@ -33,7 +33,7 @@ export async function openVisit(c: Context<AppEnv>, form = new URLSearchParams()
 	const registry = c.get("registry");
 	const locale = await englishOf(c);
 	const { console: words } = locale;
-	return { c, registry, locale, words, signedIn: undefined, formToken: formToken(c), form, now: registry.now };
+	return { c, registry, locale, words, signedIn: undefined, formToken: formToken(c), form };
 }
 
 /** A visit of an operator. */
