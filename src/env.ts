@@ -139,15 +139,15 @@ export interface SmsNumbers {
 
 /** Who stands behind a registry, as its pages say. Undefined is what the operator has not said. */
 export interface Identity {
-	registryName: string | undefined;
+	registryName?: string | undefined;
 	/** The key of an SVG file in the bucket. */
-	crest: string | undefined;
-	operatorName: string | undefined;
+	crest?: string | undefined;
+	operatorName?: string | undefined;
 	/** A mailto: or https: URL. */
-	operatorContact: string | undefined;
-	operatorAddress: string | undefined;
+	operatorContact?: string | undefined;
+	operatorAddress?: string | undefined;
 	/** An https: URL. */
-	privacyUrl: string | undefined;
+	privacyUrl?: string | undefined;
 }
 
 /** How operators are known. */

@@ -54,13 +54,11 @@ async function tilesUnder(basemap: Basemap, point: Point): Promise<PlacedTile[]>
 	const unitsAcrossSquare = EQUATOR_METRES * Math.cos((point.lat * Math.PI) / 180) * UNITS_PER_METRE;
 	const count = 2 ** basemap.zoom;
 	const across = unitsAcrossSquare / count;
-	const columns = [x - WIDTH / 2 / unitsAcrossSquare, x + WIDTH / 2 / unitsAcrossSquare].map((side) =>
-		Math.floor(side * count),
+	const reached = (middle: number, units: number) =>
+		new Set([-units, units].map((side) => Math.floor((middle + side / 2 / unitsAcrossSquare) * count)));
+	const wanted = [...reached(x, WIDTH)].flatMap((column) =>
+		[...reached(y, HEIGHT)].map((row) => [column, row] as const),
 	);
-	const rows = [y - HEIGHT / 2 / unitsAcrossSquare, y + HEIGHT / 2 / unitsAcrossSquare].map((side) =>
-		Math.floor(side * count),
-	);
-	const wanted = [...new Set(columns)].flatMap((column) => [...new Set(rows)].map((row) => [column, row] as const));
 	const read = wanted
 		.filter(([, row]) => row >= 0 && row < count)
 		.map(async ([column, row]): Promise<PlacedTile[]> => {

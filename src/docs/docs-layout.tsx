@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
 import docsTools from "../../dist/browser/docs-tools.inline.js";
-import type { Identity } from "../env.ts";
 import { en } from "../languages/messages-en.ts";
 import { type Inline, inline, type ScriptFile } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
@@ -48,17 +47,8 @@ button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px s
 /** Searches the documentation and copies samples. */
 const toolsScript = inline(docsTools);
 
-/** Nobody has said who stands behind a page that is the same in every registry. */
-const NOBODY: Identity = {
-	registryName: undefined,
-	crest: undefined,
-	operatorName: undefined,
-	operatorContact: undefined,
-	operatorAddress: undefined,
-	privacyUrl: undefined,
-};
-
-const english = speaking({ asked: "en", query: "" }, "en", en, NOBODY);
+/** A page that is the same in every registry names nobody who stands behind it. */
+const english = speaking({ asked: "en", query: "" }, "en", en, {});
 
 /** A page for developers, in English. */
 export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {

@@ -49,12 +49,7 @@ export function wayToPixel(window: number, x: number, y: number): Way {
 }
 
 /** The corners of what the drawing shows, in degrees. */
-export function spotBounds({ pin, window }: Pick<Spot, "pin" | "window">): {
-	south: number;
-	west: number;
-	north: number;
-	east: number;
-} {
+export function spotBounds({ pin, window }: Pick<Spot, "pin" | "window">) {
 	const southWest = pointAfter(pin, wayToPixel(window, 0, SPOT_HEIGHT));
 	const northEast = pointAfter(pin, wayToPixel(window, SPOT_WIDTH, 0));
 	return { south: southWest.lat, west: southWest.lng, north: northEast.lat, east: northEast.lng };

@@ -71,12 +71,7 @@ export function numberOfZone(shard: Shard, position: number): number {
 export function boxOfZone(shard: Shard, area: number, position: number): GridBox {
 	const own = shard.areaBoxes[area]!;
 	if (own === 0) return boxOf(sumAt(shard.zoneStarts, position), shard.zoneLevels[position]!);
-	const [south, west, north, east] = shard.boxes.subarray(4 * (own - 1), 4 * own) as unknown as [
-		number,
-		number,
-		number,
-		number,
-	];
+	const [south = 0, west = 0, north = 0, east = 0] = shard.boxes.subarray(4 * (own - 1), 4 * own);
 	return { south, west, north, east };
 }
 
