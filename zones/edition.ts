@@ -1,11 +1,12 @@
 /** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
 import { readFileSync } from "node:fs";
 import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
-import { type Directory, partOfCountry, readDirectory, ZoneIndexError } from "../src/zones/format.ts";
-import { cellOf, type GridBox } from "../src/zones/morton.ts";
+import { type Directory, partOfCountry, readDirectory, shardOfKey, ZoneIndexError } from "../src/zones/format.ts";
+import { cellOf, type GridBox, keyOf } from "../src/zones/morton.ts";
 import {
 	areaOfZone,
 	boxOfZone,
+	locateInShard,
 	numberOfZone,
 	regionOfZone,
 	type Shard,
@@ -86,6 +87,16 @@ export async function readEditionFile(file: string): Promise<Edition> {
 		if (!(cause instanceof ZoneIndexError || (cause instanceof Error && "code" in cause))) throw cause;
 		throw new OperatorError(`${file}: it cannot be read as a zone index: ${cause.message}`, { cause });
 	}
+}
+
+/** Country and number of the zone that holds a grid point; undefined where there is none. */
+export function zoneAt({ directory, shards }: Edition, x: number, y: number) {
+	const key = keyOf(x, y);
+	const shard = shards[shardOfKey(directory, key)]!;
+	const place = locateInShard(shard, key, x, y);
+	if (place < 0) return undefined;
+	const area = areaOfZone(shard, place);
+	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfZone(shard, place) };
 }
 
 /** The zones of each country as they would be planned again, by its code, but for countries with official zones. */

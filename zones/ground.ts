@@ -1,9 +1,7 @@
 /** Compares the ground that zone numbers have in two editions. */
-import { shardOfKey } from "../src/zones/format.ts";
-import { type GridBox, keyOf } from "../src/zones/morton.ts";
+import type { GridBox } from "../src/zones/morton.ts";
 import { zoneName } from "../src/zones/naming.ts";
-import { areaOfZone, locateInShard, numberOfZone } from "../src/zones/shard.ts";
-import type { Edition, EditionZone } from "./edition.ts";
+import { type Edition, type EditionZone, zoneAt } from "./edition.ts";
 
 /** Points along each side of a box that tell whether two outlines are of the same ground. */
 const POINTS_A_SIDE = 40;
@@ -24,15 +22,6 @@ export interface Difference {
 		| "moved";
 }
 
-/** Number of the zone of a country at a grid point; undefined where there is none. */
-function numberAt({ directory, shards }: Edition, country: string, x: number, y: number): number | undefined {
-	const key = keyOf(x, y);
-	const shard = shards[shardOfKey(directory, key)]!;
-	const place = locateInShard(shard, key, x, y);
-	if (place < 0 || directory.countries[shard.areaCountries[areaOfZone(shard, place)]!] !== country) return undefined;
-	return numberOfZone(shard, place);
-}
-
 function around(a: GridBox, b: GridBox): GridBox {
 	return {
 		south: Math.min(a.south, b.south),
@@ -46,13 +35,16 @@ function around(a: GridBox, b: GridBox): GridBox {
 function hasSameGround(older: Edition, newer: Edition, country: string, was: EditionZone, is: EditionZone): boolean {
 	if (was.cell && is.cell) return was.cell.key === is.cell.key && was.cell.level === is.cell.level;
 	const { south, west, north, east } = around(was.box, is.box);
+	const holds = (edition: Edition, { number }: EditionZone, x: number, y: number) => {
+		const found = zoneAt(edition, x, y);
+		return found?.zone === number && found.country === country;
+	};
 	let [both, either] = [0, 0];
 	for (let up = 0; up < POINTS_A_SIDE; up++) {
 		const y = Math.floor(south + ((up + 0.5) / POINTS_A_SIDE) * (north - south));
 		for (let across = 0; across < POINTS_A_SIDE; across++) {
 			const x = Math.floor(west + ((across + 0.5) / POINTS_A_SIDE) * (east - west));
-			const before = numberAt(older, country, x, y) === was.number;
-			const after = numberAt(newer, country, x, y) === is.number;
+			const [before, after] = [holds(older, was, x, y), holds(newer, is, x, y)];
 			if (before || after) either += 1;
 			if (before && after) both += 1;
 		}

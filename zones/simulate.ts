@@ -1,12 +1,10 @@
 /** Gives every household of the world a code, one after the other in random order, and says where codes run out, and how good the names of zones are. */
 import { runCommand, UsageError } from "../src/cli/command.ts";
-import { shardOfKey } from "../src/zones/format.ts";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { columnOfKey, columnsAt, keyOf, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { areaOfZone, locateInShard, numberOfZone } from "../src/zones/shard.ts";
 import { readCensusGrid } from "./census.ts";
-import { type Edition, readEditionFile } from "./edition.ts";
+import { type Edition, readEditionFile, zoneAt } from "./edition.ts";
 import { type Filling, type FillingZone, fillCountry, overflowDistance } from "./filling.ts";
 import type { Land } from "./land.ts";
 import { middleOfFinestCell } from "./listed.ts";
@@ -30,16 +28,6 @@ It also says how many people share a zone, and how far from their zone's number 
 
 /** Points along each side of a cell of unlisted people that they are laid on. */
 const POINTS_A_SIDE = 4;
-
-/** Country and number of the zone that holds a grid point. */
-function zoneAt({ directory, shards }: Edition, x: number, y: number): { country: string; zone: number } | undefined {
-	const key = keyOf(x, y);
-	const shard = shards[shardOfKey(directory, key)]!;
-	const place = locateInShard(shard, key, x, y);
-	if (place < 0) return undefined;
-	const area = areaOfZone(shard, place);
-	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfZone(shard, place) };
-}
 
 /** People of a country in each of its zones, by number. */
 function peopleByZone(index: Edition, country: string, { listed, unlisted }: People, land: Land): Float64Array {
