@@ -1,7 +1,9 @@
 import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { displayCode } from "../codes/code.ts";
 import type { AppEnv } from "../http/app-env.ts";
+import { fill } from "../languages/template.ts";
 import type { Inline, ScriptFile } from "../web/inline.ts";
 import { pageResponse } from "../web/page.tsx";
 import { ButtonLine, LinkItems, Section, Submit } from "../web/parts.tsx";
@@ -17,7 +19,7 @@ export interface ConsolePage {
 	body: Child;
 	/** What was wrong with the form that led here. */
 	failure?: Failure | undefined;
-	/** What has just been done, such as "Saved." */
+	/** What has just been done, where `?did=` does not say it. */
 	notice?: string | undefined;
 	/** Scripts of this page, besides the one that all forms share. */
 	scripts?: (Inline | ScriptFile)[];
@@ -60,6 +62,23 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 /** What stands in `?did=` on the page that follows opening an account. */
 export const SIGNED_UP = "signed-up";
 
+/** What was done before the browser was sent to this page with `?did=`, in a sentence. */
+function doneBefore({ c, words, signedIn }: Visit): string | undefined {
+	if (!signedIn) return undefined;
+	const did = c.req.query("did") ?? "";
+	const sentences: Record<string, string> = {
+		saved: words.saved,
+		"links-ended": words.visibility.linksEnded,
+		"none-selected": words.list.noneSelected,
+		password: words.account.changed,
+		phone: words.account.phoneChanged,
+		ended: words.account.ended,
+		revoked: words.keys.revoked,
+	};
+	const [, retired] = /^retired-([A-Z]{2}\d{9})$/.exec(did) ?? [];
+	return retired ? fill(words.retire.done, { code: `\u2066${displayCode(retired)}\u2069` }) : sentences[did];
+}
+
 /** The step to a recovery code, on whichever page follows opening an account. */
 function RecoveryOffer({ visit }: { visit: Visit }) {
 	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
@@ -88,7 +107,7 @@ function PhoneNews({ visit }: { visit: Visit }) {
 /** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
-	const { title, body, failure, notice, scripts = [], hasHeading = false } = page;
+	const { title, body, failure, notice = doneBefore(visit), scripts = [], hasHeading = false } = page;
 	return pageResponse(c, {
 		locale,
 		title: `${failure ? `${words.errorPrefix}: ` : ""}${title}`,

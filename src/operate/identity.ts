@@ -40,7 +40,7 @@ interface KnownKeys {
 	fetchedAt: number;
 }
 
-/** Asks for keys. `now` is in milliseconds since the epoch. */
+/** Asks for the keys of a URL. */
 export type FetchKeys = (url: URL) => Promise<JSONWebKeySet>;
 
 async function fetchKeys(url: URL): Promise<JSONWebKeySet> {

@@ -7,19 +7,13 @@ import { type Parameters, prepare } from "../db/statement.ts";
 /** What an operator did, as stored. */
 export type OperatorAct = typeof operatorActs.$inferSelect;
 
-/** The position of an act in the list of all. */
-export type ActPosition = Pick<OperatorAct, "at" | "id">;
-
-/** Which acts are wanted; what is empty stands for all. */
-export type ActFilter = Pick<OperatorAct, "userId" | "subject" | "operator" | "act">;
-
 /** All SQL on what operators did. */
 export const operateStoreOf = perDatabase((db: Database) => ({
 	/** Keeps an act. Run again, it keeps nothing twice. */
 	keep: prepare(db, (act: Parameters<OperatorAct>) => insertRow(db, operatorActs, act).onConflictDoNothing()),
 
 	/** Acts before a position, newest first; of one account, on one subject, by one operator and of one kind, each unless it is empty. */
-	acts: prepare(db, (wanted: Parameters<ActPosition & ActFilter & { limit: number }>) =>
+	acts: prepare(db, (wanted: Parameters<Omit<OperatorAct, "detail" | "reason" | "requestId"> & { limit: number }>) =>
 		db
 			.select()
 			.from(operatorActs)

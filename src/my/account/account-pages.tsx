@@ -62,14 +62,13 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 }
 
 /** The account: what it is, what waits for its phone, and the ways to everything that is done with it. */
-export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnAccount, notice?: string): Response {
+export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnAccount): Response {
 	const { words } = visit;
 	const { account } = words;
 	const { phone, phoneVerified } = user;
 	const way = (path: string, name: string) => [pathTo(visit, `/my/${path}`), name] as const;
 	return consolePage(visit, {
 		title: account.title,
-		notice,
 		body: (
 			<>
 				{claim ? <ClaimSection visit={visit} claim={claim} /> : null}
@@ -129,13 +128,12 @@ export function passwordPage(visit: SignedInVisit, failure?: Failure): Response 
 }
 
 /** Where the account is signed in, with the ways to end each. */
-export function sessionsPage(visit: SignedInVisit, sessions: Session[], notice?: string): Response {
+export function sessionsPage(visit: SignedInVisit, sessions: Session[]): Response {
 	const { account } = visit.words;
 	const { language } = visit.locale;
 	const timeZone = timeZoneOf(presetCountry(visit) ?? "");
 	return consolePage(visit, {
 		title: account.sessionsTitle,
-		notice,
 		body: (
 			<ul class="cards">
 				{sessions.map(({ id, device, createdAt, lastSeenAt }) => {

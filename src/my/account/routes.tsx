@@ -26,11 +26,7 @@ export const accountRoutes = routesOf({
 		c.header("Clear-Site-Data", '"cookies", "storage"');
 		return goTo(visit, "/");
 	}),
-	"GET /account": forSignedIn(async (visit) => {
-		const { changed, phoneChanged } = visit.words.account;
-		const notices: Record<string, string> = { password: changed, phone: phoneChanged };
-		return accountPage(visit, await own(visit), notices[visit.c.req.query("did") ?? ""]);
-	}),
+	"GET /account": forSignedIn(async (visit) => accountPage(visit, await own(visit))),
 	"POST /account/pending-phone": forSignedIn(answerPhone),
 	"POST /account/phone-claimed": forSignedIn(async (visit) => {
 		await objectToClaim(visit.registry, visit.signedIn.caller);
@@ -57,11 +53,9 @@ export const accountRoutes = routesOf({
 	"GET /deleted": forAnyone((visit) =>
 		signInPage(visit, false, undefined, fill(visit.words.account.deleted, { days: daysUntilErasure(visit) })),
 	),
-	"GET /account/sessions": forSignedIn(async (visit) => {
-		const { c, registry, signedIn, words } = visit;
-		const notice = c.req.query("did") === "ended" ? words.account.ended : undefined;
-		return sessionsPage(visit, await listSessions(registry, signedIn.caller), notice);
-	}),
+	"GET /account/sessions": forSignedIn(async (visit) =>
+		sessionsPage(visit, await listSessions(visit.registry, visit.signedIn.caller)),
+	),
 	"POST /account/sessions": forSignedIn(async (visit) => {
 		const { registry, form, signedIn } = visit;
 		await endOwnSession(registry, signedIn.caller, form.get("session") ?? "");

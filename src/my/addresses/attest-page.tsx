@@ -12,13 +12,12 @@ import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
 function Scanner({ visit }: Pick<FormPart, "visit">) {
-	const { start, aim, ...says } = visit.words.scan;
-	const texts = { stop: says.stop, aim, denied: says.denied, none: says.none, foreign: says.foreign };
+	const { start, otherwise, ...texts } = visit.words.scan;
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
 	return (
 		<div id="scanner" hidden {...data}>
 			<button type="button">{start}</button>
-			<video hidden muted playsinline aria-label={aim} />
+			<video hidden muted playsinline aria-label={texts.aim} />
 			<p role="status" />
 		</div>
 	);

@@ -24,21 +24,18 @@ export function listPage(
 		retired,
 		nextCursor,
 		search,
-		notice,
 	}: {
 		addresses: Address[];
 		/** Those that are not erased yet. */
 		retired: Address[];
 		nextCursor: string | undefined;
 		search: string;
-		notice: string | undefined;
 	},
 ): Response {
 	const { words, locale } = visit;
 	const { list } = words;
 	return consolePage(visit, {
 		title: list.title,
-		notice,
 		body: (
 			<>
 				<ButtonLine class="button first" to={pathTo(visit, "/my/new")} text={list.create} />

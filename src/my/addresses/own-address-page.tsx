@@ -87,14 +87,12 @@ export function ownAddressPage(
 	address: Address,
 	{
 		isNew = false,
-		notice,
 		sketch,
 		reports = [],
 		link,
 		hiddenBecause,
 	}: {
 		isNew?: boolean;
-		notice?: string | undefined;
 		/** Where there is a base map. */
 		sketch?: StreetSketch | undefined;
 		/** What was reported about it. */
@@ -111,7 +109,6 @@ export function ownAddressPage(
 	const { path, size } = qrSymbol(qrUrl(address.canonical, visit.registry.webUrl));
 	return consolePage(visit, {
 		title: isNew ? words.done.title : display,
-		notice,
 		hasHeading: true,
 		styles: ownSheet,
 		scripts: [deviceScript],

@@ -14,7 +14,7 @@ import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema, SHARE_DAYS 
 import type { Address } from "../../addresses/store.ts";
 import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
 import { streetsAround } from "../../basemap/around.ts";
-import { type AddressCode, displayCode, parseCode } from "../../codes/code.ts";
+import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { AppError } from "../../errors.ts";
@@ -53,16 +53,6 @@ const PAGE_SIZE = 20;
 const PRINTED_MAX = 24;
 /** Own addresses that can be named as the successor of another. */
 const SUCCESSORS_MAX = 100;
-
-/** Which sentence a page starts with after something was done: what stands in `?did=`. */
-function noticeOf({ c, words }: SignedInVisit): string | undefined {
-	const did = c.req.query("did") ?? "";
-	if (did === "saved") return words.saved;
-	if (did === "links-ended") return words.visibility.linksEnded;
-	if (did === "none-selected") return words.list.noneSelected;
-	const [, retired] = /^retired-([A-Z]{2}\d{9})$/.exec(did) ?? [];
-	return retired && fill(words.retire.done, { code: `\u2066${displayCode(retired)}\u2069` });
-}
 
 /** A page on an address of the visitor's own, named in the path. */
 function forOwnAddress(
@@ -251,7 +241,7 @@ export const ownAddressRoutes = routesOf({
 			listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search }),
 			isFirst ? listRetired(registry, signedIn.caller) : [],
 		]);
-		return listPage(visit, { ...page, retired, search, notice: noticeOf(visit) });
+		return listPage(visit, { ...page, retired, search });
 	}),
 	"GET /print": forSignedIn(printSelected),
 	"GET /:code": forOwnAddress(async (visit, address) => {
@@ -262,7 +252,7 @@ export const ownAddressRoutes = routesOf({
 			reasonOfHiding(registry, address),
 		]);
 		const isNew = c.req.query("new") !== undefined;
-		return ownAddressPage(visit, address, { isNew, notice: noticeOf(visit), sketch, reports, hiddenBecause });
+		return ownAddressPage(visit, address, { isNew, sketch, reports, hiddenBecause });
 	}),
 	"GET /:code/label": forOwnAddress((visit, address) => textsPage(visit, address, address)),
 	"POST /:code/label": forOwnAddress(saveTexts),

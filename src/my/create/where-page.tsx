@@ -22,35 +22,22 @@ export function pointText({ lat, lng }: Point): string {
 
 /** The way by the device's own position; hidden until a script can use it. */
 function GpsForm({ visit, action, isAtOnce }: { visit: Visit; action: string; isAtOnce: boolean }) {
-	const { where } = visit.words;
-	const texts = {
-		searching: where.searching,
-		verygood: where.veryGood,
-		good: where.good,
-		rough: where.rough,
-		area: where.area,
-		take: where.take,
-		takerough: where.takeRough,
-		again: where.again,
-		denied: where.denied,
-		unavailable: where.unavailable,
-		timeout: where.timeout,
-		...(isAtOnce ? { atonce: "" } : {}),
-	};
+	const { title, useHere, useHereHelp, paste, pasteHelp, howTo, howToSteps, startAgain, ...said } = visit.words.where;
+	const texts = { ...said, ...(isAtOnce ? { atonce: "" } : {}) };
 	return (
 		<Form visit={visit} action={action} id="gps" hidden texts={texts}>
 			<section>
 				<button type="button" class="first" id="here">
-					{where.useHere}
+					{useHere}
 				</button>
-				<p class="help">{where.useHereHelp}</p>
+				<p class="help">{useHereHelp}</p>
 				<meter id="gps-meter" min={0} max={100} low={70} high={90} optimum={100} hidden aria-hidden="true" />
 				<p role="status" id="gps-says" />
 				<input type="hidden" name="lat" />
 				<input type="hidden" name="lng" />
 				<input type="hidden" name="accuracy" />
 				<button type="submit" class="first" id="take" hidden>
-					{where.take}
+					{said.take}
 				</button>
 			</section>
 		</Form>

@@ -10,17 +10,12 @@ import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 
 /** The visitor's keys, and the form for another. */
-export function keysPage(
-	visit: SignedInVisit,
-	keys: ApiKey[],
-	{ notice, failure }: { notice?: string | undefined; failure?: Failure } = {},
-): Response {
+export function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Response {
 	const words = visit.words.keys;
 	const { language, messages } = visit.locale;
 	const scope = visit.form.get("scope") ?? "addresses:read";
 	return consolePage(visit, {
 		title: words.title,
-		notice,
 		failure,
 		body: (
 			<>

@@ -31,7 +31,7 @@ async function keyOf(visit: SignedInVisit) {
 
 async function create(visit: SignedInVisit): Promise<Response> {
 	const { registry, form, signedIn, words } = visit;
-	const again = async (failure: Failure) => keysPage(visit, await ownKeys(visit), { failure });
+	const again = async (failure: Failure) => keysPage(visit, await ownKeys(visit), failure);
 	const scopes = [form.get("scope") === "addresses:write" ? "addresses:write" : "addresses:read"];
 	const wanted = newKeySchema().safeParse({ name: (form.get("name") ?? "").trim(), mode: "live", scopes });
 	if (!wanted.success) return again(fieldFailure("name", words.keys.badName));
@@ -47,11 +47,7 @@ async function create(visit: SignedInVisit): Promise<Response> {
 
 /** Keys for programs. Mounted at /my/keys. */
 export const keyRoutes = routesOf({
-	"GET /": forSignedIn(async (visit) => {
-		const { keys, account } = visit.words;
-		const notices: Record<string, string> = { revoked: keys.revoked, password: account.changed };
-		return keysPage(visit, await ownKeys(visit), { notice: notices[visit.c.req.query("did") ?? ""] });
-	}),
+	"GET /": forSignedIn(async (visit) => keysPage(visit, await ownKeys(visit))),
 	"POST /": forSignedIn(create),
 	"GET /:id/revoke": forSignedIn(async (visit) => revokePage(visit, await keyOf(visit))),
 	"POST /:id/revoke": forSignedIn(async (visit) => {

@@ -56,7 +56,7 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 					</form>
 				</Section>
 				<Section title="Suspicious events">
-					<Counts counts={eventsOf(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
+					<Counts counts={bothCounts(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
 					<p>{`Failed sign-ins of the last day: ${number.format(failedSignIns.count)}. Phone numbers tried: ${number.format(failedSignIns.phones)}.`}</p>
 				</Section>
 				<Section title="The registry">
@@ -91,30 +91,22 @@ export function CountedAt({ at }: { at: number | null }) {
 	);
 }
 
-/** What was issued by country, most first: today, and in all where that was counted. */
-function countriesOf({ issuedToday, counted }: Figures): Row[] {
-	const today = new Map(issuedToday.map(({ name, count }) => [name, count]));
-	const all = new Map(counted?.countries.map(({ name, count }) => [name, count]));
-	const countries = [...new Set([...all.keys(), ...today.keys()])];
-	const rows = countries.map((country): [string, number, number] => [
-		country,
-		today.get(country) ?? 0,
-		all.get(country) ?? 0,
-	]);
-	return rows
-		.sort((a, b) => b[2] - a[2] || b[1] - a[1])
-		.map(([country, ofToday, inAll]) => [
-			<a href={`${OPERATE}/zones/${country}`}>{countryName(country)}</a>,
-			ofToday,
-			counted ? inAll : "?",
-		]);
+/** Every name that is counted in one of two lists, with its count in each. */
+function bothCounts(first: Figures["issuedToday"], second: Figures["issuedToday"]): [string, number, number][] {
+	const names = new Set([...first, ...second].map(({ name }) => name));
+	const countIn = (counts: typeof first, wanted: string) => counts.find(({ name }) => name === wanted)?.count ?? 0;
+	return Array.from(names, (name) => [name, countIn(first, name), countIn(second, name)]);
 }
 
-/** How often each event was logged. */
-function eventsOf(today: Figures["eventsToday"], yesterday: Figures["eventsYesterday"]): Row[] {
-	const countIn = (events: typeof today, wanted: string) => events.find(({ name }) => name === wanted)?.count ?? 0;
-	const names = [...new Set([...today, ...yesterday].map(({ name }) => name))];
-	return names.map((name) => [name, countIn(today, name), countIn(yesterday, name)]);
+/** What was issued by country, most first: today, and in all where that was counted. */
+function countriesOf({ issuedToday, counted }: Figures): Row[] {
+	return bothCounts(counted?.countries ?? [], issuedToday)
+		.sort((a, b) => b[1] - a[1] || b[2] - a[2])
+		.map(([country, inAll, today]) => [
+			<a href={`${OPERATE}/zones/${country}`}>{countryName(country)}</a>,
+			today,
+			counted ? inAll : "?",
+		]);
 }
 
 /** What is counted, and its numbers. */
