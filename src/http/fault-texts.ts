@@ -19,9 +19,10 @@ const units: Readonly<Record<string, string>> = { string: " characters", array: 
 export function faultText(issue: z.core.$ZodRawIssue): string {
 	switch (issue.code) {
 		case "invalid_type":
-			return issue.input === undefined
-				? "This is required."
-				: `Send ${typeNames[issue.expected] ?? "another type of value"}.`;
+			if (issue.input === undefined) return "This is required.";
+			// A parameter of a query that is sent twice is a list too.
+			if (Array.isArray(issue.input) && issue.expected !== "object") return "Send one value, not several.";
+			return `Send ${typeNames[issue.expected] ?? "another type of value"}.`;
 		case "too_big":
 			return `Send at most ${issue.maximum}${units[issue.origin] ?? ""}.`;
 		case "too_small":

@@ -49,21 +49,21 @@ describe("GET /v1/addresses", () => {
 		expect(await list(access)).toEqual({ data: [], next_cursor: null });
 	});
 
-	it.each([
+	it.each<[string, string, string?]>([
 		["limit=0", "limit"],
 		["limit=101", "limit"],
 		["limit=", "limit"],
 		["limit=1e1", "limit"],
-		["limit=2&limit=3", "limit"],
+		["limit=2&limit=3", "limit", "Send one value, not several."],
 		["cursor=", "cursor"],
 		["cursor=bm9uc2Vuc2U", "cursor"],
 		["cursor=%E2%82%AC", "cursor"],
 		["limt=5", "limt"],
-	])("refuses ?%s by name", async (query, path) => {
+	])("refuses ?%s by name", async (query, path, message = expect.any(String)) => {
 		const { access } = await signUp();
 		expect(await json(call(`/v1/addresses?${query}`, { token: access }), 400)).toMatchObject({
 			code: "INVALID_REQUEST",
-			errors: [{ path }],
+			errors: [{ path, message }],
 		});
 	});
 });
