@@ -13,7 +13,12 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** What a bound counts, by the kind of value that it bounds. */
-const units: Readonly<Record<string, string>> = { string: " characters", array: " items" };
+const units: Readonly<Record<string, string>> = { string: " character", array: " item" };
+
+function bound({ origin }: { origin: string }, count: number | bigint): string {
+	const unit = units[origin];
+	return `${count}${unit ? unit + (Number(count) === 1 ? "" : "s") : ""}`;
+}
 
 /** A sentence on how to mend an input; never what was received, which may be a secret. */
 export function faultText(issue: z.core.$ZodRawIssue): string {
@@ -24,9 +29,9 @@ export function faultText(issue: z.core.$ZodRawIssue): string {
 			if (Array.isArray(issue.input) && issue.expected !== "object") return "Send one value, not several.";
 			return `Send ${typeNames[issue.expected] ?? "another type of value"}.`;
 		case "too_big":
-			return `Send at most ${issue.maximum}${units[issue.origin] ?? ""}.`;
+			return `Send at most ${bound(issue, issue.maximum)}.`;
 		case "too_small":
-			return `Send at least ${issue.minimum}${units[issue.origin] ?? ""}.`;
+			return `Send at least ${bound(issue, issue.minimum)}.`;
 		case "invalid_value":
 			return `Send ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}.`;
 		case "invalid_format":

@@ -62,13 +62,14 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 	const { messages } = locale;
 	const { title, text } = explanationOf(error, messages);
 	const errorShown = errorAtBox(error, entered, messages);
-	const shown = shortened(entered);
+	const code = shortened(entered);
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
+	const shown = isKnown ? shownCode(code) : code;
 	return {
 		locale,
 		title: shown ? `${title} · ${isolated(shown)}` : title,
 		description: text,
-		path: shown ? `/a/${encodeURIComponent(shown)}` : "/",
+		path: code ? `/a/${encodeURIComponent(code)}` : "/",
 		scripts: [codeFieldScript],
 		status: problemTable[error.code].status as NonNullable<Page["status"]>,
 		headers: error.headers,
@@ -81,7 +82,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 						<p class="entered">
 							<span class="kind">{isKnown ? messages.retiredCode : messages.youEntered}</span>{" "}
 							<strong>
-								<bdi>{isKnown ? shownCode(shown) : shown}</bdi>
+								<bdi>{shown}</bdi>
 							</strong>
 						</p>
 					) : null}

@@ -155,3 +155,9 @@ describe("the service", () => {
 		await problem(call("/v1/%ff%fe/%zz"), 404, "NOT_FOUND");
 	});
 });
+
+it("a batch of no codes is refused, in the singular", async () => {
+	const empty = call("/v1/public/addresses/batch", { method: "POST", token, body: { codes: [] } });
+	const { errors } = await problem(empty, 400, "INVALID_REQUEST");
+	expect(errors).toEqual([{ path: "codes", message: "Send at least 1 item." }]);
+});

@@ -125,6 +125,9 @@ describe("a page for people", () => {
 			expect(html.includes("Check the code and try again"), code).toBe(error !== "");
 			expect(html.includes('autofocus="" aria-invalid="true" aria-describedby="state help"'), code).toBe(error !== "");
 			expect(/id="state"[^>]*>([^<]*)</.exec(html)?.[1], code).toContain(error);
+			// As on its sign where it is known, and as it was entered where it is not.
+			const shown = code === retired ? retired.replace(/^(..)(....)/, "$1-$2-") : code;
+			expect(/<title>[^<]* · \u2068(.*)\u2069<\/title>/.exec(html)?.[1]).toBe(shown);
 		}
 	});
 
