@@ -76,7 +76,8 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 		revoked: words.keys.revoked,
 	};
 	const [, retired] = /^retired-([A-Z]{2}\d{9})$/.exec(did) ?? [];
-	return retired ? fill(words.retire.done, { code: `\u2066${displayCode(retired)}\u2069` }) : sentences[did];
+	if (retired) return fill(words.retire.done, { code: `\u2066${displayCode(retired)}\u2069` });
+	return Object.hasOwn(sentences, did) ? sentences[did] : undefined;
 }
 
 /** The step to a recovery code, on whichever page follows opening an account. */

@@ -245,6 +245,20 @@ describe("forms of other sites are refused", () => {
 });
 
 describe("a session on the web", () => {
+	it("tells what was done before, in words that no link can choose, to somebody signed in alone", async () => {
+		const visitor = new ConsoleVisitor();
+		const noticed = async (path: string) => {
+			await visitor.open(path);
+			return /role="status"[^>]*>([^<]*)/.exec(visitor.html)?.[1];
+		};
+		expect(await noticed("/my/sign-in?did=password")).toBeUndefined();
+		await visitor.openAndSend("/my/sign-up", newcomer());
+		expect(await noticed("/my/account?did=password")).toBe(
+			"The password is changed. All other devices are signed out.",
+		);
+		for (const did of ["constructor", "__proto__", "Gone"]) expect(await noticed(`/my?did=${did}`)).toBeUndefined();
+	});
+
 	it("is asked for where it is needed, and leads back", async () => {
 		const visitor = new ConsoleVisitor();
 		const person = newcomer();
