@@ -250,6 +250,7 @@ export async function shareAddress(
 	caller: Caller,
 	{ code, days }: { code: AddressCode; days: number },
 ): Promise<{ url: string; expiresAt: number }> {
+	await assertSandbox(caller, code);
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
 	return withinLookups(registry, caller, code, async () => {
@@ -280,9 +281,10 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 			...limits.spend,
 			holders: store.byCodes([canonical]),
 		}));
-		const { ended, holders } = await ending.catch((error: unknown) => {
+		const { ended, spent, holders } = await ending.catch((error: unknown) => {
 			throw limits.explain(error);
 		});
+		limits.note(spent);
 		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
 	});
 	await announceChange(registry, canonical);

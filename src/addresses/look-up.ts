@@ -74,9 +74,10 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const { userId: agentId } = caller;
 	const limits = writeLimits(registry, db, "private-reads", agentId);
 	const noted = addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) });
-	await agent.run({ noted, ...limits.spend }).catch((error: unknown) => {
+	const { spent } = await agent.run({ noted, ...limits.spend }).catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : limits.explain(error);
 	});
+	limits.note(spent);
 	return address;
 }
 

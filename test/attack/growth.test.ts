@@ -28,6 +28,7 @@ async function writesOfOneAccount(): Promise<Record<string, Ask>> {
 	return {
 		"new-addresses": send("/v1/addresses", () => LAGOS, (await signUp()).access),
 		changes: send(`/v1/addresses/${canonical}`, () => ({ label: `${calls}` }), access, "PATCH"),
+		"changes of links": send(`/v1/addresses/${canonical}/share`, () => ({}), access, "DELETE"),
 		"new-keys": send("/v1/keys", () => ({ name: "Shop", mode: "live" })),
 		"attestations of addresses": send(
 			`/v1/addresses/${canonical}/attestations`,

@@ -289,7 +289,8 @@ describe("an agent who is about to visit a private address", () => {
 	it("reads 50 a day, and each of them as often as they like", async () => {
 		const agent = await signUpAgent();
 		const [canonical, other] = [await newHome(), await newHome()];
-		await json(read(canonical, agent.access));
+		const first = await read(canonical, agent.access);
+		expect(first.headers.get("RateLimit")).toContain('"private-reads";r=49;');
 		await sql("update daily_counts set count = 50 where subject = ?", `${agent.user.id}:private-reads`);
 		await json(read(canonical, agent.access));
 		await problem(read(other, agent.access), 429, "QUOTA_EXCEEDED");
