@@ -12,7 +12,7 @@ function ipv6Groups(address: string): string[] | undefined {
 
 /**
  * The network that a client is counted by: its IPv4 address, or the /56 of its IPv6 address, which is what many providers delegate to one
- * customer. Undefined without an address, which only a Worker that runs locally sees: then no limit by network applies.
+ * customer. Undefined without an address, which only a test sees, since wrangler sends one too: then no limit by network applies.
  * @param address Of the header CF-Connecting-IP, which Cloudflare sets and no client can.
  */
 export function networkOf(address: string | undefined): string | undefined {

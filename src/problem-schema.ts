@@ -9,7 +9,7 @@ const codes = Object.keys(problemTable) as ProblemCode[];
 const fieldErrorSchema = answered("FieldError", () => ({
 	path: described(
 		z.string(),
-		"The dotted path of the field, such as `items.3.lat`. It is empty for the whole body.",
+		"The dotted path of the field, such as `entrance.lat`. It is empty for the whole body.",
 		"label",
 		{ maxLength: 1024 },
 	),

@@ -1,3 +1,4 @@
+import { asciiDigits } from "../codes/digits.ts";
 import type { SmsNumbers } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
@@ -14,7 +15,7 @@ const E164 = /^\+[1-9]\d{3,14}$/;
  * @throws AppError INVALID_PHONE.
  */
 export function parsePhone(plans: NumberingPlans, input: string): string {
-	const compact = input.length <= 64 ? input.normalize("NFKC").replace(PHONE_SEPARATORS, "") : "";
+	const compact = input.length <= 64 ? asciiDigits(input.normalize("NFKC").replace(PHONE_SEPARATORS, "")) : "";
 	const number = E164.test(compact) ? readNumber(plans, compact) : undefined;
 	if (!number?.isPossible || number.number !== compact) {
 		throw new AppError(

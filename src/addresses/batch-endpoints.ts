@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
 import type { Caller } from "../db/caller.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
@@ -129,12 +129,11 @@ type AnswerItem = ValueOf<typeof newBatchAnswerSchema>["data"][number];
 /** The items of a request, each as its schema reads it or as the fault that it has. */
 function readItems(sent: unknown[]): (BatchItem | AppError)[] {
 	const seen = new Set<string>();
-	return sent.map((value, index) => {
+	return sent.map((value) => {
 		try {
 			const { external_id: externalId, ...content } = validateBody(batchItemSchema, value);
 			const message = "Another item of this batch has the same external_id.";
-			const path = `items.${index}.external_id`;
-			if (seen.has(externalId)) throw new AppError("INVALID_REQUEST", message, { errors: [{ path, message }] });
+			if (seen.has(externalId)) throw invalidField("external_id", message);
 			seen.add(externalId);
 			return { externalId, ...content };
 		} catch (error) {

@@ -49,7 +49,7 @@ function assertMayFollow({ scopes }: Caller): void {
 	if (scopes.includes("changes:read")) return;
 	throw new AppError(
 		"FORBIDDEN",
-		"The changes of all addresses need an API key with the scope changes:read, which the operator of the registry grants. Add mine=1 to read those of your own.",
+		"The changes of all addresses need an API key with the scope changes:read, which the operator of the registry grants. GET /v1/changes?mine=1 reads those of your own with any key.",
 	);
 }
 

@@ -39,7 +39,10 @@ export const changeEndpoints: Endpoint[] = [
 				headers: {
 					"Content-Type": "application/x-ndjson",
 					// The runtime compresses by this header. The platform does so by itself for some types only.
-					...(/\bgzip\b/.test(c.req.header("Accept-Encoding") ?? "") ? { "Content-Encoding": "gzip" } : {}),
+					// What the client accepts stands in `cf`, because the platform replaces the header.
+					...(/\bgzip\b/.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
+						? { "Content-Encoding": "gzip" }
+						: {}),
 					"Next-Cursor": cursor,
 					...(hasMore ? { Link: `<${registry.webUrl}/v1/changes?${next}>; rel="next"` } : {}),
 				},

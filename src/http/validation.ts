@@ -31,7 +31,9 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 function invalidRequest(error: z.core.$ZodError): AppError {
 	const errors = fieldErrors(error)
 		.slice(0, FAULTS_MAX)
-		.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }));
+		.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }))
+		// What is wrong with a value of the wrong type besides is no news.
+		.filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index);
 	const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join(" ");
 	return new AppError("INVALID_REQUEST", detail, { errors });
 }

@@ -140,7 +140,10 @@ describe("POST /v1/addresses/batch", () => {
 			"OUTSIDE_ZONES",
 			...Array(5).fill("INVALID_REQUEST"),
 		]);
-		expect(data[2]?.problem?.errors?.map(({ path }) => path)).toEqual(["lat"]);
+		expect(data.slice(1, 3).map(({ problem }) => problem?.errors?.map(({ path }) => path))).toEqual([
+			["external_id"],
+			["lat"],
+		]);
 		expect(await rowsOf(user)).toBe(1);
 	});
 

@@ -193,6 +193,19 @@ describe("the feed of changes", () => {
 		expect(await read(page.cursor)).toEqual({ changes: [], cursor: page.cursor, link: null });
 	});
 
+	it.each([
+		["gzip", "gzip"],
+		["", null],
+	])(
+		"is compressed for a client that accepts %j, whatever the platform asks for",
+		async (clientAcceptEncoding, encoding) => {
+			const init = { token: follower, headers: { "Accept-Encoding": "br, gzip" }, cf: { clientAcceptEncoding } };
+			const answer = await call("/v1/changes", init);
+			expect(answer.headers.get("Content-Encoding")).toBe(encoding);
+			await answer.arrayBuffer();
+		},
+	);
+
 	it("refuses what is no cursor, and sends a reader to the snapshot whose cursor it does not know", async () => {
 		for (const after of ["x", "NG", btoa("1"), btoa("-1.1"), btoa("1.x"), "1".repeat(65)]) {
 			expect(await json(ask(`?${new URLSearchParams({ after })}`), 400)).toMatchObject({ errors: [{ path: "after" }] });

@@ -180,6 +180,7 @@ describe("API keys", () => {
 		[{ name: "x", mode: "live", scope: "all" }, "scope"],
 		[{ name: "x", mode: "live", scopes: [] }, "scopes"],
 		[{ name: "x", mode: "live", scopes: ["addresses:write", "admin"] }, "scopes.1"],
+		[{ name: "x", mode: "live", scopes: "addresses:read" }, "scopes"],
 	])("are refused for %j", async (body, path) => {
 		const { access } = await signUp();
 		expect(await json(create(access, body), 400)).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path }] });
