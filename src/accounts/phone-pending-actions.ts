@@ -6,7 +6,7 @@ import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { confirmNewNumber, explainPassword } from "./actions.ts";
@@ -45,7 +45,6 @@ export async function attestPhone(
 	const store = accountStore(registry);
 	const { now } = registry;
 	const { userId: agentId } = caller.claims;
-	const limits = writeLimits(registry, registry.database, "attestations", agentId);
 	const phone = await readPhone(registry, attestation.phone);
 	const [holder] = await caller.run(store.userById({ id: userId }));
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
@@ -62,8 +61,7 @@ export async function attestPhone(
 				...passPhone(store, { userId, phone, method: "agent", agentId, provedAt: now }),
 			};
 	try {
-		const { spent } = await retryIdempotent(() => caller.run({ ...attesting, ...limits.spend }));
-		limits.note(spent);
+		await withinWrites(registry, caller, "attestations", registry.database, (_, spend) => ({ ...attesting, ...spend }));
 	} catch (error) {
 		switch (refusalOf(error)) {
 			case PHONE_CHANGED:
@@ -73,7 +71,7 @@ export async function attestPhone(
 				throw new AppError("FORBIDDEN", detail);
 			}
 			default:
-				throw limits.explain(explainPhone(error));
+				throw explainPhone(error);
 		}
 	}
 	const concerned = { user: userId, phone, agent: agentId };

@@ -10,7 +10,7 @@ import { refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { type WriteLimits, writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
@@ -113,11 +113,6 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 	if (refused) throw refused;
 }
 
-/** The limits on what a caller writes to an address. */
-async function limitsOn(registry: Registry, caller: Caller, code: AddressCode) {
-	return writeLimits(registry, registry.databaseOf(code), "changes", await caller.user());
-}
-
 /**
  * Changes what the caller has filled in of an address, and drops what caches hold of it. A new value sets its verification level to 0.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES,
@@ -130,8 +125,7 @@ export async function changeAddress(
 ): Promise<Address> {
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
-	const limits = await limitsOn(registry, caller, code);
-	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, limits, code, change));
+	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, code, change));
 	await announceChange(registry, code.canonical, changedEntry(registry, address));
 	return address;
 }
@@ -139,13 +133,13 @@ export async function changeAddress(
 async function changeOwn(
 	registry: Registry,
 	caller: Caller,
-	limits: WriteLimits,
 	code: AddressCode,
 	change: AddressChange,
 ): Promise<Address> {
 	const { canonical, country, zone } = code;
 	const { lat, lng } = change;
-	const store = addressStoreOf(registry.databaseOf(code));
+	const db = registry.databaseOf(code);
+	const store = addressStoreOf(db);
 	if (lat !== undefined || change.entrance) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
 		if (standing?.ownerId === caller.userId) {
@@ -164,26 +158,22 @@ async function changeOwn(
 		const area = found.country === country || isSandboxCode(canonical) ? found.zone : -1;
 		assertion = { isOfArea: store.assertArea({ country, zone: Number(zone), area }) };
 	}
-	const changing = retryIdempotent(() =>
-		caller.runAs((ownerId) => ({
-			...store.change(canonical, ownerId, change, registry.now),
-			...limits.spend,
-			holders: store.byCodes([canonical]),
-			...assertion,
-		})),
-	);
+	const changing = withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
+		...store.change(canonical, ownerId, change, registry.now),
+		...spend,
+		holders: store.byCodes([canonical]),
+		...assertion,
+	}));
 	const {
 		changed: [changed],
-		spent,
 		holders,
 	} = await changing.catch((error: unknown) => {
-		if (refusalOf(error) !== OTHER_AREA) throw limits.explain(error);
+		if (refusalOf(error) !== OTHER_AREA) throw error;
 		throw new AppError(
 			"OUTSIDE_ITS_ZONE",
 			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
 		);
 	});
-	limits.note(spent);
 	if (changed) return changed;
 	throw notTheOwner(holders.get(canonical));
 }
@@ -273,18 +263,14 @@ export async function shareAddress(
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
-	const store = addressStoreOf(registry.databaseOf(code));
-	const limits = await limitsOn(registry, caller, code);
+	const db = registry.databaseOf(code);
+	const store = addressStoreOf(db);
 	await withinLookups(registry, caller, code, async () => {
-		const ending = caller.runAs((ownerId) => ({
+		const { ended, holders } = await withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
 			ended: store.endShares({ canonical, ownerId }),
-			...limits.spend,
+			...spend,
 			holders: store.byCodes([canonical]),
 		}));
-		const { ended, spent, holders } = await ending.catch((error: unknown) => {
-			throw limits.explain(error);
-		});
-		limits.note(spent);
 		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
 	});
 	await announceChange(registry, canonical);

@@ -2,10 +2,9 @@
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
@@ -84,26 +83,22 @@ async function attest(
 	const { canonical } = code;
 	const db = registry.databaseOf(code);
 	const store = addressStoreOf(db);
-	const limits = writeLimits(registry, db, "attestations", await caller.user());
 	const at = { position, distance: Math.round(distance * 10) / 10 };
 	const event = { id: newId("att"), canonical, level, note, ...at, createdAt: registry.now };
-	const attesting = retryIdempotent(() =>
-		caller.runAs((agentId) => ({
-			// Whoever moves the pin meanwhile must not have the new place attested.
-			isThere: store.assertPin({ canonical, lat, lng }),
-			attested: store.attest({ ...event, agentId }),
-			...limits.spend,
-			raised: store.raiseLevel(event),
-			attestations: store.attestationById(event),
-			visits: store.attestedBy({ agentId, limit: 2 }),
-			holders: store.byCodes([canonical]),
-		})),
-	);
-	const { attestations, visits, spent, holders } = await attesting.catch((error: unknown) => {
-		throw limits.explain(error);
-	});
-	const [attestation] = attestations;
-	limits.note(spent);
+	const {
+		attestations: [attestation],
+		visits,
+		holders,
+	} = await withinWrites(registry, caller, "attestations", db, (agentId, spend) => ({
+		// Whoever moves the pin meanwhile must not have the new place attested.
+		isThere: store.assertPin({ canonical, lat, lng }),
+		attested: store.attest({ ...event, agentId }),
+		...spend,
+		raised: store.raiseLevel(event),
+		attestations: store.attestationById(event),
+		visits: store.attestedBy({ agentId, limit: 2 }),
+		holders: store.byCodes([canonical]),
+	}));
 	const address = assertLive(holders.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
 	noteSpeed(registry, visits);

@@ -3,7 +3,7 @@ import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
@@ -71,13 +71,12 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const { now } = registry;
 	const { canonical } = address;
 	const db = registry.databaseOf(partsOf(canonical));
-	const { userId: agentId } = caller;
-	const limits = writeLimits(registry, db, "private-reads", agentId);
-	const noted = addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) });
-	const { spent } = await agent.run({ noted, ...limits.spend }).catch((error: unknown) => {
-		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : limits.explain(error);
+	await withinWrites(registry, agent, "private-reads", db, (agentId, spend) => ({
+		noted: addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) }),
+		...spend,
+	})).catch((error: unknown) => {
+		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
-	limits.note(spent);
 	return address;
 }
 

@@ -2,10 +2,9 @@
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry, defineFormat, type PublicRequest } from "./address-cache.ts";
@@ -60,34 +59,19 @@ export async function changeUnit(
 	const { canonical } = code;
 	const database = registry.databaseOf(code);
 	const store = unitStoreOf(database);
-	const limits = writeLimits(registry, database, "changes", await caller.user());
 	const address = await withinLookups(registry, caller, code, async () => {
-		const changing = retryIdempotent(() =>
-			caller.runAs((ownerId) => {
-				const own = { canonical, unit, ownerId };
-				const holders = addressStoreOf(database).byCodes([canonical]);
-				if (label === undefined) {
-					return {
-						raised: store.raiseVersion({ ...own, now: registry.now }),
-						removed: store.remove(own),
-						...limits.spend,
-						holders,
-					};
-				}
-				return {
-					room: store.assertRoom({ ...own, max: UNITS_MAX }),
-					put: store.put({ ...own, label, createdAt: registry.now }),
-					...limits.spend,
-					raised: store.raiseVersion({ ...own, now: registry.now }),
-					holders,
-				};
-			}),
-		);
-		const { raised, spent, holders } = await changing.catch((error: unknown) => {
-			if (refusalOf(error) !== TOO_MANY_UNITS) throw limits.explain(error);
+		const changing = withinWrites(registry, caller, "changes", database, (ownerId, spend) => {
+			const own = { canonical, unit, ownerId };
+			const holders = addressStoreOf(database).byCodes([canonical]);
+			const raised = store.raiseVersion({ ...own, now: registry.now });
+			if (label === undefined) return { raised, removed: store.remove(own), ...spend, holders };
+			const put = store.put({ ...own, label, createdAt: registry.now });
+			return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised, holders };
+		});
+		const { raised, holders } = await changing.catch((error: unknown) => {
+			if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
 			throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
 		});
-		limits.note(spent);
 		const holder = holders.get(canonical);
 		if (assertLive(holder).ownerId !== caller.userId) throw notTheOwner(holder);
 		return raised[0];

@@ -2,7 +2,7 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { writeLimits } from "../limits/daily-limits.ts";
+import { withinWrites } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { type KeyMode, newKey } from "./secret.ts";
@@ -35,25 +35,19 @@ export async function createKey(
 	const { settings, database, now } = registry;
 	const store = keyStore(registry);
 	const quota = settings.limits.LIVE_KEYS_PER_ACCOUNT;
-	const limits = writeLimits(registry, database, "new-keys", await caller.user());
 	// Whoever may change an address may read it.
 	const scopes: KeyScope[] = wanted.includes("addresses:write")
 		? ["addresses:read", "addresses:write"]
 		: ["addresses:read"];
 	const { key, prefix, hash } = newKey(settings.apiKeyPrefix, mode);
 	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now, sandbox: mode === "test" };
-	const making = retryIdempotent(() =>
-		caller.runAs((userId) => ({
-			inserted: store.insert({ ...row, userId, quota }),
-			...limits.spend,
-			records: store.byId(row),
-		})),
-	);
-	const { spent, records } = await making.catch((error: unknown) => {
-		throw limits.explain(error);
-	});
-	const [record] = records;
-	limits.note(spent);
+	const {
+		records: [record],
+	} = await withinWrites(registry, caller, "new-keys", database, (userId, spend) => ({
+		inserted: store.insert({ ...row, userId, quota }),
+		...spend,
+		records: store.byId(row),
+	}));
 	if (!record) {
 		throw new AppError(
 			"QUOTA_EXCEEDED",

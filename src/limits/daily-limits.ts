@@ -3,9 +3,11 @@
  * spends nothing, and one that is refused is not counted.
  */
 import { isSandboxCode } from "../codes/sandbox.ts";
+import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { refusalOf } from "../db/refusal.ts";
-import type { Statements } from "../db/statement.ts";
+import { retryIdempotent } from "../db/retry.ts";
+import type { ResultOf, Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
@@ -126,7 +128,31 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 	};
 }
 
-export type WriteLimits = ReturnType<typeof writeLimits>;
+/** The statements that spend, as `writeLimits` makes them. */
+type Spending = ReturnType<typeof writeLimits>["spend"];
+
+/**
+ * Runs what a caller writes, which must be safe to run twice, within the limits on that, and has the answer say what is left.
+ * @param make Makes the statements for the user, those of `spend` among them.
+ * @throws AppError QUOTA_EXCEEDED; besides, what the statements throw.
+ */
+export async function withinWrites<const Work extends Statements>(
+	registry: Registry,
+	caller: Caller,
+	kind: keyof typeof perDay,
+	db: Database,
+	make: (userId: string, spend: Spending) => Work,
+): Promise<ResultOf<Work>> {
+	const userId = await caller.user();
+	const limits = writeLimits(registry, db, kind, userId);
+	try {
+		const result = await retryIdempotent(() => caller.run(make(userId, limits.spend)));
+		if ("spent" in result) limits.note(result.spent as Spent[]);
+		return result;
+	} catch (error) {
+		throw limits.explain(error);
+	}
+}
 
 /**
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many.

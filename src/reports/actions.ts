@@ -6,10 +6,9 @@ import { assertSandbox, lookUpAddress } from "../addresses/actions.ts";
 import { addressPrivate, notTheOwner } from "../addresses/holder.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { dailyLimit, networkSubject, writeLimits } from "../limits/daily-limits.ts";
+import { dailyLimit, networkSubject, withinWrites } from "../limits/daily-limits.ts";
 import { reportsPerDay } from "../limits/policy.ts";
 import { countCall, rateLimited } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
@@ -118,22 +117,14 @@ export async function answerReport(
 	await assertSandbox(caller, code);
 	await assertOwn(registry, caller, code);
 	const store = reportStoreOf(database);
-	const limits = writeLimits(registry, database, "changes", caller.userId);
-	const answering = retryIdempotent(() =>
-		caller.run({
-			answered: store.answer({ id, canonical, answer, answeredAt: now }),
-			...limits.spend,
-			found: store.byId({ id }),
-		}),
-	);
 	const {
 		answered: [answered],
-		spent,
 		found: [found],
-	} = await answering.catch((error: unknown) => {
-		throw limits.explain(error);
-	});
-	limits.note(spent);
+	} = await withinWrites(registry, caller, "changes", database, (_, spend) => ({
+		answered: store.answer({ id, canonical, answer, answeredAt: now }),
+		...spend,
+		found: store.byId({ id }),
+	}));
 	if (answered) return answered;
 	if (found?.canonical !== canonical) throw noReport();
 	throw new AppError("INVALID_REQUEST", "The operator has decided this report already, so it takes no answer.");
