@@ -7,10 +7,9 @@ import { isSandboxCode } from "../codes/sandbox.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
-import type { Statement } from "../db/statement.ts";
+import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
+import { type Spending, withinWrites } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
@@ -31,7 +30,7 @@ import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { notTheOwner } from "./holder.ts";
+import { assertLive, notTheOwner } from "./holder.ts";
 import { keepInJournal } from "./journal.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
@@ -41,8 +40,10 @@ import {
 	type Address,
 	type AddressChange,
 	addressStoreOf,
+	type Holder,
 	type ListPosition,
 	NO_SUCCESSOR,
+	type Own,
 	type WholeAddress,
 } from "./store.ts";
 
@@ -101,6 +102,32 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 	);
 }
 
+/**
+ * Runs statements on an address of the caller's own, which must be safe to run twice. Those who call stand within `withinLookups`.
+ * @param make Makes them for its owner, those that spend among them where they change what others see.
+ * @param mayBeRetired Whether it may be retired, or be retired by them.
+ * @returns Their results, and the address as it stands behind them.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
+ */
+export async function runOnOwn<const Work extends Statements>(
+	registry: Registry,
+	caller: Caller,
+	code: AddressCode,
+	make: (own: Own, spend: Spending) => Work,
+	mayBeRetired = false,
+): Promise<{ address: Address; results: ResultOf<Work> }> {
+	const { canonical } = code;
+	const db = registry.databaseOf(code);
+	const results = await withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
+		...make({ canonical, ownerId }, spend),
+		holders: addressStoreOf(db).byCodes([canonical]),
+	}));
+	const holder = (results.holders as Map<string, Holder>).get(canonical);
+	const address = mayBeRetired && holder?.address ? holder.address : assertLive(holder);
+	if (address.ownerId !== caller.userId) throw notTheOwner(holder);
+	return { address, results: results as ResultOf<Work> };
+}
+
 /** The refusal of a private address in a registry that has none. */
 function refusedVisibility({ settings }: Registry, { visibility }: AddressChange): AppError | undefined {
 	if (visibility !== "private" || settings.hasPrivateAddresses) return undefined;
@@ -138,8 +165,7 @@ async function changeOwn(
 ): Promise<Address> {
 	const { canonical, country, zone } = code;
 	const { lat, lng } = change;
-	const db = registry.databaseOf(code);
-	const store = addressStoreOf(db);
+	const store = addressStoreOf(registry.databaseOf(code));
 	if (lat !== undefined || change.entrance) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
 		if (standing?.ownerId === caller.userId) {
@@ -158,24 +184,19 @@ async function changeOwn(
 		const area = found.country === country || isSandboxCode(canonical) ? found.zone : -1;
 		assertion = { isOfArea: store.assertArea({ country, zone: Number(zone), area }) };
 	}
-	const changing = withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
+	const changing = runOnOwn(registry, caller, code, ({ ownerId }, spend) => ({
 		...store.change(canonical, ownerId, change, registry.now),
 		...spend,
-		holders: store.byCodes([canonical]),
 		...assertion,
 	}));
-	const {
-		changed: [changed],
-		holders,
-	} = await changing.catch((error: unknown) => {
+	const { address } = await changing.catch((error: unknown) => {
 		if (refusalOf(error) !== OTHER_AREA) throw error;
 		throw new AppError(
 			"OUTSIDE_ITS_ZONE",
 			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
 		);
 	});
-	if (changed) return changed;
-	throw notTheOwner(holders.get(canonical));
+	return address;
 }
 
 /**
@@ -202,21 +223,10 @@ async function retireOwn(
 	code: AddressCode,
 	successor: AddressCode | undefined,
 ): Promise<void> {
-	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
 	if (successor) await assertSuccessor(registry, caller, successor, code);
-	const retirement = { canonical, now: registry.now, successor: successor?.canonical ?? null };
-	const {
-		retired: [retired],
-		holders,
-	} = await retryIdempotent(() =>
-		caller.runAs((ownerId) => ({
-			retired: store.retire({ ...retirement, ownerId }),
-			holders: store.byCodes([canonical]),
-		})),
-	);
-	const holder = holders.get(canonical);
-	if (!retired && holder?.address?.ownerId !== caller.userId) throw notTheOwner(holder);
+	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
+	await runOnOwn(registry, caller, code, (own) => ({ retired: store.retire({ ...own, ...retirement }) }), true);
 }
 
 /** Refuses a successor that is not another live address of the caller. */
@@ -242,18 +252,11 @@ export async function shareAddress(
 ): Promise<{ url: string; expiresAt: number }> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
-	const store = addressStoreOf(registry.databaseOf(code));
-	return withinLookups(registry, caller, code, async () => {
-		const { own, holders } = await caller.runAs((ownerId) => ({
-			own: store.ownAddress({ canonical, ownerId }),
-			holders: store.byCodes([canonical]),
-		}));
-		const [address] = own;
-		if (!address || address.retiredAt !== null) throw notTheOwner(holders.get(canonical));
-		const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
-		const token = writeShare(registry.settings.signingSecrets, canonical, { count: address.shareCount, expiresAt });
-		return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
-	});
+	const reading = () => runOnOwn(registry, caller, code, () => ({}));
+	const { address } = await withinLookups(registry, caller, code, reading);
+	const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
+	const token = writeShare(registry.settings.signingSecrets, canonical, { count: address.shareCount, expiresAt });
+	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
 }
 
 /**
@@ -262,18 +265,10 @@ export async function shareAddress(
  */
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
-	const { canonical } = code;
-	const db = registry.databaseOf(code);
-	const store = addressStoreOf(db);
-	await withinLookups(registry, caller, code, async () => {
-		const { ended, holders } = await withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
-			ended: store.endShares({ canonical, ownerId }),
-			...spend,
-			holders: store.byCodes([canonical]),
-		}));
-		if (ended.length === 0) throw notTheOwner(holders.get(canonical));
-	});
-	await announceChange(registry, canonical);
+	const store = addressStoreOf(registry.databaseOf(code));
+	const ending = () => runOnOwn(registry, caller, code, (own, spend) => ({ ended: store.endShares(own), ...spend }));
+	await withinLookups(registry, caller, code, ending);
+	await announceChange(registry, code.canonical);
 }
 
 /**
@@ -284,18 +279,14 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 export async function addressHistory(registry: Registry, caller: Caller, code: AddressCode): Promise<HistoryEvent[]> {
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
-	return withinLookups(registry, caller, code, async () => {
-		const { own, pastValues, attestations, reads, holders } = await caller.runAs((ownerId) => ({
-			own: store.ownAddress({ canonical, ownerId }),
-			pastValues: store.pastValues({ canonical }),
-			attestations: store.attestationsOf({ canonical }),
-			reads: store.readsOf({ canonical }),
-			holders: store.byCodes([canonical]),
-		}));
-		const [address] = own;
-		if (!address) throw notTheOwner(holders.get(canonical));
-		return historyEvents({ address, pastValues, attestations, reads }).slice(-HISTORY_EVENTS_MAX);
-	});
+	const statements = {
+		pastValues: store.pastValues({ canonical }),
+		attestations: store.attestationsOf({ canonical }),
+		reads: store.readsOf({ canonical }),
+	};
+	const reading = () => runOnOwn(registry, caller, code, () => statements, true);
+	const { address, results } = await withinLookups(registry, caller, code, reading);
+	return historyEvents({ address, ...results }).slice(-HISTORY_EVENTS_MAX);
 }
 
 /** The opaque text of a position in an owner's list. */

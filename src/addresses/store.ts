@@ -80,7 +80,7 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
 /** An address of an owner. */
-type Own = Pick<Address, "canonical" | "ownerId">;
+export type Own = Pick<Address, "canonical" | "ownerId">;
 
 /** What a change sets of a live address; null is what stays. */
 type ChangeValues = Own & { now: number } & Record<ContentField, unknown>;
@@ -263,14 +263,6 @@ export const addressStoreOf = perDatabase((db: Database) => {
 						where ${addresses.canonical} > value and ${addresses.canonical} < value || 'A' limit 1)`.as("name"),
 				})
 				.from(sql`json_each(${zones})`),
-		),
-
-		/** An address of an owner, live or retired. */
-		ownAddress: prepare(db, ({ canonical, ownerId }: Parameters<Own>) =>
-			db
-				.select()
-				.from(addresses)
-				.where(and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId))),
 		),
 
 		/** The earlier labels and points of an address, oldest first. */

@@ -4,13 +4,10 @@ import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
-import { answerAddress, assertSandbox } from "./actions.ts";
+import { answerAddress, assertSandbox, runOnOwn } from "./actions.ts";
 import { announceChange, changedEntry, defineFormat, type PublicRequest } from "./address-cache.ts";
 import { withinLookups } from "./enumeration.ts";
-import { assertLive, notTheOwner } from "./holder.ts";
-import { addressStoreOf } from "./store.ts";
 import { TOO_MANY_UNITS, type Unit, unitStoreOf } from "./unit-store.ts";
 
 /** Most units of an address. */
@@ -57,25 +54,18 @@ export async function changeUnit(
 ): Promise<void> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
-	const database = registry.databaseOf(code);
-	const store = unitStoreOf(database);
-	const address = await withinLookups(registry, caller, code, async () => {
-		const changing = withinWrites(registry, caller, "changes", database, (ownerId, spend) => {
-			const own = { canonical, unit, ownerId };
-			const holders = addressStoreOf(database).byCodes([canonical]);
+	const store = unitStoreOf(registry.databaseOf(code));
+	const changing = () =>
+		runOnOwn(registry, caller, code, (ofOwner, spend) => {
+			const own = { ...ofOwner, unit };
 			const raised = store.raiseVersion({ ...own, now: registry.now });
-			if (label === undefined) return { raised, removed: store.remove(own), ...spend, holders };
+			if (label === undefined) return { raised, removed: store.remove(own), ...spend };
 			const put = store.put({ ...own, label, createdAt: registry.now });
-			return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised, holders };
+			return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised };
 		});
-		const { raised, holders } = await changing.catch((error: unknown) => {
-			if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
-			throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
-		});
-		const holder = holders.get(canonical);
-		if (assertLive(holder).ownerId !== caller.userId) throw notTheOwner(holder);
-		return raised[0];
+	const { address, results } = await withinLookups(registry, caller, code, changing).catch((error: unknown) => {
+		if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
+		throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
 	});
-	if (!address) return;
-	await announceChange(registry, canonical, changedEntry(registry, address));
+	if (results.raised.length > 0) await announceChange(registry, canonical, changedEntry(registry, address));
 }

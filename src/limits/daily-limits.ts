@@ -129,7 +129,7 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 }
 
 /** The statements that spend, as `writeLimits` makes them. */
-type Spending = ReturnType<typeof writeLimits>["spend"];
+export type Spending = ReturnType<typeof writeLimits>["spend"];
 
 /**
  * Runs what a caller writes, which must be safe to run twice, within the limits on that, and has the answer say what is left.

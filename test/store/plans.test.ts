@@ -74,7 +74,6 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"the area of a zone": addresses.assertArea({ country: "NG", zone: 1, area: 1 }),
 	"a retirement": addresses.retire({ canonical: "NG042158212", ownerId: "u", now: 1, successor: null }),
 	"a history": [
-		addresses.ownAddress({ canonical: "NG042158212", ownerId: "u" }),
 		addresses.pastValues({ canonical: "NG042158212" }),
 		addresses.attestationsOf({ canonical: "NG042158212" }),
 	],
