@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildOnce } from "../.dev/build-once.ts";
+import { longestFirst } from "./support/longest-first.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -12,18 +12,8 @@ await buildOnce();
 /** Ends a test that hangs, in milliseconds. No test fails because the machine is busy. */
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };
 
-/** The files that take longest. Vitest knows that from its cache alone, which a fresh clone lacks. */
+/** The zones take one core to the end. */
 const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out", "limits", "purge"];
-
-/** Starts the zones, which take one core to the end, and the longest files of each project first, so that no core is idle in the end. */
-class LongestFirst extends BaseSequencer {
-	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const rank = ({ moduleId, project }: TestSpecification) =>
-			["zones", "unit", "worker"].indexOf(project.name) +
-			(LONGEST.includes(path.basename(moduleId, ".test.ts")) ? 0 : 0.5);
-		return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
-	}
-}
 
 /** Whether somebody runs single files of the zones, which run as one otherwise. */
 const isZoneFileAsked = process.argv.join(" ").includes("test/zones/");
@@ -33,7 +23,7 @@ export default defineConfig(async () => ({
 	test: {
 		// One more than cores, since some tests wait for a clock. Vitest would take one less, which on a machine of two is one file after the other.
 		maxWorkers: availableParallelism() + 1,
-		sequence: { sequencer: LongestFirst },
+		sequence: { sequencer: longestFirst(LONGEST, ["zones", "unit", "worker"]) },
 		// One structured line a request would bury the results.
 		onConsoleLog: (line: string) => !line.includes(`"event":"`),
 		projects: [

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "../support/longest-first.ts";
 
 /** Apart from the others, because each of wrangler's runs starts a process. Two files at once, since one of them mostly waits for those. */
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
 		include: ["test/deploy/**/*.test.ts"],
 		environment: "node",
 		maxWorkers: 2,
+		sequence: { sequencer: longestFirst(["killed", "deployment", "restore"]) },
 		testTimeout: 600_000,
 		hookTimeout: 600_000,
 	},
