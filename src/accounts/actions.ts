@@ -57,12 +57,21 @@ export async function register(registry: Registry, phoneText: string, password: 
 	const newUser = { ...(await userWith(registry, password)), phone };
 	const { session, tokens } = await newSession(registry, newUser.id);
 	const open = (spend: Statements) =>
-		store.createUser(newUser, session, reservedSince(registry), { ...spend, signInNoted: noteSignIn(registry, phone) });
-	const user = await withinRegistrations(registry, registry.database, open).catch((error: unknown) => {
+		// Run again after an answer was lost, it stores nothing twice.
+		retryIdempotent(() =>
+			inOneTrip({
+				isFree: store.assertPhoneFree({ phone, userId: newUser.id, reservedSince: reservedSince(registry) }),
+				...store.startSession(session),
+				inserted: store.insertUser(newUser),
+				...spend,
+				signInNoted: noteSignIn(registry, phone),
+			}),
+		);
+	await withinRegistrations(registry, registry.database, open).catch((error: unknown) => {
 		throw explainPhone(error, taken);
 	});
-	registry.log("info", "signed_up", { user: user.id, phone }, { by: "password" });
-	return { ...tokens, user };
+	registry.log("info", "signed_up", { user: newUser.id, phone }, { by: "password" });
+	return { ...tokens, user: newUser };
 }
 
 /** Whether the time of a closed account has come, so that only the hourly clean-up is still to erase it. */

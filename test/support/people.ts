@@ -5,6 +5,7 @@ import { userRecord } from "../../src/accounts/record.ts";
 import { newSession } from "../../src/accounts/session.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { newId } from "../../src/random.ts";
 import { sql } from "../support/sql.ts";
 import { call, json } from "./client.ts";
@@ -54,8 +55,9 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		unusedUntil: null,
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
-	const user = await accountStoreOf(openDatabase(env)).createUser(created, session, 0, {});
-	return { ...tokens, user: userRecord(user) as SignedInUser["user"] };
+	const store = accountStoreOf(openDatabase(env));
+	await inOneTrip({ ...store.startSession(session), inserted: store.insertUser(created) });
+	return { ...tokens, user: userRecord(created) as SignedInUser["user"] };
 }
 
 /** What the tests use of a created address. */
