@@ -2,7 +2,7 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
-import { NO_AGENT, SESSION_ENDED } from "./session-store.ts";
+import { type Admitted, NO_AGENT, SESSION_ENDED } from "./session-store.ts";
 import { accountStore } from "./store.ts";
 import { ACCOUNT_SUSPENDED } from "./user-store.ts";
 
@@ -29,9 +29,6 @@ export function accountSuspended({ settings }: Registry): AppError {
 	return new AppError("ACCOUNT_SUSPENDED", detail);
 }
 
-/** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
-type Admitted = "anyone" | "agent" | "even-suspended";
-
 /**
  * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the
  * password or suspending the account ends access at once: each trip of the caller's proves that.
@@ -53,10 +50,8 @@ export function callerOfSession(
 	claims: AccessClaims,
 	admitted: Admitted = "anyone",
 ): SignedInCaller {
-	const { liveSessionInForce, liveSessionOfAgent, liveSession } = accountStore(registry);
-	const check = { anyone: liveSessionInForce, agent: liveSessionOfAgent, "even-suspended": liveSession }[admitted];
 	const caller = createCaller({
-		check: check({ ...claims, now: registry.now }),
+		check: accountStore(registry).liveSession({ ...claims, now: registry.now, admitted }),
 		userId: claims.userId,
 		countedBy: claims.userId,
 		refusals: {

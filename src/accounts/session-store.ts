@@ -19,7 +19,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { inOneTrip, type Parameters, prepare } from "../db/statement.ts";
-import { ACCOUNT_SUSPENDED, type User } from "./user-store.ts";
+import { ACCOUNT_SUSPENDED } from "./user-store.ts";
 
 export type Session = typeof sessions.$inferSelect;
 
@@ -35,11 +35,15 @@ export interface NewSession {
 	sessionsKept: number;
 }
 
-/** What an access token names. `now` is in milliseconds since the epoch. */
+/** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
+export type Admitted = "anyone" | "agent" | "even-suspended";
+
+/** What an access token names, and whom it must be. `now` is in milliseconds since the epoch. */
 interface SessionClaim {
 	sessionId: string;
 	userId: string;
 	now: number;
+	admitted: Admitted;
 }
 
 /** What a session has that is opened to a browser. */
@@ -67,21 +71,7 @@ export const NO_AGENT = "no agent";
 
 /** All SQL on sessions and their refresh tokens. */
 export const sessionStoreOf = perDatabase((db: Database) => {
-	const isSuspended = sql`${users.suspendedAt} is not null`;
 	const isLive = (now: Placeholder) => and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
-	/** Finds the user of a live session, with `role` as it is or as it must be. */
-	const sessionCheck = (role: SQL) =>
-		prepare(db, ({ sessionId, userId, now }: Parameters<SessionClaim>) =>
-			db
-				.select({
-					userId: sql<string>`coalesce(${users.id}, ${refuse(SESSION_ENDED)})`.as("user_id"),
-					role: sql<User["role"]>`${role}`.as("role"),
-				})
-				.from(ONE_ROW)
-				.leftJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId), isLive(now)))
-				.leftJoin(users, eq(users.id, sessions.userId)),
-		);
-
 	const insertSession = prepare(db, ({ id, userId, createdAt, expiresAt, device }: Parameters<NewSession>) =>
 		insertRow(db, sessions, {
 			id,
@@ -170,18 +160,17 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 			surplusSessions: deleteSurplus(session),
 		}),
 
-		/** Finds the user of a live session, suspended or not; refuses for SESSION_ENDED. */
-		liveSession: sessionCheck(sql`${users.role}`),
-
-		/** Finds the user of a live session; refuses for SESSION_ENDED or ACCOUNT_SUSPENDED. */
-		liveSessionInForce: sessionCheck(
-			sql`case when ${isSuspended} then ${refuse(ACCOUNT_SUSPENDED)} else ${users.role} end`,
-		),
-
-		/** Finds the user of a live session where they are an agent; refuses for SESSION_ENDED, ACCOUNT_SUSPENDED or NO_AGENT. */
-		liveSessionOfAgent: sessionCheck(
-			sql`case when ${isSuspended} then ${refuse(ACCOUNT_SUSPENDED)} when ${users.role} <> 'agent' then ${refuse(NO_AGENT)} else ${users.role} end`,
-		),
+		/** Finds the user of a live session; refuses for SESSION_ENDED, or ACCOUNT_SUSPENDED or NO_AGENT where they are not admitted. */
+		liveSession: prepare(db, ({ sessionId, userId, now, admitted }: Parameters<SessionClaim>) => {
+			const admittedUser = sql<string>`case when ${users.id} is null then ${refuse(SESSION_ENDED)}
+				when ${users.suspendedAt} is not null and ${admitted} <> 'even-suspended' then ${refuse(ACCOUNT_SUSPENDED)}
+				when ${users.role} <> 'agent' and ${admitted} = 'agent' then ${refuse(NO_AGENT)} else ${users.id} end`;
+			return db
+				.select({ userId: admittedUser.as("user_id") })
+				.from(ONE_ROW)
+				.leftJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId), isLive(now)))
+				.leftJoin(users, eq(users.id, sessions.userId));
+		}),
 
 		/**
 		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any number of

@@ -54,8 +54,7 @@ const ofPhone = { phone: "+234", userId: "", networkKey: "n" };
 const wish = { ...ofPhone, id: "o", isForHolder: false, now: 1 };
 
 const statements: Record<string, Statement | readonly Statement[]> = {
-	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1 }),
-	"a live session of an agent": accounts.liveSessionOfAgent({ sessionId: "s", userId: "u", now: 1 }),
+	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1, admitted: "agent" }),
 	"a user by phone": accounts.userByPhone({ phone: "+234" }),
 	"a password": accounts.assertPassword("u", "h"),
 	"what an agent attested": addresses.attestedBy({ agentId: "u", limit: 20 }),
