@@ -122,9 +122,7 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 		async (code: string) => {
 			await call(`/v1/addresses/${code}`, { method: "DELETE", token: owner.access });
 			own.splice(own.indexOf(code), 1);
-			if (draw() < 0.5) return;
-			await sql("update addresses set retired_at = 1 where canonical = ?", code);
-			await cleanUp(env, Date.now());
+			if (draw() < 0.5) await sql("update addresses set retired_at = 1 where canonical = ?", code);
 		},
 	];
 	for (let round = 0; round < rounds; round += 1) {
@@ -152,10 +150,12 @@ it("a mirror that loads a snapshot and follows the feed equals a fresh snapshot,
 	await Promise.all([mirror.load(), absent.load()]);
 	while (isWriting) {
 		await mirror.follow();
+		await cleanUp(env, Date.now());
 		// A key reads 60 pages a minute.
 		await scheduler.wait(1_500);
 	}
 	await writing;
+	await cleanUp(env, Date.now());
 	for (const each of [mirror, absent]) await each.follow();
 	const fresh = new Mirror();
 	await makeSnapshot(Date.now() + DAY);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { gridX, gridY } from "../../src/zones/morton.ts";
-import { areaOfGridPoint, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
+import { areaOfGridPoint, arrange, arrangementOf, cutWorld, doCross, type Ends } from "../../zones/borders.ts";
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
@@ -314,8 +314,8 @@ test("leaves a gap of 400 metres, and says where it is", () => {
 	]);
 });
 
-test("refuses 5,000 wards that meet in one point, and says where", () => {
-	const count = 5000;
+test("refuses 2,500 wards that meet in one point, and says where", () => {
+	const count = 2500;
 	const at = (turn: number): [number, number] => [
 		28.3 + 0.1 * Math.cos((2 * Math.PI * turn) / count),
 		-29.5 + 0.1 * Math.sin((2 * Math.PI * turn) / count),
@@ -325,10 +325,13 @@ test("refuses 5,000 wards that meet in one point, and says where", () => {
 		return feature(slice, [[[28.3, -29.5], at(slice), at(next), [28.3, -29.5]]]);
 	});
 	const file = readBoundaries(JSON.stringify(collection(...slices)), "wards.geojson");
-	const { overlay } = layOver(lesotho, outlineOf(world, lesotho), file);
+	const arrangement = arrange([
+		[[2_800_000, -3_000_000, 2_900_000, -3_000_000, 2_900_000, -2_900_000, 2_800_000, -2_900_000]],
+	]);
+	const { overlay } = layOver(1, outlineOf(cutWorld(arrangement), 1), file);
 	expect(overlay.zones.length).toBe(count);
-	const areas = territories.map(({ country }) => ({ country, zones: [], retired: [] }));
-	expect(() => compile({ areas, arrangement: world.arrangement, overlays: [overlay] })).toThrow(
+	const areas = [{ country: "LS", zones: [], retired: [] }];
+	expect(() => compile({ areas, arrangement, overlays: [overlay] })).toThrow(
 		/too many borders meet near -29\.\d+, 28\.\d+: no shard of the index can hold them: simplify the boundaries there/,
 	);
 });

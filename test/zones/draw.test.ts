@@ -40,7 +40,7 @@ function zoneAt(x: number, y: number): string | undefined {
 /** What the command draws. */
 function draw(country: string, name: string, ...options: string[]): string {
 	const out = path.join(folder, name);
-	execFileSync("npm", ["run", "zones:draw", "--", country, "--out", out, ...options], { cwd: root, stdio: "ignore" });
+	execFileSync("node", ["zones/draw.ts", country, "--out", out, ...options], { cwd: root, stdio: "ignore" });
 	return readFileSync(out, "utf8");
 }
 

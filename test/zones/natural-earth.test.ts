@@ -6,9 +6,9 @@ import { landBorders, naturalEarthCountry } from "../../zones/natural-earth.ts";
 import { seededRandom } from "../support/random.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
 import { isDisputed } from "./disputes.ts";
-import { naturalEarthBorders, naturalEarthFinder, type Segment } from "./natural-earth.ts";
+import { naturalEarthBorders, type Segment } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
-import { publishedEdition } from "./shared.ts";
+import { publishedEdition, sharedNaturalEarth } from "./shared.ts";
 
 /** Sources simplify: farther than this from both lines they must agree. */
 const MOST_KM = 5;
@@ -60,7 +60,7 @@ let directory: Directory;
 let shards: Shard[];
 let fromIndexLine: (lng: number, lat: number) => number;
 let fromNaturalEarthLine: (lng: number, lat: number) => number;
-const naturalEarth = naturalEarthFinder();
+const naturalEarth = sharedNaturalEarth();
 
 beforeAll(async () => {
 	({ directory, shards } = await publishedEdition());

@@ -5,9 +5,8 @@ import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import { MISPLACED, readSettlements } from "../../zones/settlements.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
 import { isDisputed } from "./disputes.ts";
-import { naturalEarthFinder } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
-import { publishedEdition } from "./shared.ts";
+import { publishedEdition, sharedNaturalEarth } from "./shared.ts";
 
 /** Length of a degree of a great circle. */
 const KM_PER_DEGREE = 111.195;
@@ -81,7 +80,7 @@ test("land of Natural Earth and what is 20 km from it is in zones, 30 km from it
 });
 
 test("Natural Earth agrees with the index, against GeoNames, on every settlement that is left out as misplaced", () => {
-	const naturalEarth = naturalEarthFinder();
+	const naturalEarth = sharedNaturalEarth();
 	const misplaced = elsewhere.filter(({ id }) => id in MISPLACED);
 	expect(misplaced.length).toBe(Object.keys(MISPLACED).length);
 	for (const { found, lng, lat } of misplaced) {
@@ -91,7 +90,7 @@ test("Natural Earth agrees with the index, against GeoNames, on every settlement
 });
 
 test("Natural Earth and GeoNames agree against the index on no settlement outside disputed land", () => {
-	const naturalEarth = naturalEarthFinder();
+	const naturalEarth = sharedNaturalEarth();
 	const against = elsewhere.filter(
 		({ country, found, lng, lat }) => naturalEarth(lng, lat) === country && !isDisputed(country, found, lng, lat),
 	);

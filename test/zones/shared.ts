@@ -1,6 +1,7 @@
 /** What takes long to make and is only read: made once, for all tests that a process runs. */
 import { lazy } from "../../src/lazy.ts";
 import { readEdition } from "../../zones/edition.ts";
+import { naturalEarthFinder } from "./natural-earth.ts";
 import { createOracle } from "./oracle.ts";
 import { readIndexFile } from "./support.ts";
 
@@ -8,3 +9,5 @@ import { readIndexFile } from "./support.ts";
 export const publishedEdition = lazy(() => readEdition(readIndexFile()));
 /** Finds the country of a point by brute force. */
 export const sharedOracle = lazy(createOracle);
+/** Finds the country of Natural Earth at a point. */
+export const sharedNaturalEarth = lazy(naturalEarthFinder);
