@@ -31,14 +31,11 @@ const SECOND_DELETE_MILLISECONDS = 1000;
 /** How long an address that is no longer fresh is kept in case the database is away, in seconds. */
 export const STALE_SECONDS = 600;
 
-/** Names the shape of entries, so that a deployment with other fields does not read those of the one before. */
-const SHAPE = PUBLIC_FIELDS.join();
+/** Names the shape of entries, that of refusals by a number, so that a deployment does not read other ones of the one before. */
+const SHAPE = ["2", ...PUBLIC_FIELDS].join();
 
 /** Until when an entry is fresh, in milliseconds since the epoch. */
 const FRESH_UNTIL = "X-Fresh-Until";
-
-/** The successor of a retired address. */
-const SUCCESSOR = "X-Successor";
 
 /** The format that an address itself is cached in: the JSON that resolving answers. All other formats are drawn from it. */
 export const RECORD_FORMAT = "json";
@@ -102,29 +99,22 @@ function entryOf(canonical: string, { body, headers }: PublicAnswer, tag: string
 	});
 }
 
-/** The name and region of the zone of a private or hidden address, and since when it is hidden, as JSON. */
-const ZONE = "X-Zone";
+/** Why a code is refused: what its owner named instead, or of which zone what is withheld is. */
+type Reason = Pick<Address, "successor" | "zoneName" | "region" | "hiddenAt">;
 
 /** What is kept of a code for some seconds that has no address (404), a retired one (410) or a private one (403). */
 function refusalEntry(
 	canonical: string,
 	status: 403 | 404 | 410,
 	seconds: number,
-	{
-		successor,
-		zoneName,
-		region,
-		hiddenAt = null,
-	}: Partial<Pick<Address, "successor" | "zoneName" | "region" | "hiddenAt">> = {},
+	{ successor, zoneName, region, hiddenAt }: Partial<Reason> = {},
 ): Response {
 	const headers = {
 		"Cache-Control": `public, max-age=${seconds}`,
 		"Cache-Tag": canonical,
 		[FRESH_UNTIL]: String(Date.now() + seconds * 1000),
-		...(successor ? { [SUCCESSOR]: successor } : {}),
-		...(zoneName === undefined ? {} : { [ZONE]: encodeURIComponent(JSON.stringify({ zoneName, region, hiddenAt })) }),
 	};
-	return new Response(null, { status, headers });
+	return Response.json({ successor, zoneName, region, hiddenAt }, { status, headers });
 }
 
 /** What to keep of an address that has just changed, so that who changed it sees that even where replicas are behind. */
@@ -219,10 +209,8 @@ async function freshAddress(
 	const freshUntil = entry ? freshUntilOf(entry) : 0;
 	if (entry && freshUntil > Date.now()) {
 		if (entry.status === 404) throw addressNotFound();
-		if (entry.status === 403) {
-			throw addressPrivate({ canonical, ...JSON.parse(decodeURIComponent(entry.headers.get(ZONE) ?? "{}")) });
-		}
-		if (entry.status === 410) throw addressRetired(entry.headers.get(SUCCESSOR));
+		if (entry.status === 403) throw addressPrivate({ canonical, ...(await entry.json<Reason>()) });
+		if (entry.status === 410) throw addressRetired((await entry.json<Reason>()).successor);
 		const address = await readAddress(entry);
 		if (address) return { address, freshUntil };
 	}
