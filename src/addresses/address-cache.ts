@@ -186,8 +186,6 @@ export function isWithheld(
 /** An address, and what came of keeping it. */
 interface Found {
 	address: PublicAddress;
-	/** The answer in RECORD_FORMAT and its ETag, where the address was looked up. */
-	record?: { answer: PublicAnswer; tag: string };
 	freshUntil: number;
 	/** How long ago it was no longer fresh, in seconds; set where it is served because the database is away. */
 	staleSeconds?: number;
@@ -221,11 +219,10 @@ async function freshAddress(
 			throw addressPrivate(address);
 		}
 		const answer = recordAnswer(address);
-		const record = { answer, tag: tagOf(address, RECORD_FORMAT, answer) };
+		const tag = tagOf(address, RECORD_FORMAT, answer);
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
-		const entry = entryOf(canonical, answer, record.tag, STALE_SECONDS, freshUntil);
-		registry.afterAnswer(cache.put(RECORD_FORMAT, entry));
-		return { address, record, freshUntil };
+		registry.afterAnswer(cache.put(RECORD_FORMAT, entryOf(canonical, answer, tag, STALE_SECONDS, freshUntil)));
+		return { address, freshUntil };
 	} catch (error) {
 		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
 		if (stale) {
@@ -295,15 +292,6 @@ export async function cachedAnswer(
 	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = recordAnswer,
 ): Promise<Response> {
 	const { canonical } = request.code;
-	const answer = (drawn: PublicAnswer, tag: string, staleSeconds?: number) =>
-		new Response(drawn.body, {
-			headers: {
-				...drawn.headers,
-				...publicHeaders(request, staleSeconds),
-				...(drawn.isPartial ? { "Cache-Control": "no-store" } : {}),
-				ETag: tag,
-			},
-		});
 	const shared = await sharedAddress(registry, request, lookUp);
 	if (shared) {
 		const { body, headers } = await draw(shared);
@@ -314,15 +302,16 @@ export async function cachedAnswer(
 	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(request, kept);
 
 	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
-	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
-	if (format === RECORD_FORMAT && record) return answer(record.answer, record.tag, staleSeconds);
+	const { address, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
 	const drawn = await draw(address);
 	const tag = tagOf(address, format, drawn);
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
 		registry.afterAnswer(cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil)));
 	}
-	return answer(drawn, tag, staleSeconds);
+	const keeping = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
+	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...keeping, ETag: tag };
+	return new Response(drawn.body, { headers });
 }
 
 /**
