@@ -15,13 +15,12 @@ import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
 import {
 	announceChange,
+	announceMinted,
 	cachedAddress,
 	cachedAnswer,
 	changedEntry,
-	forgetAbsence,
 	type PublicAnswer,
 	type PublicRequest,
-	purgeAddress,
 	retiredEntry,
 } from "./address-cache.ts";
 import { type PublicAddress, qrUrl } from "./address-record.ts";
@@ -31,7 +30,6 @@ import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, notTheOwner } from "./holder.ts";
-import { keepInJournal } from "./journal.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
@@ -47,7 +45,7 @@ import {
 	type WholeAddress,
 } from "./store.ts";
 
-export { lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
+export { announceChange, lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
 
 /**
  * Mints an address, and drops what caches hold of its code.
@@ -56,9 +54,7 @@ export { lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
 export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Minted> {
 	assertVisibility(registry, request);
 	const minted = await mintInZone(registry, caller, request);
-	const { canonical } = minted.address;
-	await forgetAbsence(registry, canonical);
-	keepInJournal(registry, [canonical]);
+	await announceMinted(registry, [minted.address.canonical]);
 	return minted;
 }
 
@@ -74,8 +70,7 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 	const outcomes = await mintItems(registry, caller, { ...request, items });
 	const created = outcomes.flatMap((outcome) => (outcome.status === "created" ? [outcome.address] : []));
 	const codes = created.map(({ canonical }) => canonical);
-	for (const canonical of codes) registry.afterAnswer(forgetAbsence(registry, canonical));
-	if (codes.length > 0) keepInJournal(registry, codes);
+	if (codes.length > 0) registry.afterAnswer(announceMinted(registry, codes));
 	return outcomes;
 }
 
@@ -153,7 +148,7 @@ export async function changeAddress(
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
 	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, code, change));
-	await announceChange(registry, code.canonical, changedEntry(registry, address));
+	await announceChange(registry, [code.canonical], changedEntry(registry, address));
 	return address;
 }
 
@@ -214,7 +209,7 @@ export async function retireAddress(
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
 	await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	await announceChange(registry, code.canonical, retiredEntry(code.canonical, successor?.canonical ?? null));
+	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, successor?.canonical ?? null));
 }
 
 async function retireOwn(
@@ -268,7 +263,7 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 	const store = addressStoreOf(registry.databaseOf(code));
 	const ending = () => runOnOwn(registry, caller, code, (own, spend) => ({ ended: store.endShares(own), ...spend }));
 	await withinLookups(registry, caller, code, ending);
-	await announceChange(registry, code.canonical);
+	await announceChange(registry, [code.canonical]);
 }
 
 /**
@@ -352,13 +347,6 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 /** Every address of a user, live and retired, newest first, with its history and units. */
 export function allAddressesOf(registry: Registry, userId: string): Promise<WholeAddress[]> {
 	return addressStoreOf(registry.database).allOf(userId);
-}
-
-/** Drops what caches hold of addresses that have just been hidden. */
-export async function hideAddresses(registry: Registry, addresses: Address[]): Promise<void> {
-	const codes = addresses.map(({ canonical }) => canonical);
-	await Promise.all(codes.map((canonical) => purgeAddress(registry, canonical)));
-	keepInJournal(registry, codes);
 }
 
 /**

@@ -314,24 +314,6 @@ export async function cachedAnswer(
 	return new Response(drawn.body, { headers });
 }
 
-/**
- * Purges from caches what they hold of an address that has changed: this data centre's entries at once, and, where the runtime has Workers
- * Cache, everything it holds anywhere under the address's tag. Other data centres' entries expire within EDGE_SECONDS.
- * @param instead What to keep until the second purge instead of the record; nothing when unset.
- */
-export async function purgeAddress(registry: Registry, canonical: string, instead?: Response): Promise<void> {
-	await deleteEntries(registry, canonical, formats, instead);
-	registry.purgeTags([canonical]);
-}
-
-/**
- * Forgets in this data centre that a code had no address until now, in case somebody asked for it a moment ago. Nothing else is
- * kept of such a code, and no answer to it is one that Workers Cache stores.
- */
-export async function forgetAbsence(registry: Registry, canonical: string): Promise<void> {
-	await deleteEntries(registry, canonical, [RECORD_FORMAT]);
-}
-
 async function deleteEntries(registry: Registry, canonical: string, purged: Iterable<string>, instead?: Response) {
 	const cache = entries(registry, canonical);
 	const deleteAll = () => Promise.all(Array.from(purged, cache.delete));
@@ -353,10 +335,25 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 }
 
 /**
- * What follows every change of an address, whoever made it: drops what caches hold of it, and keeps its newest version in the journal.
- * @param instead What caches may hold until the second purge in the place of the record.
+ * What follows every change of addresses, whoever made it: keeps their newest versions in the journal, and drops what caches hold of them.
+ * This data centre's entries go at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
+ * Other data centres' entries expire within EDGE_SECONDS.
+ * @param instead What to keep until the second purge in the place of the record.
  */
-export async function announceChange(registry: Registry, canonical: string, instead?: Response): Promise<void> {
-	await purgeAddress(registry, canonical, instead);
-	keepInJournal(registry, [canonical]);
+export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
+	const purging = canonicals.map(async (canonical) => {
+		await deleteEntries(registry, canonical, formats, instead);
+		registry.purgeTags([canonical]);
+	});
+	await Promise.all(purging);
+	keepInJournal(registry, canonicals);
+}
+
+/**
+ * What follows minting: the journal, and that this data centre forgets that the codes had no address, in case somebody asked a moment ago.
+ * Nothing else is kept of such a code, and no answer to it is one that Workers Cache stores.
+ */
+export async function announceMinted(registry: Registry, canonicals: string[]): Promise<void> {
+	await Promise.all(canonicals.map((canonical) => deleteEntries(registry, canonical, [RECORD_FORMAT])));
+	keepInJournal(registry, canonicals);
 }

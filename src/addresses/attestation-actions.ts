@@ -57,7 +57,7 @@ export async function attestAddress(
 		throw error;
 	}
 	const { attestation, address } = attested;
-	await announceChange(registry, code.canonical, changedEntry(registry, address));
+	await announceChange(registry, [code.canonical], changedEntry(registry, address));
 	const who = { agent: attestation.agentId, user: address.ownerId };
 	registry.log("info", "address_attested", who, { verification_level: level });
 	return attested;

@@ -62,7 +62,7 @@ export function hiding(registry: Registry, { canonical }: Address, isHidden: boo
 export function announceHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
 	const { now } = registry;
 	const changed = { ...address, version: address.version + 1, updatedAt: now, hiddenAt: isHidden ? now : null };
-	return announceChange(registry, address.canonical, changedEntry(registry, changed));
+	return announceChange(registry, [address.canonical], changedEntry(registry, changed));
 }
 
 /** What follows when an operator has retired an address. */
@@ -71,7 +71,7 @@ export function announceRetired(
 	{ canonical }: Address,
 	successor: AddressCode | undefined,
 ): Promise<void> {
-	return announceChange(registry, canonical, retiredEntry(canonical, successor?.canonical ?? null));
+	return announceChange(registry, [canonical], retiredEntry(canonical, successor?.canonical ?? null));
 }
 
 /** The names of zones, such as `NG0421`, in which there are addresses. */

@@ -67,5 +67,5 @@ export async function changeUnit(
 		if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
 		throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
 	});
-	if (results.raised.length > 0) await announceChange(registry, canonical, changedEntry(registry, address));
+	if (results.raised.length > 0) await announceChange(registry, [canonical], changedEntry(registry, address));
 }

@@ -2,7 +2,7 @@
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
-import { allAddressesOf, hideAddresses, listAddresses } from "../addresses/actions.ts";
+import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
@@ -48,6 +48,7 @@ export async function closeAccount(registry: Registry, caller: SignedInCaller, p
 	const isClosed = await createPersonalDataStore(database).close(user.id, user.passwordHash, eraseAt, now);
 	if (!isClosed) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
 	registry.log("info", "account_closed", { user: user.id });
-	await hideAddresses(registry, addresses);
+	const codes = addresses.map(({ canonical }) => canonical);
+	await announceChange(registry, codes);
 	return eraseAt;
 }
