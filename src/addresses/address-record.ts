@@ -5,9 +5,8 @@ import type { ValueOf } from "../lazy.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { countryName } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
-import { CONTENT_FIELDS, perText, previously } from "./content.ts";
-import type { HistoryEvent } from "./history.ts";
-import type { addressSchema, featureSchema, historyEventSchema, publicAddressSchema } from "./schemas.ts";
+import { CONTENT_FIELDS, perText } from "./content.ts";
+import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation, PrivateRead } from "./store.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
@@ -99,27 +98,6 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
 		...(address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false }),
 	};
-}
-
-/** What an owner gets of one event in the history of an address. */
-export function historyRecord(event: HistoryEvent): ValueOf<typeof historyEventSchema> {
-	const { change, previousText, previousLat, previousLng, previousEntrance, level, successor } = event;
-	const at = timestamp(event.at);
-	switch (change) {
-		case "created":
-		case "read":
-			return { at, change };
-		case "point":
-			return { at, change, previous_lat: previousLat ?? 0, previous_lng: previousLng ?? 0 };
-		case "entrance":
-			return { at, change, previous_entrance: previousEntrance ?? null };
-		case "attested":
-			return { at, change, level: level ?? 0 };
-		case "retired":
-			return { at, change, successor: successor ?? null };
-		default:
-			return { at, change, ...previously(change, previousText ?? "") };
-	}
 }
 
 /** What an agent gets of an attestation they made. */

@@ -17,7 +17,7 @@ import {
 	retireAddress,
 	shareAddress,
 } from "./actions.ts";
-import { addressRecord, attestationRecord, historyRecord } from "./address-record.ts";
+import { addressRecord, attestationRecord } from "./address-record.ts";
 import { attestAddress } from "./attestation-actions.ts";
 import { attestationSchema, newAttestationSchema } from "./attestation-schemas.ts";
 import { CODE_ERRORS, canonicalParameterSchema } from "./code-schemas.ts";
@@ -178,10 +178,9 @@ export const addressEndpoints: Endpoint[] = [
 		params: canonicalParameterSchema,
 		answer: json(200, historySchema, "What happened, oldest first."),
 		errors: [...CODE_ERRORS, "FORBIDDEN"],
-		handle: async ({ registry, caller, params }) => {
-			const events = await addressHistory(registry, caller, params.canonical);
-			return { data: events.map(historyRecord) };
-		},
+		handle: async ({ registry, caller, params }) => ({
+			data: await addressHistory(registry, caller, params.canonical),
+		}),
 	}),
 	endpoint({
 		method: "post",

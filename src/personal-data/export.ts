@@ -1,5 +1,5 @@
 import { type OwnAccount, ownAccountRecord, sessionRecord } from "../accounts/record.ts";
-import { geoJsonFeature, historyRecord, privateReadRecord, visitRecord } from "../addresses/address-record.ts";
+import { geoJsonFeature, privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import type { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
@@ -22,7 +22,7 @@ function feature(found: WholeAddress) {
 			retired_at: timestampOrNull(address.retiredAt),
 			successor: address.successor,
 			units: units.map(({ unit, label, createdAt }) => ({ unit, label, created_at: timestamp(createdAt) })),
-			history: historyEvents(found).map(historyRecord),
+			history: historyEvents(found),
 		},
 	};
 }

@@ -343,10 +343,21 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		read: words.history.read,
 		retired: words.history.retired,
 	};
-	const beforeOf = ({ previousText, previousLat, previousLng, previousEntrance, level }: HistoryEvent): string => {
-		if (previousEntrance) return pointText(previousEntrance);
-		if (previousLat != null && previousLng != null) return pointText({ lat: previousLat, lng: previousLng });
-		return level === undefined ? plainLabel(previousText ?? "") : shortVerification(visit, level);
+	const beforeOf = (event: HistoryEvent): string => {
+		switch (event.change) {
+			case "created":
+			case "read":
+			case "retired":
+				return "";
+			case "point":
+				return pointText({ lat: event.previous_lat, lng: event.previous_lng });
+			case "entrance":
+				return event.previous_entrance ? pointText(event.previous_entrance) : "";
+			case "attested":
+				return shortVerification(visit, event.level);
+			default:
+				return plainLabel(event[`previous_${event.change}`]);
+		}
 	};
 	return taskPage(visit, address, {
 		title: words.address.history,
@@ -355,7 +366,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 			<dl>
 				{events.map((event) => (
 					<div>
-						<dt>{timeText(event.at, locale.language, timeZoneAt(address))}</dt>
+						<dt>{timeText(Date.parse(event.at), locale.language, timeZoneAt(address))}</dt>
 						<dd>
 							{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
 						</dd>
