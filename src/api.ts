@@ -1,6 +1,5 @@
 /** The whole API: its endpoints, feature by feature. src/docs/chapters.ts presents them. */
 import { accountEndpoints } from "./accounts/endpoints.ts";
-import { holderEndpoints } from "./accounts/holder-endpoints.ts";
 import { phoneEndpoints } from "./accounts/phone-endpoints.ts";
 import { batchEndpoint } from "./addresses/batch-endpoints.ts";
 import { addressEndpoints } from "./addresses/endpoints.ts";
@@ -25,7 +24,6 @@ export const endpoints: Endpoint[] = [
 	...zoneEndpoints,
 	...changeEndpoints,
 	...accountEndpoints,
-	...holderEndpoints,
 	...personalDataEndpoints,
 	...keyEndpoints,
 	...phoneEndpoints,
