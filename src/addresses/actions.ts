@@ -31,7 +31,7 @@ import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, notTheOwner } from "./holder.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
-import { type Minted, type MintRequest, mintInZone } from "./mint.ts";
+import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
 import {
@@ -51,10 +51,10 @@ export { announceChange, lookUpAddress, lookUpAddresses, surveyItems as surveyBa
  * Mints an address, and drops what caches hold of its code.
  * @throws AppError As mintInZone does.
  */
-export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Minted> {
+export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
 	assertVisibility(registry, request);
 	const minted = await mintInZone(registry, caller, request);
-	await announceMinted(registry, [minted.address.canonical]);
+	await announceMinted(registry, [minted.canonical]);
 	return minted;
 }
 

@@ -160,26 +160,16 @@ export async function mintItems(
 	}
 	const missing = located.length > minted.size ? await ownNow() : new Map<string | null, Address>();
 	for (const { item, zone } of located) {
-		const address = minted.get(item.externalId);
-		const found = missing.get(item.externalId);
-		if (address) outcomes.set(item.externalId, { status: "created", address, zone });
-		else if (found) {
-			// Minted by this very request, whose first answer was lost, or by another one a moment ago.
-			const isNew = found.createdAt === registry.now && found.lat === item.lat && found.lng === item.lng;
-			outcomes.set(
-				item.externalId,
-				isNew ? { status: "created", address: found, zone } : outcomeOfExisting(item, found),
-			);
-		} else {
-			const request = { ...item, idempotencyKey: undefined };
-			const one = await mintInZone(registry, caller, request).catch(appErrorOf);
-			outcomes.set(
-				item.externalId,
-				one instanceof AppError
-					? { status: "failed", problem: one }
-					: { status: "created", address: one.address, zone },
-			);
-		}
+		const { externalId, lat, lng } = item;
+		const address =
+			minted.get(externalId) ??
+			missing.get(externalId) ??
+			(await mintInZone(registry, caller, { ...item, idempotencyKey: undefined }).catch(appErrorOf));
+		if (address instanceof AppError) outcomes.set(externalId, { status: "failed", problem: address });
+		// Minted by this very request, maybe by a try whose answer was lost, or else by another one a moment ago.
+		else if (address.createdAt === registry.now && address.lat === lat && address.lng === lng)
+			outcomes.set(externalId, { status: "created", address, zone });
+		else outcomes.set(externalId, outcomeOfExisting(item, address));
 	}
 	return items.map((item) =>
 		item instanceof AppError ? { status: "failed", problem: item } : (outcomes.get(item.externalId) as ItemOutcome),

@@ -55,7 +55,7 @@ export const addressEndpoints: Endpoint[] = [
 		errors: ["OUTSIDE_ZONES", "TOO_FAR", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "ADDRESS_RETIRED", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, c, caller, headers, body }) => {
 			const request = { ...body, idempotencyKey: headers["idempotency-key"] };
-			const { address } = await mintAddress(registry, caller, request);
+			const address = await mintAddress(registry, caller, request);
 			c.header("Location", `${registry.webUrl}/v1/addresses/${address.canonical}`);
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},

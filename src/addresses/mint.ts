@@ -38,13 +38,8 @@ const FILL_WARNED = 0.8;
 export interface MintRequest extends Content {
 	/** The value of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
-	/** What the owner calls it. Where an address of theirs has it already, that is the answer. */
+	/** What the owner calls it, in the place of a key. */
 	externalId?: string | undefined;
-}
-
-/** The address that a request has minted, or that its Idempotency-Key had minted before. */
-export interface Minted {
-	address: Address;
 }
 
 /**
@@ -57,12 +52,12 @@ interface AreaNumber {
 }
 
 /**
- * What came of a draw. `key used` holds the address that the Idempotency-Key has minted before, `no free code` the area's newest
- * overflow.
+ * What came of a draw. `minted before` holds the address that the Idempotency-Key has minted or that has the external id, `no free code`
+ * the area's newest overflow.
  */
 type Draw =
 	| { outcome: "minted"; address: Address }
-	| { outcome: "key used"; address: StoredAddress }
+	| { outcome: "minted before"; address: StoredAddress }
 	| { outcome: "no free code"; newest: AreaNumber | undefined };
 
 /** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo; made `atOnce` at a time. */
@@ -134,7 +129,7 @@ async function mintUnder(
 			limits.note(spent);
 			ofZone.show(drawn.ofZone);
 			if (minted) return { outcome: "minted", address: minted };
-			return earlier ? { outcome: "key used", address: earlier } : { outcome: "no free code", newest };
+			return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };
 		} catch (error) {
 			throw limits.explain(error);
 		}
@@ -206,11 +201,11 @@ export async function zoneFor(caller: Caller, zone: Zone): Promise<Zone> {
  *
  * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota
  * meanwhile. The key stands in the address's own row under a unique index, so of any number of racing retries one mints and the
- * others read what it minted.
+ * others read what it minted. The address that has an external id already is the answer as it is.
  * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index
  * cannot be read.
  */
-export async function mintInZone(registry: Registry, caller: Caller, request: MintRequest): Promise<Minted> {
+export async function mintInZone(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
 	const { lat, lng } = request;
 	// What callers put into it is nobody's business, and may be long.
 	const idempotencyKey = request.idempotencyKey && sha256Hex(request.idempotencyKey).slice(0, HASH_CHARACTERS);
@@ -221,11 +216,11 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 	 * The first answer under the key, as it was: what has changed since is not part of it, but for a retirement, after which the
 	 * code leads nowhere.
 	 */
-	const replay = (first: StoredAddress): Minted => {
+	const replay = (first: StoredAddress): Address => {
 		// Those of an earlier version are longer.
 		if (first.requestHash?.slice(0, HASH_CHARACTERS) === requestHash) {
 			if (first.retiredAt !== null) throw addressRetired(first.successor);
-			return { address: { ...first, ...content, verificationLevel: 0, verifiedAt: null } };
+			return { ...first, ...content, verificationLevel: 0, verifiedAt: null };
 		}
 		throw new AppError(
 			"IDEMPOTENCY_CONFLICT",
@@ -258,5 +253,5 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		idempotencyKey: idempotencyKey ?? null,
 		requestHash,
 	});
-	return draw.outcome === "minted" ? draw : replay(draw.address);
+	return draw.outcome === "minted" || !idempotencyKey ? draw.address : replay(draw.address);
 }

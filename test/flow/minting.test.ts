@@ -27,6 +27,19 @@ describe("minting", () => {
 		expect(new Set(minted.map(({ canonical }) => canonical))).toEqual(free);
 	});
 
+	it("gives racing batches the address of an external id in a nearly full zone once", async () => {
+		const place = { lat: 7.3775, lng: 3.947 };
+		const { access, country, zone } = await newOwner(place);
+		await fillZone(country, zone, 12);
+		const body = { items: [{ external_id: "meter-1", ...place }] };
+		const send = () => call("/v1/addresses/batch", { method: "POST", token: access, body });
+		const answers = await Promise.all([1, 2, 3].map(() => json<{ data: [object] }>(send())));
+		const { canonical } = (
+			await sql<{ canonical: string }>("select canonical from addresses where external_id = 'meter-1'")
+		)[0]!;
+		for (const { data } of answers) expect(data).toMatchObject([{ external_id: "meter-1", address: { canonical } }]);
+	});
+
 	it("goes on under the country's next free number when a zone is full, once for all who race", async () => {
 		const { access } = await signUp();
 		const place = { lat: 12.0022, lng: 8.592 };

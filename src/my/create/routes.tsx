@@ -151,12 +151,10 @@ async function createFromForm(visit: Visit): Promise<Response> {
 		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
 		const did: Record<string, string> = isNew && !visit.signedIn ? { did: SIGNED_UP } : {};
 		known = { ...visit, signedIn };
-		const { address } = await mintAddress(registry, signedIn.caller, {
-			...contentOf(draft),
-			idempotencyKey: draft.key,
-		});
+		const request = { ...contentOf(draft), idempotencyKey: draft.key };
+		const { canonical } = await mintAddress(registry, signedIn.caller, request);
 		clearDraft(c);
-		return goTo(visit, `/my/${address.canonical}`, { new: "", ...did });
+		return goTo(visit, `/my/${canonical}`, { new: "", ...did });
 	} catch (error) {
 		const failure = failureOf(known, error);
 		// The account is there by now, or this key has made another address: the next try is another one.
