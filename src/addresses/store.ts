@@ -19,7 +19,7 @@ import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
-import { mapResult, type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, prepare, type Statement } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import {
@@ -185,15 +185,18 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		...erasureStoreOf(db),
 
 		/** What stands under any number of codes, by code; codes that were never issued are left out. */
-		byCodes: (canonicals: string[]) =>
-			mapResult(byCodes({ codes: JSON.stringify(canonicals) }), (rows) => {
+		byCodes(canonicals: string[]): Statement<Map<string, Holder>> {
+			const found = byCodes({ codes: JSON.stringify(canonicals) });
+			const read = (answer: D1Result) => {
 				const holders = new Map<string, Holder>();
-				for (const { code, address, isBurnt, burntSuccessor } of rows) {
+				for (const { code, address, isBurnt, burntSuccessor } of found.read(answer)) {
 					if (isBurnt) holders.set(code, { burnt: { successor: burntSuccessor } });
 					else if (address) holders.set(code, { address });
 				}
 				return holders;
-			}),
+			};
+			return { ...found, read };
+		},
 
 		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
 		ownedBy: (ownerId: string, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>

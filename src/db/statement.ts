@@ -92,11 +92,6 @@ function rowReader({ fields }: Prepared): (answer: D1Result) => unknown {
 		});
 }
 
-/** A statement whose result is what `map` makes of another's. */
-export function mapResult<From, To>(statement: Statement<From>, map: (result: From) => To): Statement<To> {
-	return { ...statement, read: (answer) => map(statement.read(answer)) };
-}
-
 /** A statement that also tells whether the primary database has answered it, or a replica, which may be behind. */
 export function tellingPrimary<Result>(
 	statement: Statement<Result>,

@@ -19,10 +19,10 @@ import { type NewReport, type Report, reportStoreOf } from "./store.ts";
 export type { Report };
 
 /** What is reported. */
-export type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
+type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
 
 /** The error of a report that is not there. */
-export function noReport(): AppError {
+function noReport(): AppError {
 	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
 }
 

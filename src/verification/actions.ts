@@ -17,10 +17,10 @@ import { CODE_USED, otpStoreOf, type SendingStanding, TOO_MANY_CODES } from "./s
 const CODE_DIGITS = 6;
 
 /** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
-export type Asker = { userId: string } | "network";
+type Asker = { userId: string } | "network";
 
 /** A code that is to be sent. */
-export interface OtpSending {
+interface OtpSending {
 	/** E.164. */
 	phone: string;
 	asker: Asker;
@@ -42,7 +42,7 @@ export interface SentCode {
 }
 
 /** A code that was entered right and is still to be used up: by `statements`, in the batch that does what it is good for. */
-export interface RightCode {
+interface RightCode {
 	statements: Statements;
 }
 

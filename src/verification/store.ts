@@ -8,7 +8,7 @@ import { oneTimeCodes } from "../limits/policy.ts";
 import { DAY } from "../time.ts";
 
 /** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
-export type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "triesElsewhere" | "usedAt" | "usedBy">;
+type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "triesElsewhere" | "usedAt" | "usedBy">;
 
 /** One use of a code, by a name that no other request has. `now` is in milliseconds since the epoch. */
 interface Use {
