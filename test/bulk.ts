@@ -6,6 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { makeKey, signUp } from "./support/remote.ts";
 import { serveRegistry } from "./support/serve.ts";
 
 const PORT = 8794;
@@ -16,12 +17,6 @@ execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inhe
 const served = await serveRegistry(PORT);
 const folder = mkdtempSync(path.join(tmpdir(), "bulk-"));
 const file = path.join(folder, "meters.csv");
-
-async function post(at: string, body: object, token?: string): Promise<{ access: string; key: string }> {
-	const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-	const answer = await fetch(served.url + at, { method: "POST", headers, body: JSON.stringify(body) });
-	return (await answer.json()) as { access: string; key: string };
-}
 
 /** Runs the command until it ends or, with `lines`, until it has written so many lines and is killed. */
 function mint(key: string, lines = Number.POSITIVE_INFINITY): Promise<number | null> {
@@ -47,8 +42,7 @@ function writtenLines(): string[] {
 }
 
 try {
-	const { access } = await post("/v1/auth/register", { phone: "+2348039000001", password: "correct horse battery" });
-	const key = (await post("/v1/keys", { name: "Meters", mode: "live", scopes: ["addresses:write"] }, access)).key;
+	const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);
 	const lines = Array.from({ length: POINTS }, (_, index) => {
 		const [row, column] = [Math.floor(index / 200), index % 200];
 		return `meter-${index},${(6.45 + row / 1000).toFixed(5)},${(3.3 + column / 1000).toFixed(5)},Meter ${index}`;

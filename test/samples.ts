@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { SNAPSHOT_CRON } from "../src/changes/snapshot.ts";
 import { checkDigitFits } from "../src/docs/samples/check-digit.ts";
+import { makeKey, signUp } from "./support/remote.ts";
 import { serveRegistry } from "./support/serve.ts";
 
 const PORT = 8795;
@@ -39,13 +40,7 @@ else console.log("check-digit.php has not run: there is no php here.");
 const served = await serveRegistry(PORT);
 const copies = mkdtempSync(path.join(tmpdir(), "samples-"));
 try {
-	const post = async (at: string, body: object, token?: string) => {
-		const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-		const answer = await fetch(served.url + at, { method: "POST", headers, body: JSON.stringify(body) });
-		return (await answer.json()) as { access: string; key: string };
-	};
-	const { access } = await post("/v1/auth/register", { phone: "+2348039000000", password: "correct horse battery" });
-	const { key } = await post("/v1/keys", { name: "Samples", mode: "live" }, access);
+	const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:read"]);
 	// As an operator grants it.
 	await served.database.exec(`update api_keys set scopes = '["addresses:read","changes:read"]'`);
 	await served.runHourly(Date.now(), SNAPSHOT_CRON);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
+import { makeKey, signUp } from "../support/remote.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
 import { cpuMicroseconds } from "./load.ts";
 
@@ -76,23 +77,8 @@ async function fill(port: number, count: number, state: string): Promise<Filled>
 	const served = await serveRegistry(port, { state });
 	const codes = manyCodes(count);
 	if (!isFilled) await insert(served, codes);
-	const post = async (route: string, body: object, headers = {}) => {
-		const answer = await fetch(`${served.url}${route}`, {
-			method: "POST",
-			headers: { "Content-Type": "application/json", ...headers },
-			body: JSON.stringify(body),
-		});
-		return (await answer.json()) as { access: string; key: string };
-	};
-	const account = { phone: "+12025550101", password: "seven blue goats" };
-	const { access } = await post(`/v1/auth/${isFilled ? "login" : "register"}`, account);
-	const bearer = { Authorization: `Bearer ${access}` };
-	const { key } = await post(
-		"/v1/keys/",
-		{ name: "bench", mode: "live", scopes: ["addresses:read", "addresses:write"] },
-		bearer,
-	);
-	return { served, headers: { Authorization: `Api-Key ${key}`, "Content-Type": "application/json" }, codes };
+	const { token } = await makeKey(served.url, (await signUp(served.url)).token);
+	return { served, headers: { Authorization: token, "Content-Type": "application/json" }, codes };
 }
 
 const pick = (codes: string[]) => codes[Math.floor(Math.random() * codes.length)]!;

@@ -5,6 +5,7 @@
 
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
+import { mint, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 200);
@@ -24,23 +25,12 @@ const subjects = [
 
 const { url, database, stop } = await serveRegistry(PORT);
 
-async function post(path: string, body: object, token = ""): Promise<Record<string, string>> {
-	const response = await fetch(url + path, {
-		method: "POST",
-		headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-		body: JSON.stringify(body),
-	});
-	const answer = (await response.json()) as Record<string, string>;
-	if (response.status !== 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-	return answer;
-}
-
-const { access = "" } = await post("/v1/auth/register", { phone: "+2348031234567", password: "seven blue goats" });
+const { token } = await signUp(url);
 
 /** Mints, takes the address out again so that the zone stays as full as it was, and tells how long the mint took, in milliseconds. */
 async function timeMint({ lat, lng, full }: { lat: number; lng: number; full: number }): Promise<number> {
 	const started = performance.now();
-	const { canonical } = await post("/v1/addresses", { lat, lng }, access);
+	const canonical = await mint(url, token, { lat, lng });
 	const milliseconds = performance.now() - started;
 	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
 	if (full > FIRST_MISS_FULL) await database.prepare("insert into last_codes values (?)").bind(canonical).run();
@@ -49,7 +39,8 @@ async function timeMint({ lat, lng, full }: { lat: number; lng: number; full: nu
 
 const zones = [];
 for (const { lat, lng, full } of subjects) {
-	const { country = "", zone = "", canonical } = await post("/v1/addresses", { lat, lng }, access);
+	const canonical = await mint(url, token, { lat, lng });
+	const [country, zone] = [canonical.slice(0, 2), canonical.slice(2, 6)];
 	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
 	const codes = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
 		(code) => code !== undefined,

@@ -5,8 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
+import { decodeJwt } from "jose";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
+import { makeKey, mint as mintOne, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
 import type { CallName } from "./bare.ts";
 import { cpuMicroseconds, type Shot, shoot, shootAll } from "./load.ts";
@@ -40,17 +42,9 @@ const bareUrl = `http://127.0.0.1:${PORT + 1}`;
 const CLIENT = { "CF-Connecting-IP": "203.0.113.7" };
 const JSON_BODY = { "Content-Type": "application/json" };
 
-async function post(path: string, body: object, token = ""): Promise<Record<string, string>> {
-	const headers = { ...CLIENT, ...JSON_BODY, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-	const answer = await shoot({ url: url + path, method: "POST", headers, body: JSON.stringify(body), status: 201 });
-	return JSON.parse(answer.body.toString()) as Record<string, string>;
-}
-
-const signedIn = await post("/v1/auth/register", { phone: "+2348031234567", password: "seven blue goats" });
-const access = signedIn.access ?? "";
-const owner = (signedIn.user as unknown as { id: string }).id;
-const { key = "" } = await post("/v1/keys", { name: "Bench", mode: "live" }, access);
-const session = (JSON.parse(Buffer.from(access.split(".")[1] ?? "", "base64url").toString()) as { sid: string }).sid;
+const { token, id: owner } = await signUp(url);
+const { key } = await makeKey(url, token);
+const session = decodeJwt<{ sid: string }>(token.slice("Bearer ".length)).sid;
 
 /** Codes with an address, each to be asked for once: what is asked twice is remembered. */
 const codes = Array.from({ length: 40 * 10_000 }, (_, unit) =>
@@ -64,7 +58,7 @@ for (let from = 0; from < codes.length; from += 5_000) {
 		.bind(JSON.stringify(codes.slice(from, from + 5_000)))
 		.run();
 }
-for (let count = 0; count < 30; count += 1) await post("/v1/addresses", { lat: 6.5244, lng: 3.3792 }, access);
+for (let count = 0; count < 30; count += 1) await mintOne(url, token);
 
 let nextCode = 0;
 function freshCode(): string {
@@ -73,7 +67,7 @@ function freshCode(): string {
 	return code;
 }
 
-const bearer = { ...CLIENT, Authorization: `Bearer ${access}` };
+const bearer = { ...CLIENT, Authorization: token };
 const keyHash = createHash("sha256").update(key).digest("hex");
 
 /** A bare handler that makes these calls, in this order. */

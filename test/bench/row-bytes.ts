@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { seededRandom } from "../support/random.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const root = path.join(import.meta.dirname, "../..");
@@ -24,17 +25,6 @@ const LABELS = [
 ];
 const ZONE_NAMES = ["Surulere north", "Ikeja GRA", "Kano Municipal", "Port Harcourt south-east 2", "Gwarinpa"];
 
-/** A repeatable random number from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let value = Math.imul(state ^ (state >>> 15), 1 | state);
-		value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-		return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 try {
@@ -47,7 +37,7 @@ try {
 	const triggers = database.prepare("select name from sqlite_master where type = 'trigger'").all();
 	for (const { name } of triggers) database.exec(`drop trigger "${name}"`);
 
-	const random = randomOf(1);
+	const random = seededRandom(1);
 	const text = (length: number) =>
 		Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join("");
 	const pick = <Value>(values: Value[]) => values[Math.floor(random() * values.length)]!;

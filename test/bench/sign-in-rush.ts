@@ -5,6 +5,7 @@
 
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { mint, PASSWORD, send, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 3);
@@ -14,29 +15,15 @@ const ADDRESSES = 300;
 /** Look-ups start this often, whether or not those before them were answered, as strangers' do. */
 const INTERVAL_MILLISECONDS = 20;
 const IDLE_LOOKUPS = 300;
-const PASSWORD = "seven blue goats";
 
 /** Milliseconds of a look-up behind the rush. */
 const GOALS = { p50: 20, p99: 1_000 };
 
-async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-	return fetch(url, {
-		method: "POST",
-		headers: { "Content-Type": "application/json", ...headers },
-		body: JSON.stringify(body),
-	});
-}
-
 /** Signs in with a phone of its own from a network of its own, so that no throttle but the turns of hashing is in the way; the status. */
 async function signIn(url: string, number: number): Promise<number> {
 	const headers = { "CF-Connecting-IP": `2001:db8:${number.toString(16)}::1` };
-	const answer = await post(
-		`${url}/v1/auth/login`,
-		{ phone: `+23480${40_000_000 + number}`, password: PASSWORD },
-		headers,
-	);
-	await answer.text();
-	return answer.status;
+	const body = { phone: `+23480${40_000_000 + number}`, password: PASSWORD };
+	return (await send(url, { path: "/v1/auth/login", body, headers })).status;
 }
 
 /**
@@ -59,13 +46,10 @@ function percentile(values: number[], share: number): number {
 
 async function measure(): Promise<void> {
 	const { url, stop } = await serveRegistry(PORT, { bindings: { WEB_URL: `http://127.0.0.1:${PORT}` } });
-	const registered = await post(`${url}/v1/auth/register`, { phone: "+2348031234567", password: PASSWORD });
-	const { access } = (await registered.json()) as { access: string };
+	const { token } = await signUp(url);
 	const codes: string[] = [];
 	for (let index = 0; index < ADDRESSES; index += 1) {
-		const place = { lat: 6.5, lng: 3.3 + index / 10_000 };
-		const minted = await post(`${url}/v1/addresses`, place, { Authorization: `Bearer ${access}` });
-		codes.push(((await minted.json()) as { canonical: string }).canonical);
+		codes.push(await mint(url, token, { lat: 6.5, lng: 3.3 + index / 10_000 }));
 	}
 
 	let looked = 0;

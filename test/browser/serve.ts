@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 import { LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
+import { mint, send, signUp } from "../support/remote.ts";
 import openSmsGateway from "../support/sms-gateway.ts";
 import { townAt } from "../support/town.ts";
 
@@ -47,16 +48,6 @@ declare module "vitest" {
 	}
 }
 
-async function post(url: string, body: object, token?: string): Promise<Record<string, string>> {
-	const response = await fetch(url, {
-		method: "POST",
-		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-		body: JSON.stringify(body),
-	});
-	if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-	return (await response.json()) as Record<string, string>;
-}
-
 /** Serves the registry as `wrangler dev` does, on storage of its own, and mints an address at every place through the API. */
 export default async function serve(project: TestProject): Promise<() => Promise<void>> {
 	const closeGateway = await openSmsGateway(project);
@@ -87,22 +78,17 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	const { DB, ZONES } = await worker.getEnv();
 	await ZONES.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 	await ZONES.put("basemap.pmtiles", townAt(places.lagos));
-	const register = (phone: string) => post(`${url.origin}/v1/auth/register`, { phone, password: "seven blue goats" });
-	const { access } = await register("+2348031234567");
+	const { token } = await signUp(url.origin, "+2348031234567");
 	// The second is suspended and restored by operators, while the first may be at work.
 	for (const phone of ["+2348031234568", "+2348031234569"]) {
-		await register(phone);
+		await signUp(url.origin, phone);
 		await DB.prepare("update users set role = 'agent' where phone = ?").bind(phone).run();
 	}
 	const codes: Partial<Record<Place, string>> = {};
 	for (const [name, place] of Object.entries(places)) {
-		const { canonical = "" } = await post(`${url.origin}/v1/addresses`, place, access);
-		codes[name as Place] = canonical;
+		codes[name as Place] = await mint(url.origin, token, place);
 	}
-	const retired = await fetch(`${url.origin}/v1/addresses/${codes.retired}`, {
-		method: "DELETE",
-		headers: { Authorization: `Bearer ${access}` },
-	});
+	const retired = await send(url.origin, { method: "DELETE", path: `/v1/addresses/${codes.retired}`, token });
 	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);
 	project.provide("agent", "08031234568");

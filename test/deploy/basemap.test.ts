@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectBasemap, uploadBasemap } from "../../src/cli/basemap-file.ts";
 import { encodeTile, packArchive } from "../support/basemap.ts";
+import { mint, signUp } from "../support/remote.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
 
 /** Tile 15/16691/15788 holds 6.5244, 3.3792. */
@@ -89,16 +90,10 @@ describe("a base map that is uploaded", () => {
 	it("is drawn on the page of an address; a new one takes its place whole, in parts", async () => {
 		const bucket = served.bucket as unknown as R2Bucket;
 		await uploadBasemap(bucket, fileOf(archive("Ojuelegba Road")), () => {});
-		const send = async (route: string, body: object, access = "") => {
-			const headers = { "Content-Type": "application/json", ...(access ? { Authorization: `Bearer ${access}` } : {}) };
-			const answer = await fetch(served.url + route, { method: "POST", headers, body: JSON.stringify(body) });
-			return (await answer.json()) as { access: string; canonical: string };
-		};
-		const person = { phone: "+2348031234567", password: "seven blue goats" };
-		const { access } = await send("/v1/auth/register", person);
+		const { token } = await signUp(served.url);
 		// On a busy machine a drawing takes longer than a page waits for it, so it is asked for more than once.
 		const expectStreet = async (name: string, lng: number) => {
-			const { canonical } = await send("/v1/addresses", { lat: 6.5244, lng }, access);
+			const canonical = await mint(served.url, token, { lat: 6.5244, lng });
 			const page = async () => (await fetch(`${served.url}/a/${canonical}`)).text();
 			await expect.poll(async () => (await page()).includes(name), { timeout: 50_000, interval: 500 }).toBe(true);
 		};

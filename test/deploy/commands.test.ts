@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { LOCAL_KEY_FILE, LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
+import { makeKey, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
 
 /** Runs a command of package.json's as an operator types it. */
@@ -135,14 +136,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 		expect((await mint("127.0.0.1:9", "x")).stderr[0]).toBe("--registry is no origin, such as https://addr.example.");
 		const served = await serveRegistry(0, { bindings: { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2 } });
 		try {
-			const post = async (at: string, body: object, token = "") => {
-				const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
-				const answer = await fetch(`${served.url}/v1/${at}`, { method: "POST", headers, body: JSON.stringify(body) });
-				return (await answer.json()) as { access: string; key: string };
-			};
-			const credentials = { phone: "+2348030000001", password: "seven blue goats" };
-			const { access } = await post("auth/register", credentials);
-			const { key } = await post("keys", { name: "m", mode: "live", scopes: ["addresses:write"] }, access);
+			const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);
 			const faults = ["Line 5 has the external_id of line 4.", expect.stringMatching(/^Line 2 \(sea\): .* at sea/)];
 			const dry = await mint(served.url, key, "--dry-run");
 			expect(dry.stderr).toEqual([...faults, expect.stringContaining("may create 2 of these 3 today (UTC)")]);

@@ -9,10 +9,10 @@ import { displayCode } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { DAY } from "../../src/time.ts";
 import { dyingAfter, loseDatabase } from "../support/empty-registry.ts";
+import { mint as mintAt, PASSWORD, send, signUp } from "../support/remote.ts";
 import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
-const PASSWORD = "seven blue goats";
 /** What is not in the journal by then comes with the hourly job alone, in milliseconds. */
 const PATIENCE = 30_000;
 const HOME = { lat: 6.5244, lng: 3.3792 };
@@ -32,37 +32,17 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-async function call(method: string, route: string, access = "", body?: object) {
-	const answer = await fetch(`${served.url}${route}`, {
-		method,
-		headers: {
-			...(body ? { "Content-Type": "application/json" } : {}),
-			...(access ? { Authorization: `Bearer ${access}` } : {}),
-		},
-		...(body ? { body: JSON.stringify(body) } : {}),
-	});
-	const text = await answer.text();
-	const said = text ? (JSON.parse(text) as Record<string, unknown>) : {};
-	return { ...said, status: answer.status } as Record<string, unknown> & { status: number };
+async function call(method: string, path: string, token = "", body?: object) {
+	const { status, body: said } = await send(served.url, { method, path, token, body });
+	return { ...said, status } as Record<string, unknown> & { status: number };
 }
 
-async function register(phone: string): Promise<{ access: string; id: string }> {
-	const { access, user } = (await call("POST", "/v1/auth/register", "", { phone, password: PASSWORD })) as unknown as {
-		access: string;
-		user: { id: string };
-	};
-	return { access, id: user.id };
-}
+const register = (phone: string) => signUp(served.url, phone);
+const mint = (token: string, label: string) => mintAt(served.url, token, { ...HOME, label });
 
-async function mint(access: string, label: string): Promise<string> {
-	const { canonical } = await call("POST", "/v1/addresses", access, { ...HOME, label });
-	expect(canonical).toMatch(/^NG\d{9}$/);
-	return String(canonical);
-}
-
-async function mintMany(access: string, label: string, count: number): Promise<string[]> {
+async function mintMany(token: string, label: string, count: number): Promise<string[]> {
 	const codes: string[] = [];
-	for (let index = 0; index < count; index += 1) codes.push(await mint(access, `${label} ${index}`));
+	for (let index = 0; index < count; index += 1) codes.push(await mint(token, `${label} ${index}`));
 	return codes;
 }
 
@@ -87,29 +67,29 @@ const options = (name: string) => ({
 
 it("brings every sign back after a loss of the database, though the restore is killed again and again", async () => {
 	const holder = await register("+12025550101");
-	const before = await mintMany(holder.access, "before", 12);
-	const erased = await mintMany(holder.access, "erased", 2);
+	const before = await mintMany(holder.token, "before", 12);
+	const erased = await mintMany(holder.token, "erased", 2);
 	for (const name of ["1A", "1B"])
-		await call("PUT", `/v1/addresses/${before[2]}/units/${name}`, holder.access, { label: "first floor" });
+		await call("PUT", `/v1/addresses/${before[2]}/units/${name}`, holder.token, { label: "first floor" });
 	const backup = path.join(folder, "older");
 	await exportRegistry(registry, backup, silent);
 
-	const since = await mintMany(holder.access, "since", 12);
+	const since = await mintMany(holder.token, "since", 12);
 	const unit = (method: string, code: string, name: string, label: string) =>
-		call(method, `/v1/addresses/${code}/units/${name}`, holder.access, ...(label ? [{ label }] : []));
+		call(method, `/v1/addresses/${code}/units/${name}`, holder.token, ...(label ? [{ label }] : []));
 	for (const code of [before[2]!, since[2]!]) expect((await unit("PUT", code, "4B", "third floor")).status).toBe(200);
 	expect((await unit("PUT", before[2]!, "1A", "renamed")).status).toBe(200);
 	expect((await unit("DELETE", before[2]!, "1B", "")).status).toBe(204);
 	const moved = { lat: HOME.lat + 0.0005, lng: HOME.lng + 0.0005 };
 	for (const code of [before[0]!, since[0]!]) {
-		expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, { label: "new words" })).status).toBe(200);
-		expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, moved)).status).toBe(200);
+		expect((await call("PATCH", `/v1/addresses/${code}`, holder.token, { label: "new words" })).status).toBe(200);
+		expect((await call("PATCH", `/v1/addresses/${code}`, holder.token, moved)).status).toBe(200);
 	}
 	for (const code of [before[1]!, since[1]!, ...erased]) {
-		expect((await call("DELETE", `/v1/addresses/${code}`, holder.access)).status).toBe(204);
+		expect((await call("DELETE", `/v1/addresses/${code}`, holder.token)).status).toBe(204);
 	}
 	const newcomer = await register("+12025550102");
-	const ofNewcomer = await mint(newcomer.access, "of a newcomer");
+	const ofNewcomer = await mint(newcomer.token, "of a newcomer");
 	await journalIsWritten();
 	// What was retired 31 days ago is erased.
 	await registry.database
@@ -160,7 +140,7 @@ it("brings every sign back after a loss of the database, though the restore is k
 
 	const again = await call("POST", "/v1/auth/login", "", { phone: "+12025550101", password: PASSWORD });
 	expect(again.status).toBe(200);
-	const later = await mintMany(String(again.access), "later", 100);
+	const later = await mintMany(`Bearer ${again.access}`, "later", 100);
 	const all = [...before, ...since, ...erased, ofNewcomer, ...later];
 	expect(new Set(all).size).toBe(all.length);
 });
@@ -178,7 +158,7 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow(
 		`${displayCode(code)} does not wait for its holder.`,
 	);
-	expect(await call("GET", `/v1/addresses/${code}`, holder.access)).toMatchObject({
+	expect(await call("GET", `/v1/addresses/${code}`, holder.token)).toMatchObject({
 		status: 200,
 		label: "of a newcomer",
 		owned: true,
@@ -190,14 +170,14 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 
 it("keeps an address private that was made private since the backup, as the journal says and not by the fallback", async () => {
 	const holder = await register("+12025550105");
-	const code = await mint(holder.access, "green shutters");
+	const code = await mint(holder.token, "green shutters");
 	const unit = { label: "behind the kitchen" };
-	expect((await call("PUT", `/v1/addresses/${code}/units/7C`, holder.access, unit)).status).toBe(200);
+	expect((await call("PUT", `/v1/addresses/${code}/units/7C`, holder.token, unit)).status).toBe(200);
 	const backup = path.join(folder, "public-then");
 	await exportRegistry(registry, backup, silent);
 	const now = { visibility: "private", label: "red shutters", directions: "past the well", lat: 6.5246 };
 	const change = { ...now, lng: HOME.lng };
-	expect((await call("PATCH", `/v1/addresses/${code}`, holder.access, change)).status).toBe(200);
+	expect((await call("PATCH", `/v1/addresses/${code}`, holder.token, change)).status).toBe(200);
 	await journalIsWritten();
 	await loseDatabase(registry);
 	const { remarks } = await restoreBackup(registry, backup, options("saved-private"));
@@ -226,11 +206,11 @@ it("keeps an address private that was made private since the backup, as the jour
 
 it("names what it cannot read, and shows nobody what may be private by now", async () => {
 	const holder = await register("+12025550104");
-	const known = await mint(holder.access, "in the backup");
+	const known = await mint(holder.token, "in the backup");
 	const backup = path.join(folder, "unreadable");
 	await exportRegistry(registry, backup, silent);
-	await call("PATCH", `/v1/addresses/${known}`, holder.access, { label: "changed since" });
-	const unknown = await mint(holder.access, "not in the backup");
+	await call("PATCH", `/v1/addresses/${known}`, holder.token, { label: "changed since" });
+	const unknown = await mint(holder.token, "not in the backup");
 	await journalIsWritten();
 	for (const code of [known, unknown]) {
 		const object = (await registry.bucket.get(`issued-codes/${code}`))!;
@@ -253,10 +233,10 @@ it("names what it cannot read, and shows nobody what may be private by now", asy
 it("closes an account again that was closed since the backup, so that its holder can still open it", async () => {
 	const phone = "+12025550107";
 	const holder = await register(phone);
-	const code = await mint(holder.access, "of somebody who leaves");
+	const code = await mint(holder.token, "of somebody who leaves");
 	const backup = path.join(folder, "closed-since");
 	await exportRegistry(registry, backup, silent);
-	const closing = await call("DELETE", "/v1/auth/me", holder.access, { password: PASSWORD });
+	const closing = await call("DELETE", "/v1/auth/me", holder.token, { password: PASSWORD });
 	expect(closing.status).toBeLessThan(300);
 	await served.runHourly(Date.now());
 	await journalIsWritten();
@@ -275,7 +255,7 @@ it("refuses a signing secret that reads nothing, before it changes anything, unl
 	const holder = await register("+12025550106");
 	const backup = path.join(folder, "wrong-secret");
 	await exportRegistry(registry, backup, silent);
-	const code = await mint(holder.access, "not in the backup");
+	const code = await mint(holder.token, "not in the backup");
 	await journalIsWritten();
 	await loseDatabase(registry);
 	for (const id of ["bench", "other"]) {

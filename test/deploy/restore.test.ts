@@ -5,24 +5,24 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
-import { interruptedReturn, type Restored, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
+import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
 import { dyingAfter, loseDatabase } from "../support/empty-registry.ts";
+import { LAGOS, PASSWORD, send as sendTo, signUp } from "../support/remote.ts";
 import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
 const secrets = readSigningSecrets(SECRETS);
-const PASSWORD = "seven blue goats";
 /** Requests under way at once. */
 const CONCURRENCY = 16;
 
 let served: Served;
 let registry: Registry;
 let folder: string;
-let access: string;
+let token: string;
 
 beforeAll(async () => {
 	served = await serveRegistry(0);
@@ -34,28 +34,16 @@ beforeAll(async () => {
 let accounts = 0;
 beforeEach(async () => {
 	accounts += 1;
-	access = await register(`+1202555010${accounts}`);
+	token = await register(`+1202555010${accounts}`);
 });
 afterAll(async () => {
 	await served.stop();
 	rmSync(folder, { recursive: true });
 });
 
-async function register(phone: string): Promise<string> {
-	const answer = await fetch(`${served.url}/v1/auth/register`, {
-		method: "POST",
-		headers: { "Content-Type": "application/json" },
-		body: JSON.stringify({ phone, password: PASSWORD }),
-	});
-	return ((await answer.json()) as { access: string }).access;
-}
-
-const create = (label: string) =>
-	fetch(`${served.url}/v1/addresses`, {
-		method: "POST",
-		headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
-		body: JSON.stringify({ lat: 6.5244, lng: 3.3792, label }),
-	});
+const register = async (phone: string) => (await signUp(served.url, phone)).token;
+const send = (method: string, path: string, body?: object) => sendTo(served.url, { method, path, token, body });
+const create = (label: string) => send("POST", "/v1/addresses", { ...LAGOS, label });
 
 /** Codes of one zone, by the place that each was given to, as its label. */
 async function mint(count: number, name: string): Promise<Map<string, string>> {
@@ -65,8 +53,7 @@ async function mint(count: number, name: string): Promise<Map<string, string>> {
 		while (next < count) {
 			next += 1;
 			const label = `${name} ${next}`;
-			const answer = await create(label);
-			const { canonical } = (await answer.json()) as { canonical: string };
+			const canonical = String((await create(label)).body.canonical);
 			expect(canonical).toMatch(/^NG\d{9}$/);
 			expect(codes.has(canonical), `${canonical} twice`).toBe(false);
 			codes.set(canonical, label);
@@ -76,15 +63,12 @@ async function mint(count: number, name: string): Promise<Map<string, string>> {
 	return codes;
 }
 
-async function resolve(code: string): Promise<{ status: number; label?: string }> {
-	const answer = await fetch(`${served.url}/v1/public/addresses/${code}`);
-	return { status: answer.status, ...((await answer.json()) as object) };
+async function resolve(code: string) {
+	const { status, body } = await sendTo(served.url, { path: `/v1/public/addresses/${code}` });
+	return { ...body, status };
 }
 
-async function retire(code: string): Promise<void> {
-	const headers = { Authorization: `Bearer ${access}` };
-	expect((await fetch(`${served.url}/v1/addresses/${code}`, { method: "DELETE", headers })).status).toBe(204);
-}
+const retire = async (code: string) => expect((await send("DELETE", `/v1/addresses/${code}`)).status).toBe(204);
 
 /** Takes the database back to a backup and to nothing else, as D1's Time Travel does, and so that it knows nothing of what came later. */
 async function rewindTo(backup: string): Promise<void> {
@@ -92,9 +76,19 @@ async function rewindTo(backup: string): Promise<void> {
 	await importRegistry(registry, backup, silent);
 }
 
-async function restoreFrom(backup: string, saveTo: string, isReviving = false): Promise<Restored> {
-	return restoreBackup(registry, backup, { secrets, saveTo: path.join(folder, saveTo), isReviving, report: silent });
-}
+const optionsOf = (saveTo: string, isReviving = false) => ({
+	secrets,
+	saveTo: path.join(folder, saveTo),
+	isReviving,
+	report: silent,
+});
+
+const restoreFrom = (backup: string, saveTo: string, isReviving = false) =>
+	restoreBackup(registry, backup, optionsOf(saveTo, isReviving));
+
+/** Goes back to a moment by Time Travel. */
+const rewind = (backup: string, saveTo: string, moment = Date.now()) =>
+	rewindRegistry(registry, moment, () => rewindTo(backup), optionsOf(saveTo));
 
 /** Leaves so many codes free in the zone of some. */
 async function burnAllBut(free: number, codes: string[]): Promise<void> {
@@ -136,11 +130,7 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 	const since = [...(await mint(50, "since"))];
 	await retire(before[0]![0]);
 	await retire(since[0]![0]);
-	const unit = await fetch(`${served.url}/v1/addresses/${before[1]![0]}/units/4B`, {
-		method: "PUT",
-		headers: { Authorization: `Bearer ${access}`, "Content-Type": "application/json" },
-		body: JSON.stringify({ label: "third floor" }),
-	});
+	const unit = await send("PUT", `/v1/addresses/${before[1]![0]}/units/4B`, { label: "third floor" });
 	expect(unit.status).toBe(200);
 	// What operators and strangers did since.
 	await registry.database.batch(
@@ -150,16 +140,11 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 			`insert into reports (id, canonical, kind, text, created_at) values ('rpt_1', '${before[1]![0]}', 'other', 'Ask next door.', 5)`,
 		].map((statement) => registry.database.prepare(statement)),
 	);
-	access = await register("+13035550101");
+	token = await register("+13035550101");
 	const [ofNewcomer = ""] = (await mint(1, "newcomer")).keys();
 	const head = await headOfFeed();
 
-	const { burnt } = await rewindRegistry(registry, moment, () => rewindTo(backup), {
-		secrets,
-		saveTo: path.join(folder, "saved-second"),
-		isReviving: false,
-		report: silent,
-	});
+	const { burnt } = await rewind(backup, "saved-second", moment);
 	expect(burnt).toBe(0);
 	await expectNewFeed(head);
 	for (const [code, label] of since.slice(1)) expect(await resolve(code)).toMatchObject({ status: 200, label });
@@ -172,11 +157,7 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 		.bind(suspended)
 		.all();
 	expect(results.map(({ kept }) => kept)).toEqual([5, "act_1", "rpt_1", "4B"]);
-	const login = await fetch(`${served.url}/v1/auth/login`, {
-		method: "POST",
-		headers: { "Content-Type": "application/json" },
-		body: JSON.stringify({ phone: "+13035550101", password: PASSWORD }),
-	});
+	const login = await send("POST", "/v1/auth/login", { phone: "+13035550101", password: PASSWORD });
 	expect(login.status, "the newcomer signs in").toBe(200);
 });
 
@@ -188,7 +169,7 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 	await register(phone);
 	const [folders, ways]: [string[], boolean[]] = [[], []];
 	let rewound = 0;
-	const rewind = async () => {
+	const rewindAndCut = async () => {
 		rewound += 1;
 		await rewindTo(backup);
 		if (rewound === 1) throw new Error("the line is cut");
@@ -202,7 +183,7 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 		else expect(() => interruptedReturn(folders, 5)).toThrow(/ was interrupted\. What is newer is in .* alone/);
 		const options = { secrets, saveTo, isReviving: false, report: silent };
 		try {
-			await rewindRegistry(dyingAfter(registry, calls), moment, rewind, options);
+			await rewindRegistry(dyingAfter(registry, calls), moment, rewindAndCut, options);
 			break;
 		} catch (error) {
 			expect((error as Error).message).toBe("the line is cut");
@@ -274,7 +255,7 @@ it("takes no row of the life after a loss for one of the backup that has the sam
 	const backup = path.join(folder, "numbers");
 	await exportRegistry(registry, backup, silent);
 	await loseDatabase(registry);
-	access = await register("+13035550104");
+	token = await register("+13035550104");
 	await live("second life");
 	const both = ["first life", "second life"].flatMap((life) => [life, life, life]);
 	for (const saveTo of ["saved-numbers", "saved-numbers-again"]) {
@@ -282,12 +263,7 @@ it("takes no row of the life after a loss for one of the backup that has the sam
 		expect(await lives()).toEqual(both);
 	}
 	// The history of the second life's address is not lost by going back either.
-	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
-		secrets,
-		saveTo: path.join(folder, "saved-numbers-rewound"),
-		isReviving: false,
-		report: silent,
-	});
+	await rewind(backup, "saved-numbers-rewound");
 	expect(await lives()).toEqual(both);
 });
 
@@ -312,12 +288,7 @@ it("leaves an account closed that was closed since", async () => {
 
 	await restoreFrom(backup, "saved-closed");
 	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
-	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
-		secrets,
-		saveTo: path.join(folder, "saved-closed-again"),
-		isReviving: false,
-		report: silent,
-	});
+	await rewind(backup, "saved-closed-again");
 	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
 	expect((await resolve(code)).status).toBe(410);
 });
@@ -336,12 +307,7 @@ it("never brings back what was erased, and leaves out a phone that another accou
 	await register(phone);
 
 	// Time Travel brings it back, and it goes again.
-	const { burnt } = await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
-		secrets,
-		saveTo: path.join(folder, "saved-before-fourth"),
-		isReviving: false,
-		report: silent,
-	});
+	const { burnt } = await rewind(backup, "saved-before-fourth");
 	expect(burnt).toBe(0);
 	expect((await resolve(code)).status).toBe(410);
 	expect(await registry.database.prepare("select 1 from addresses where canonical = ?").bind(code).first()).toBeNull();
@@ -376,12 +342,7 @@ it("never brings back an account that was erased, by Time Travel or from the bac
 		);
 		return found.flatMap(({ results }) => results);
 	};
-	await rewindRegistry(registry, Date.now(), () => rewindTo(backup), {
-		secrets,
-		saveTo: path.join(folder, "saved-before-erased-account"),
-		isReviving: false,
-		report: silent,
-	});
+	await rewind(backup, "saved-before-erased-account");
 	expect(await traces()).toEqual([]);
 	const { remarks } = await restoreFrom(backup, "saved-erased-account");
 	expect(remarks).toEqual([]);

@@ -1,18 +1,17 @@
 /**
- * Kills, races and starves a registry that it serves itself, and fails when something is lost, given twice, or answered otherwise than
- * promised. `npm run faults [-- --small] [--part kill,race,injected,hang,index] [--port 8807]`
+ * Kills and starves a registry that it serves itself, and fails when something is lost, given twice, or answered otherwise than
+ * promised. `npm run faults [-- --small] [--part kill,injected,hang,index] [--port 8807]`
  */
 import { parseArgs } from "node:util";
 import { type Served, serveRegistry } from "../support/serve.ts";
-import { Findings } from "./client.ts";
+import { Findings } from "./findings.ts";
 import { hang, injectFaults, spoilIndex } from "./injected.ts";
 import { killAmidMints } from "./kill.ts";
-import { race } from "./races.ts";
 
 const { values } = parseArgs({
 	options: {
 		small: { type: "boolean", default: false },
-		part: { type: "string", default: "kill,race,index,hang,injected" },
+		part: { type: "string", default: "kill,index,hang,injected" },
 		port: { type: "string", default: "8807" },
 	},
 });
@@ -25,7 +24,6 @@ if (parts.includes("kill")) await killAmidMints(port, isSmall ? 1 : 5, findings)
 
 const served = await serveRegistry(port, { entry: "test/faults/worker.ts" });
 const withFaults: Record<string, (served: Served) => Promise<void>> = {
-	race: (on) => race(on, isSmall ? 20 : 50, findings),
 	index: (on) => spoilIndex(on, findings),
 	hang: (on) => hang(on, isSmall, findings),
 	injected: (on) => injectFaults(on, isSmall, findings),

@@ -1,17 +1,17 @@
-import type { Served } from "../support/serve.ts";
 import {
 	type Account,
 	type Answer,
 	type Call,
-	type Findings,
 	freshPhone,
 	LAGOS,
+	makeKey,
 	mint,
 	PASSWORD,
 	send,
 	signUp,
-	unknownCode,
-} from "./client.ts";
+} from "../support/remote.ts";
+import type { Served } from "../support/serve.ts";
+import { type Findings, unknownCode } from "./findings.ts";
 
 /** What an operation works on: made anew for every fault, so that none meets what another left. */
 interface Subject {
@@ -154,9 +154,8 @@ const D1_FAULTS = ["lost", "lost-after", "overloaded", "internal", "cpu", "reset
 
 async function makeSubject({ url }: Served, agent: Account, owner: Account): Promise<Subject> {
 	const code = await mint(url, owner.token);
-	const made = await send(url, { path: "/v1/keys", token: owner.token, body: { name: "Key", mode: "live" } });
-	if (made.status !== 201) throw new Error(`No key to work with: ${made.status} ${made.text}`);
-	return { owner, agent, code, key: `Api-Key ${String(made.body.key)}`, keyId: String(made.body.id) };
+	const { token: key, id: keyId } = await makeKey(url, owner.token);
+	return { owner, agent, code, key, keyId };
 }
 
 /** Subjects that one account owns. Each has a key, an operation may make another, and an account may have 50. */

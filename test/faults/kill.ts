@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { seededRandom } from "../support/random.ts";
+import { LAGOS, send, signUp } from "../support/remote.ts";
 import { type ServeOptions, serveRegistry } from "../support/serve.ts";
-import { type Findings, LAGOS, send, signUp } from "./client.ts";
+import type { Findings } from "./findings.ts";
 
 const MINTING_AT_ONCE = 16;
 

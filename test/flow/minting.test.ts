@@ -9,11 +9,11 @@ import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 describe("minting", () => {
-	it("gives 400 concurrent requests in one zone 400 different codes", async () => {
+	it("gives 100 concurrent requests in one zone 100 different codes", async () => {
 		const { access, user } = await signUp();
-		const minted = await Promise.all(Array.from({ length: 400 }, () => mint(access, LAGOS)));
+		const minted = await Promise.all(Array.from({ length: 100 }, () => mint(access, LAGOS)));
 		const codes = new Set(minted.map(({ canonical }) => canonical));
-		expect(codes.size).toBe(400);
+		expect(codes.size).toBe(100);
 		const results = await sql<{ canonical: string }>("select canonical from addresses where owner_id = ?", user.id);
 		expect(new Set(results.map(({ canonical }) => canonical))).toEqual(codes);
 	});
@@ -169,8 +169,15 @@ describe("Idempotency-Key", () => {
 		expect(row).toEqual({ count: 1 });
 	});
 
-	it("refuses another body under a used key, and keeps the keys of two users apart", async () => {
+	it("refuses another body under a used key, when the two race too, and keeps the keys of two users apart", async () => {
 		const { access } = await signUp();
+		const race = Array.from({ length: 20 }, (_, index) =>
+			post(access, "two", { ...LAGOS, label: `Gate ${index % 2}` }),
+		);
+		const answers = await Promise.all(race);
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
+		const winners = answers.filter(({ status }) => status === 201).map((answer) => json(answer, 201));
+		expect(new Set((await Promise.all(winners)).map(({ canonical }) => canonical)).size).toBe(1);
 		const first = await json(post(access, "k", LAGOS), 201);
 		expect(await json(post(access, "k", { ...LAGOS, lat: 6.5 }), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
 		const other = await signUp();

@@ -8,10 +8,11 @@ import { parseArgs } from "node:util";
 import { type JudgedDocument, openApiJudge } from "../support/openapi-judge.ts";
 import { seededRandom } from "../support/random.ts";
 import { serveRegistry } from "../support/serve.ts";
+import { serveSmsGateway } from "../support/sms-gateway.ts";
 import { type DrawnDocument, drawRequest } from "./requests.ts";
 import { asCommand, type FuzzAnswer, type FuzzRequest, send } from "./send.ts";
 import { shrink } from "./shrink.ts";
-import { makeWorld, startGateway, type World } from "./world.ts";
+import { makeWorld, type World } from "./world.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -31,10 +32,10 @@ const SLOW_MILLISECONDS = 2_000;
 const HASHING_PAUSE_MILLISECONDS = 5_000;
 const FAILURES_MAX = 10;
 
-const gateway = SEED % 2 ? await startGateway() : undefined;
+const gateway = SEED % 2 ? await serveSmsGateway() : undefined;
 const served = await serveRegistry(PORT, {
 	limits: true,
-	bindings: gateway ? { OTP_GATEWAY_URL: gateway.url, OTP_GATEWAY_TOKEN: "gateway-secret" } : {},
+	bindings: gateway ? { OTP_GATEWAY_URL: `${gateway.url}/sms`, OTP_GATEWAY_TOKEN: "gateway-secret" } : {},
 });
 const document = (await (await fetch(`${served.url}/openapi.json`)).json()) as JudgedDocument & DrawnDocument;
 const judge = openApiJudge(document);
@@ -126,7 +127,7 @@ const waiting: { number: number; request: FuzzRequest }[] = [];
 const first = values.only === undefined ? 0 : Number(values.only);
 const end = values.only === undefined ? REQUESTS : first + 1;
 for (let from = first; from < end && failures.size < FAILURES_MAX; from += WORLD_REQUESTS) {
-	const world = await makeWorld(served, seededRandom(from));
+	const world = await makeWorld(served);
 	let next = from;
 	const until = Math.min(end, from + WORLD_REQUESTS);
 	await Promise.all(
@@ -157,5 +158,5 @@ const met = [...seen].filter(
 );
 console.log(`${met.length} of ${promised} documented answers seen; ${failures.size} kinds of failure`);
 await served.stop();
-gateway?.stop();
+await gateway?.stop();
 process.exit(failures.size > 0 ? 1 : 0);

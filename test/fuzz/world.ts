@@ -1,10 +1,8 @@
 /** What the generated requests speak of: accounts, credentials and addresses of the registry under test. */
-import { createServer, type Server } from "node:http";
 import { codeOfUnit, displayCode } from "../../src/codes/code.ts";
+import { freshPhone, makeKey, mint, PASSWORD, send, signUp } from "../support/remote.ts";
 import type { Served } from "../support/serve.ts";
 import { pick, type Random } from "./values.ts";
-
-export const PASSWORD = "seven blue goats";
 
 /** Credentials and names, each list with good, stale and foreign ones. */
 export interface World {
@@ -20,39 +18,9 @@ export interface World {
 	ids: string[];
 }
 
-let lastPhone = 0;
-
-function freshPhone(): string {
-	lastPhone += 1;
-	return `+23480${30_000_000 + lastPhone}`;
-}
-
-function freshNetwork(random: Random): string {
-	return `10.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`;
-}
-
 /** Makes a small world through the API. */
-export async function makeWorld({ url, database }: Served, random: Random): Promise<World> {
-	const call = async (method: string, path: string, token: string, body?: object): Promise<Record<string, string>> => {
-		const answer = await fetch(url + path, {
-			method,
-			headers: {
-				"Content-Type": "application/json",
-				"CF-Connecting-IP": freshNetwork(random),
-				...(token ? { Authorization: token } : {}),
-			},
-			body: body ? JSON.stringify(body) : null,
-		});
-		const text = await answer.text();
-		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-		return text ? (JSON.parse(text) as Record<string, string>) : {};
-	};
-	const signUp = async () => {
-		const phone = freshPhone();
-		const { access, refresh, user } = await call("POST", "/v1/auth/register", "", { phone, password: PASSWORD });
-		return { phone, access: `Bearer ${access}`, refresh: String(refresh), id: (user as unknown as { id: string }).id };
-	};
-	const [owner, agent, stranger] = [await signUp(), await signUp(), await signUp()];
+export async function makeWorld({ url, database }: Served): Promise<World> {
+	const [owner, agent, stranger] = [await signUp(url), await signUp(url), await signUp(url)];
 	await database.prepare("update users set role = 'agent' where id = ?").bind(agent.id).run();
 
 	const codes: string[] = [];
@@ -62,11 +30,10 @@ export async function makeWorld({ url, database }: Served, random: Random): Prom
 		{ lat: 30.0444, lng: 31.2357, label: "بيت الشيخ أحمد" },
 		{ lat: 48.8566, lng: 2.3522, label: "<b>\"'&" },
 	]) {
-		for (const user of [owner, stranger])
-			codes.push(String((await call("POST", "/v1/addresses", user.access, body)).canonical));
+		for (const user of [owner, stranger]) codes.push(await mint(url, user.token, body));
 	}
 	const [, , retired = ""] = codes;
-	await call("DELETE", `/v1/addresses/${retired}`, owner.access);
+	await send(url, { method: "DELETE", path: `/v1/addresses/${retired}`, token: owner.token });
 	const [live = ""] = codes;
 	const unknown = Array.from({ length: 40 }, (_, unit) => codeOfUnit("ZW", "0001", unit)).filter(
 		(code) => code !== undefined,
@@ -81,18 +48,17 @@ export async function makeWorld({ url, database }: Served, random: Random): Prom
 		live.slice(0, -1),
 		"NG-0421-5821O",
 	);
-	const key = await call("POST", "/v1/keys", owner.access, { name: "Fuzz", mode: "live" });
-	const revoked = await call("POST", "/v1/keys", owner.access, { name: "Gone", mode: "test" });
-	await call("DELETE", `/v1/keys/${revoked.id}`, owner.access);
+	const [key, revoked] = [await makeKey(url, owner.token, ["addresses:read"]), await makeKey(url, owner.token)];
+	await send(url, { method: "DELETE", path: `/v1/keys/${revoked.id}`, token: owner.token });
 	return {
-		tokens: [owner.access, owner.access, stranger.access],
-		agents: [agent.access],
-		keys: [`Api-Key ${key.key}`, `Api-Key ${key.key}`, `Api-Key ${revoked.key}`],
+		tokens: [owner.token, owner.token, stranger.token],
+		agents: [agent.token],
+		keys: [key.token, key.token, revoked.token],
 		refreshTokens: [stranger.refresh, "A".repeat(43)],
 		phones: [owner.phone, stranger.phone, agent.phone, freshPhone()],
 		userIds: [owner.id, stranger.id, "usr_nobody"],
 		codes,
-		ids: [String(key.id), String(revoked.id), "key_nothing"],
+		ids: [key.id, revoked.id, "key_nothing"],
 	};
 }
 
@@ -124,16 +90,4 @@ export function knownValue(world: World, field: string, random: Random): unknown
 		default:
 			return undefined;
 	}
-}
-
-/** An SMS gateway that takes everything. */
-export async function startGateway(): Promise<{ url: string; stop: () => void }> {
-	const server: Server = createServer((request, response) => {
-		request.resume();
-		request.on("end", () => response.writeHead(202).end());
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (typeof address !== "object" || !address) throw new Error("The gateway does not listen");
-	return { url: `http://127.0.0.1:${address.port}/sms`, stop: () => server.close() };
 }

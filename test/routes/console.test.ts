@@ -458,41 +458,6 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toMatch(/Created .*Pin moved\. Previously: .?6\.5244, 3\.3792/);
 	});
 
-	it("moves its pin in the drawing without a script, and puts no coordinate into a URL", async () => {
-		const { visitor, canonical } = await newHolder();
-		const path = `/my/${canonical}/move`;
-		await visitor.open(path);
-		expect(visitor.text).toContain("The pin is on the first point.");
-		await visitor.send(path, { "map.x": "144", "map.y": "72" });
-		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
-		await visitor.send(path, { window: "2" });
-		expect(visitor.html).toMatch(/value="2"[^>]*aria-current="true"/);
-		expect(visitor.text).toContain("The pin is 15 m north of the first point.");
-		await visitor.send(path, { move: "e", step: "25" });
-		expect(visitor.text).toContain("The pin is 29 m north-east of the first point.");
-		const answer = await visitor.post(path, visitor.fields(path, { go: "right" }));
-		expect(answer.headers.get("Location")).toBe(`/my/${canonical}?did=saved`);
-		const { lat, lng } = await (await visitor.ask(`/v1/public/addresses/${canonical}`)).json<Record<string, number>>();
-		expect(lat).toBeCloseTo(6.5244 + 15 / 111_320, 5);
-		expect(lng).toBeCloseTo(3.3792 + 25 / 110_600, 5);
-		await visitor.openAndSend(path, { move: "s", step: "5" });
-		await visitor.send(path, { go: "first" });
-		expect(visitor.text).toContain("The pin is on the first point.");
-	});
-
-	it.each([
-		["nonsense", "my house", 400, "This is not a place we can read."],
-		["a code that nobody has", "NG-0421-58212", 404, "No address has this code"],
-	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
-		const visitor = new ConsoleVisitor();
-		const path = `/my/${await becomeHolder(visitor)}/move`;
-		await visitor.openAndSend(path, { place });
-		expect(visitor.status).toBe(status);
-		expect(visitor.text).toContain(message);
-		expect(visitor.html).toMatch(/<input id="place"[^>]* aria-invalid="true"/);
-		expect(visitor.html).toContain(`value="${place}"`);
-	});
-
 	it("takes what the device found as its pin, and what a page showed is what it saves, whatever another tab does", async () => {
 		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/move`;

@@ -194,7 +194,7 @@ describe("an operator", () => {
 
 	it("does nothing that cannot be kept: act and record are one batch", async () => {
 		const person = await signUp();
-		const { canonical } = await mint(person.access, LAGOS);
+		const { canonical } = await mint(person.access, { ...LAGOS, label: "Quietwater door", visibility: "private" });
 		const visitor = await find(person.user.phone);
 		const tables = ["users", "sessions", "addresses", "allowances"];
 		const all = async () => {
@@ -211,11 +211,13 @@ describe("an operator", () => {
 				[`accounts/${person.user.id}/sign-out`]: {},
 				[`accounts/${person.user.id}/role`]: { role: "agent" },
 				[`accounts/${person.user.id}/allowance`]: { new_addresses_per_day: "9" },
+				[`addresses/${canonical}/read`]: {},
 				[`addresses/${canonical}/hide`]: {},
 				[`addresses/${canonical}/retire`]: {},
 			})) {
 				await visitor.openAndSend(`/operate/${path}`, { reason, ...filled });
 				expect(visitor.status, path).toBeGreaterThanOrEqual(500);
+				expect(visitor.html, path).not.toContain("Quietwater");
 			}
 			expect(await all()).toEqual(before);
 		} finally {

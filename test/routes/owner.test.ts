@@ -260,6 +260,16 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(await json(retire(canonical, stranger.access), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
 	});
 
+	it("is final when it races with changes, which get 200 or 410", async () => {
+		const { access: token, canonical } = await newOwner();
+		const at = `/v1/addresses/${canonical}`;
+		const race = Array.from({ length: 20 }, (_, index) =>
+			index % 2 ? retire(canonical, token) : call(at, { method: "PATCH", token, body: { label: `L${index}` } }),
+		);
+		for (const { status } of await Promise.all(race)) expect([200, 204, 410]).toContain(status);
+		await json(call(`/v1/public/addresses/${canonical}`), 410);
+	});
+
 	it("happens once when eight race, and all are told that it is done", async () => {
 		const { access, canonical } = await newOwner();
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));

@@ -6,6 +6,7 @@ import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
 import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
+import { sql } from "../support/sql.ts";
 
 const reason = "The pin is at the gate.";
 
@@ -263,14 +264,14 @@ describe("the limits", () => {
 
 	it("are 100 a day of a network about all addresses", async () => {
 		const headers = { "CF-Connecting-IP": "192.0.2.3" };
-		const owner = await signUp();
-		const codes: string[] = [];
-		for (let count = 0; count < 34; count += 1) codes.push((await mint(owner.access, LAGOS)).canonical);
+		const { access } = await signUp();
 		const statuses: number[] = [];
-		for (let count = 0; count < 101; count += 1) {
-			statuses.push((await send(codes[count % 34] ?? "", { kind: "gone" }, headers)).status);
+		for (const spent of [0, 99, 100]) {
+			const { canonical } = await mint(access, LAGOS);
+			await sql("update daily_counts set count = ? where subject like '%:reports-of-network'", spent);
+			statuses.push((await send(canonical, { kind: "gone" }, headers)).status);
 		}
-		expect(statuses).toEqual([...Array(100).fill(201), 429]);
+		expect(statuses).toEqual([201, 201, 429]);
 	});
 });
 

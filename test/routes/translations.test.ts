@@ -43,7 +43,8 @@ describe("the messages of a language", () => {
 		const code = String((await mint(access, LAGOS)).canonical);
 		const { ASSETS } = assets((name, real) => (name === "messages-fr.json" ? answer() : real()));
 		const settings = { ASSETS, ASSETS_READ_MILLISECONDS: 1000 };
-		for (const path of ["/", `/a/${code}`, `/a/${code}/print`, "/my/sign-in"]) {
+		const paths = ["/", `/a/${code}`, `/a/${code}/print`, "/my/sign-in"];
+		const check = async (path: string) => {
 			const response = await call(`${path}?lang=fr`, { settings });
 			expect(response.status, path).toBe(200);
 			expect(response.headers.get("Content-Language"), path).toBe("en");
@@ -51,7 +52,8 @@ describe("the messages of a language", () => {
 			const html = await response.text();
 			expect(html, path).toContain('<html lang="en" dir="ltr">');
 			expect(html, path).toMatch(/<a href="\/my\?lang=fr"[^>]*>Mine<\/a>/);
-		}
+		};
+		await Promise.all(paths.map(check));
 		expect(await caches.default.match(ORIGIN + entryPath(code, "page-fr-asked"))).toBeUndefined();
 	});
 

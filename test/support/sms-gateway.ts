@@ -12,9 +12,9 @@ export interface Sms {
 
 /**
  * A real HTTP server in the place of the SMS gateway: POST to any path is taken down and answered 202, or the status that the path ends
- * with, such as `/500`; GET /sent lists what came. Vitest runs this before the tests of the Worker.
+ * with, such as `/500`; GET /sent lists what came.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function serveSmsGateway(): Promise<{ url: string; stop: () => Promise<void> }> {
 	const sent: Sms[] = [];
 	const server = createServer(async (request, response) => {
 		const path = request.url ?? "";
@@ -34,12 +34,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	// Node would close connections idle for five seconds, in the moment that the Worker sends on one: a message that nobody has heard of.
 	server.keepAliveTimeout = 0;
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	project.provide("smsGateway", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-	return () =>
-		new Promise((resolve) => {
-			server.close(() => resolve());
-			server.closeAllConnections();
-		});
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		stop: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+/** Vitest runs this before the tests of the Worker. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const { url, stop } = await serveSmsGateway();
+	project.provide("smsGateway", url);
+	return stop;
 }
 
 declare module "vitest" {

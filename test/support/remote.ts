@@ -1,7 +1,7 @@
-/** A client of a served registry, and the list of what went wrong. */
-import { codeOfUnit } from "../../src/codes/code.ts";
+/** A client of a registry that is served over HTTP. */
+import { PASSWORD } from "./secrecy.ts";
 
-export const PASSWORD = "seven blue goats";
+export { PASSWORD };
 export const LAGOS = { lat: 6.5244, lng: 3.3792, label: "Blue gate" };
 
 export interface Answer {
@@ -15,6 +15,7 @@ export interface Answer {
 export interface Call {
 	method?: string;
 	path: string;
+	/** What stands in Authorization. */
 	token?: string | undefined;
 	body?: object | undefined;
 	headers?: Record<string, string> | undefined;
@@ -63,38 +64,27 @@ export interface Account {
 }
 
 /** Registers an account. */
-export async function signUp(url: string): Promise<Account> {
-	const phone = freshPhone();
+export async function signUp(url: string, phone = freshPhone()): Promise<Account> {
 	const { status, body, text } = await send(url, { path: "/v1/auth/register", body: { phone, password: PASSWORD } });
 	if (status !== 201) throw new Error(`register: ${status} ${text}`);
 	const { access, refresh, user } = body as { access: string; refresh: string; user: { id: string } };
 	return { phone, id: user.id, token: `Bearer ${access}`, refresh };
 }
 
+/** Makes a live key, as it stands in Authorization, and its id. */
+export async function makeKey(url: string, token: string, scopes = ["addresses:read", "addresses:write"]) {
+	const { status, body, text } = await send(url, {
+		path: "/v1/keys",
+		token,
+		body: { name: "Key", mode: "live", scopes },
+	});
+	if (status !== 201) throw new Error(`key: ${status} ${text}`);
+	return { key: String(body.key), token: `Api-Key ${body.key}`, id: String(body.id) };
+}
+
 /** Mints an address and returns its canonical code. */
-export async function mint(url: string, token: string, headers: Record<string, string> = {}): Promise<string> {
-	const { status, body, text } = await send(url, { path: "/v1/addresses", token, body: LAGOS, headers });
+export async function mint(url: string, token: string, place: object = LAGOS): Promise<string> {
+	const { status, body, text } = await send(url, { path: "/v1/addresses", token, body: place });
 	if (status !== 201) throw new Error(`mint: ${status} ${text}`);
 	return String(body.canonical);
-}
-
-/** A code under which nothing was issued. */
-export function unknownCode(unit: number): string {
-	for (let at = unit; ; at += 1) {
-		const code = codeOfUnit("ZW", "0001", at % 10_000);
-		if (code) return code;
-	}
-}
-
-/** Takes down what does not hold, and goes on. */
-export class Findings {
-	readonly failures: string[] = [];
-	checks = 0;
-
-	check(holds: boolean, claim: string): void {
-		this.checks += 1;
-		if (holds) return;
-		this.failures.push(claim);
-		console.log(`!!! ${claim}`);
-	}
 }
