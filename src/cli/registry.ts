@@ -46,9 +46,9 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
   npm run registry -- read CODE                  shows an address, private or hidden too
   npm run registry -- retire CODE                with --successor CODE, if there is one
-  npm run registry -- hide|show CODE             hides an address from all but its holder, or shows it again
+  npm run registry -- hide|show CODE             hides an address from all but its owner, or shows it again
   npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
-  npm run registry -- report-text ID             lets the holder read the text of a report
+  npm run registry -- report-text ID             lets the owner read the text of a report
   npm run registry -- decide ID --decision nothing|hide|retire
   npm run registry -- agents                     lists agents with what they did last
   npm run registry -- figures                    shows the figures of the registry

@@ -431,9 +431,9 @@ export const reports = sqliteTable(
 		/** Where the address should be, in degrees, as the reporter says; null where they do not. */
 		point: text("point", { mode: "json" }).$type<Point | null>(),
 		createdAt: integer("created_at").notNull(),
-		/** When an operator let the holder read the text. */
+		/** When an operator let the owner read the text. */
 		textShownAt: integer("text_shown_at"),
-		/** What the holder of the address answered. */
+		/** What the owner of the address answered. */
 		answer: text("answer").notNull().default(""),
 		answeredAt: integer("answered_at"),
 		/** What an operator decided; null while the report waits. */

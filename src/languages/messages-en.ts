@@ -51,14 +51,14 @@ export const en = written({
 			"Not verified: nobody has confirmed this address on site yet.",
 			"Seen: an agent has seen this place from outside.",
 			"Visited: an agent has been to this address.",
-			"Verified: an agent has been to this address and identified its holder.",
+			"Verified: an agent has been to this address and identified its owner.",
 		],
 		/** The same with the day of the visit. The first is for an address that has changed since. */
 		verifiedOn: [
 			"An agent visited on {date}; the address has changed since.",
 			"Seen from outside on {date}",
 			"Visited on {date}",
-			"Visited on {date}, and its holder was identified",
+			"Visited on {date}, and its owner was identified",
 		],
 		createdOn: "Created on {date}.",
 		howFar: "How far is it from me?",
@@ -207,7 +207,7 @@ export const en = written({
 				},
 				reports: {
 					what: "Reports about addresses",
-					why: "What somebody says is wrong with an address, and what its holder answers, so that the operator can decide. It is kept without a name or phone number.",
+					why: "What somebody says is wrong with an address, and what its owner answers, so that the operator can decide. It is kept without a name or phone number.",
 					kept: "Erased after {reports}, and with the address.",
 				},
 				acts: {
@@ -246,7 +246,7 @@ export const en = written({
 				other: "Something else",
 			},
 			text: "What should the operator know?",
-			textHelp: "Write nothing about people. The holder of the address may be shown what you write.",
+			textHelp: "Write nothing about people. The owner of the address may be shown what you write.",
 			point: "Where is the right place?",
 			pointHelp: "Coordinates, or a full link from a map.",
 			send: "Send the report",
@@ -639,7 +639,7 @@ export const en = written({
 			levels: [
 				"I have seen the place from outside",
 				"I have visited the address",
-				"I have visited it and identified its holder",
+				"I have visited it and identified its owner",
 			],
 			note: "Note",
 			noteHelp: "Kept with the record and never public.",
@@ -654,7 +654,7 @@ export const en = written({
 			phoneTitle: "Verify a phone number",
 			phoneOwner: "Code of one of their addresses",
 			phoneOwnerHelp:
-				"The holder of this address accepts the number in their account, unless it is their number already. Anyone without an address creates one first.",
+				"The owner of this address accepts the number in their account, unless it is their number already. Anyone without an address creates one first.",
 			phoneDone: "The phone number is verified.",
 			phonePending: "The number waits until the holder accepts it, on the page of their account.",
 		},

@@ -39,13 +39,13 @@ export const fr = translation({
 			"Non vérifiée\u00a0: personne n’a encore confirmé cette adresse sur place.",
 			"Vue\u00a0: un agent a vu ce lieu de l’extérieur.",
 			"Visitée\u00a0: un agent s’est rendu à cette adresse.",
-			"Vérifiée\u00a0: un agent s’est rendu à cette adresse et a identifié son titulaire.",
+			"Vérifiée\u00a0: un agent s’est rendu à cette adresse et a identifié son propriétaire.",
 		],
 		verifiedOn: [
 			"Un agent est venu le {date}\u00a0; l’adresse a changé depuis.",
 			"Vue de l’extérieur le {date}",
 			"Visitée le {date}",
-			"Visitée le {date}, titulaire identifié",
+			"Visitée le {date}, propriétaire identifié",
 		],
 		createdOn: "Créée le {date}.",
 		howFar: "À quelle distance est-ce ?",
@@ -115,7 +115,7 @@ export const fr = translation({
 		},
 		private: {
 			title: "Cette adresse est privée",
-			text: "Son titulaire ne la montre qu’aux personnes à qui il donne un lien. Demandez-lui ce lien.",
+			text: "Son propriétaire ne la montre qu’aux personnes à qui il donne un lien. Demandez-lui ce lien.",
 		},
 		tooMany: {
 			title: "Trop de recherches",
@@ -182,7 +182,7 @@ export const fr = translation({
 				},
 				reports: {
 					what: "Signalements sur des adresses",
-					why: "Ce que quelqu’un trouve à redire d’une adresse et ce que répond son titulaire, pour que l’exploitant puisse décider. Aucun nom ni numéro n’y figure.",
+					why: "Ce que quelqu’un trouve à redire d’une adresse et ce que répond son propriétaire, pour que l’exploitant puisse décider. Aucun nom ni numéro n’y figure.",
 					kept: "Effacé après {reports}, et avec l’adresse.",
 				},
 				acts: {
@@ -221,7 +221,7 @@ export const fr = translation({
 				other: "Autre chose",
 			},
 			text: "Que doit savoir l’exploitant\u00a0?",
-			textHelp: "N’écrivez rien sur des personnes. Le titulaire de l’adresse pourra peut-être le lire.",
+			textHelp: "N’écrivez rien sur des personnes. Le propriétaire de l’adresse pourra peut-être le lire.",
 			point: "Où est le bon endroit\u00a0?",
 			pointHelp: "Des coordonnées, ou un lien complet d’une carte.",
 			send: "Envoyer le signalement",
@@ -606,7 +606,7 @@ export const fr = translation({
 			levels: [
 				"J’ai vu le lieu de l’extérieur",
 				"J’ai visité l’adresse",
-				"Je l’ai visitée et j’ai identifié son titulaire",
+				"Je l’ai visitée et j’ai identifié son propriétaire",
 			],
 			note: "Remarque",
 			noteHelp: "Conservée au dossier et jamais publique.",
@@ -621,7 +621,7 @@ export const fr = translation({
 			phoneTitle: "Vérifier un numéro de téléphone",
 			phoneOwner: "Code d’une de ses adresses",
 			phoneOwnerHelp:
-				"Le titulaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
+				"Le propriétaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
 			phoneDone: "Le numéro de téléphone est vérifié.",
 			phonePending: "Le numéro attend que le titulaire l’accepte, sur la page de son compte.",
 		},

@@ -39,13 +39,13 @@ export const pt = translation({
 			"Não verificado: ainda ninguém confirmou este endereço no local.",
 			"Visto: um agente viu este lugar por fora.",
 			"Visitado: um agente esteve neste endereço.",
-			"Verificado: um agente esteve neste endereço e identificou o titular.",
+			"Verificado: um agente esteve neste endereço e identificou o proprietário.",
 		],
 		verifiedOn: [
 			"Um agente esteve cá em {date}; o endereço mudou desde então.",
 			"Visto por fora em {date}",
 			"Visitado em {date}",
-			"Visitado em {date}, com o titular identificado",
+			"Visitado em {date}, com o proprietário identificado",
 		],
 		createdOn: "Criado em {date}.",
 		howFar: "A que distância fica?",
@@ -114,7 +114,7 @@ export const pt = translation({
 		},
 		private: {
 			title: "Este endereço é privado",
-			text: "O titular só o mostra a quem dá uma ligação. Peça-lhe a ligação.",
+			text: "O proprietário só o mostra a quem dá uma ligação. Peça-lhe a ligação.",
 		},
 		tooMany: {
 			title: "Demasiadas consultas",
@@ -180,7 +180,7 @@ export const pt = translation({
 				},
 				reports: {
 					what: "Avisos sobre endereços",
-					why: "O que alguém diz estar errado num endereço e o que responde o seu titular, para que o operador possa decidir. Nenhum nome ou número fica com o aviso.",
+					why: "O que alguém diz estar errado num endereço e o que responde o seu proprietário, para que o operador possa decidir. Nenhum nome ou número fica com o aviso.",
 					kept: "Apagado após {reports}, e com o endereço.",
 				},
 				acts: {
@@ -218,7 +218,7 @@ export const pt = translation({
 				other: "Outra coisa",
 			},
 			text: "O que deve o operador saber?",
-			textHelp: "Não escreva nada sobre pessoas. O titular do endereço poderá vir a ler.",
+			textHelp: "Não escreva nada sobre pessoas. O proprietário do endereço poderá vir a ler.",
 			point: "Onde é o lugar certo?",
 			pointHelp: "Coordenadas, ou uma ligação completa de um mapa.",
 			send: "Enviar o aviso",
@@ -429,7 +429,7 @@ export const pt = translation({
 			seenBy: "Quem o pode ver?",
 			public: "Quem tiver o código vê o lugar e o texto",
 			private: "Só eu, e quem receber uma ligação minha",
-			nowPrivate: "Só o titular vê o lugar e o texto, e quem receber uma ligação dele.",
+			nowPrivate: "Só o proprietário vê o lugar e o texto, e quem receber uma ligação dele.",
 			change: "Mudar quem o pode ver",
 			makeLink: "Criar uma ligação para 7 dias",
 			linkText: "Quem tiver esta ligação vê o endereço até {date}:",
@@ -595,7 +595,7 @@ export const pt = translation({
 			title: "Verificar um endereço",
 			text: "Para agentes que estão no local.",
 			level: "O que viu",
-			levels: ["Vi o lugar por fora", "Visitei o endereço", "Visitei-o e identifiquei o titular"],
+			levels: ["Vi o lugar por fora", "Visitei o endereço", "Visitei-o e identifiquei o proprietário"],
 			note: "Nota",
 			noteHelp: "Fica no registo e nunca é pública.",
 			needsLocation:
@@ -609,7 +609,7 @@ export const pt = translation({
 			phoneTitle: "Verificar um número de telefone",
 			phoneOwner: "Código de um dos endereços da pessoa",
 			phoneOwnerHelp:
-				"O titular deste endereço aceita o número na sua conta, a não ser que já seja o seu. Quem não tem endereço cria um primeiro.",
+				"O proprietário deste endereço aceita o número na sua conta, a não ser que já seja o seu. Quem não tem endereço cria um primeiro.",
 			phoneDone: "O número de telefone está verificado.",
 			phonePending: "O número espera que o titular o aceite, na página da sua conta.",
 		},

@@ -230,7 +230,7 @@ async function actOnAddress(
 	return kept;
 }
 
-/** The live address of a code as its holder has it, private or hidden too. That an operator read it is kept first. */
+/** The live address of a code as its owner has it, private or hidden too. That an operator read it is kept first. */
 export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode): Promise<Address> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
@@ -257,7 +257,7 @@ async function reportWith(registry: Registry, id: string): Promise<Report> {
 }
 
 /** The owner of the address of a report, or nobody once it is retired. */
-async function holderOf(registry: Registry, code: AddressCode): Promise<string> {
+async function ownerOf(registry: Registry, code: AddressCode): Promise<string> {
 	try {
 		return (await addressOfCode(registry, code)).ownerId;
 	} catch (error) {
@@ -266,15 +266,15 @@ async function holderOf(registry: Registry, code: AddressCode): Promise<string> 
 	}
 }
 
-/** Lets the holder of an address read the text of a report. */
+/** Lets the owner of an address read the text of a report. */
 export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
 	const { canonical: subject } = await reportWith(registry, id);
-	const userId = await holderOf(registry, parseCode(subject));
+	const userId = await ownerOf(registry, parseCode(subject));
 	return act(registry, mandate, { act: "report-text", detail: id, subject, userId }, showingText(registry, id));
 }
 
 /**
- * Decides a report, and hides or retires its address in the same batch. The reporter and the holder read the reason.
+ * Decides a report, and hides or retires its address in the same batch. The reporter and the owner read the reason.
  * @param next Where the address is retired: the one to go to instead.
  */
 export async function decideReport(
@@ -288,7 +288,7 @@ export async function decideReport(
 	const settled = deciding(registry, { id, decision, reason: mandate.reason });
 	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
 	if (decision === "nothing") {
-		const userId = await holderOf(registry, code);
+		const userId = await ownerOf(registry, code);
 		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
 	}
 	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);

@@ -55,8 +55,8 @@ const reportEndpoints: Endpoint[] = [
 	actEndpoint({
 		path: "reports/{id}/text",
 		id: "showReportText",
-		summary: "Let the holder read a report",
-		description: "Until then, the holder of the address sees the kind and the point of the report alone.",
+		summary: "Let the owner read a report",
+		description: "Until then, the owner of the address sees the kind and the point of the report alone.",
 		errors: ["NOT_FOUND"],
 		params: reportParameterSchema,
 		body: actRequestSchema,
@@ -67,7 +67,7 @@ const reportEndpoints: Endpoint[] = [
 		id: "decideReport",
 		summary: "Decide a report",
 		description:
-			"Does nothing about it, hides its address or retires it for good. The reporter and the holder of the address read the reason. A decision is final.",
+			"Does nothing about it, hides its address or retires it for good. The reporter and the owner of the address read the reason. A decision is final.",
 		errors: ["NOT_FOUND", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
 		params: reportParameterSchema,
 		body: decisionRequestSchema,

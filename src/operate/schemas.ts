@@ -108,7 +108,7 @@ export const decisionRequestSchema = named(
 			.strictObject({
 				decision: described(z.enum(DECISIONS), "What is done about it.", "nothing"),
 				...retireRequestSchema().shape,
-				reason: described(reason(), "Why. The reporter and the holder read it.", "The pin is at the gate."),
+				reason: described(reason(), "Why. The reporter and the owner read it.", "The pin is at the gate."),
 			})
 			.with(
 				z.refine(({ decision, successor }) => decision === "retire" || successor === undefined, {

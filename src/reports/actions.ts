@@ -1,5 +1,5 @@
 /**
- * What anyone reports about an address, and what its holder answers. Nothing here moves a pin or hides an address: an operator decides
+ * What anyone reports about an address, and what its owner answers. Nothing here moves a pin or hides an address: an operator decides
  * (src/operate).
  */
 import { assertSandbox, lookUpAddress } from "../addresses/actions.ts";
@@ -83,7 +83,7 @@ export async function reportById(registry: Registry, id: string): Promise<Report
 	return report;
 }
 
-/** The newest reports of some addresses, newest first, for their holder. */
+/** The newest reports of some addresses, newest first, for their owner. */
 export function reportsAbout(registry: Registry, canonicals: string[], limit = REPORTS_SHOWN_MAX): Promise<Report[]> {
 	return inOneTrip(reportStoreOf(registry.database).ofAddresses({ codes: JSON.stringify(canonicals), limit }));
 }

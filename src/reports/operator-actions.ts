@@ -18,7 +18,7 @@ export function readingReports(registry: Registry, position: ReportPosition, isW
 	return (isWaiting ? pageOfWaiting : page)({ ...position, limit });
 }
 
-/** Lets the holder read the text of a report; refuses for NO_REPORT where there is none. */
+/** Lets the owner read the text of a report; refuses for NO_REPORT where there is none. */
 export function showingText(registry: Registry, id: string): Statements {
 	const store = reportStoreOf(registry.database);
 	return { isReport: store.assertReport({ id }), shown: store.showText({ id, at: registry.now }) };

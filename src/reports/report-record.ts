@@ -21,7 +21,7 @@ function commonRecord(report: Report) {
 	};
 }
 
-/** What the holder of the address gets of a report: the text only once an operator has let it through, because it may hold threats. */
+/** What the owner of the address gets of a report: the text only once an operator has let it through, because it may hold threats. */
 export function ownReportRecord(report: Report): ValueOf<typeof ownReportSchema> {
 	return { ...commonRecord(report), text: report.textShownAt === null ? null : report.text };
 }

@@ -8,7 +8,7 @@ import { latitude, longitude } from "../zones/schemas.ts";
 /** Longest text of a report and of the answer to it, in Unicode code points. */
 export const REPORT_CHARACTERS_MAX = 300;
 
-/** Reports of one address that its holder is shown: the newest. */
+/** Reports of one address that its owner is shown: the newest. */
 export const REPORTS_SHOWN_MAX = 100;
 
 const REASON_CHARACTERS_MAX = 500;
@@ -36,7 +36,7 @@ export const newReportSchema = named(
 			.strictObject({
 				kind: kind(),
 				text: z._default(
-					text("What the operator should know. The holder of the address reads it only if the operator allows it.", ""),
+					text("What the operator should know. The owner of the address reads it only if the operator allows it.", ""),
 					"",
 				),
 				lat: z.optional(latitude().schema),
@@ -76,7 +76,7 @@ export const reportStatusSchema = answered("ReportStatus", () => ({
 	reason: described(
 		z.optional(z.string()),
 		"Why, in the operator's words.",
-		"The holder has moved the pin to the gate.",
+		"The owner has moved the pin to the gate.",
 		{ maxLength: REASON_CHARACTERS_MAX },
 	),
 }));
@@ -89,7 +89,7 @@ const reportShape = lazy(() => ({
 		"Where the address should be, as the reporter says; null where they do not.",
 		{ lat: 6.5246, lng: 3.3791 },
 	),
-	answer: text("What the holder of the address answered; empty where they have not.", ""),
+	answer: text("What the owner of the address answered; empty where they have not.", ""),
 	answered_at: timeOrNullSchema(),
 	decided_at: timeOrNullSchema(),
 }));
@@ -115,5 +115,5 @@ export const operatorReportSchema = answered("OperatorReport", () => ({
 	...reportShape(),
 	canonical: canonical(),
 	text: text("What the reporter wrote.", "The gate is on the other side."),
-	text_shown_at: described(timeOrNullSchema(), "Since when the holder may read the text.", null),
+	text_shown_at: described(timeOrNullSchema(), "Since when the owner may read the text.", null),
 }));

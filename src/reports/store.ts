@@ -64,7 +64,7 @@ export const reportStoreOf = perDatabase((db: Database) => {
 			newest(isAmong(reports.canonical, codes), limit),
 		),
 
-		/** Sets what the holder of an address answers to a report that waits for a decision. */
+		/** Sets what the owner of an address answers to a report that waits for a decision. */
 		answer: prepare(db, (wanted: Parameters<Pick<Report, "id" | "canonical" | "answer"> & { answeredAt: number }>) => {
 			const { id, canonical, answer, answeredAt } = wanted;
 			const isOwn = and(eq(reports.id, id), eq(reports.canonical, canonical), isNull(reports.decision));
@@ -91,7 +91,7 @@ export const reportStoreOf = perDatabase((db: Database) => {
 			assertThat(db, hasRow(reports, eq(reports.id, id)), NO_REPORT),
 		),
 
-		/** Lets the holder read the text of a report. */
+		/** Lets the owner read the text of a report. */
 		showText: prepare(db, ({ id, at }: Parameters<{ id: string; at: number }>) =>
 			updateRows(db, reports, { textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` }, eq(reports.id, id)),
 		),

@@ -225,7 +225,7 @@ describe("an operator", () => {
 		}
 	});
 
-	it("reads reports, lets the holder read one, and decides it", async () => {
+	it("reads reports, lets the owner read one, and decides it", async () => {
 		const person = await signUp();
 		const { canonical } = await mint(person.access, LAGOS);
 		const body = { kind: "gone", text: "A <b>car park</b> now." };

@@ -32,7 +32,7 @@ const held = async ({ access }: SignedInUser, code: string) =>
 	(await json<{ data: object[] }>(call(`/v1/addresses/${code}/reports`, { token: access }))).data;
 
 describe("a report", () => {
-	it("is kept without an account, hides its text from the holder until let through, and tells of its decision", async () => {
+	it("is kept without an account, hides its text from the owner until let through, and tells of its decision", async () => {
 		const { owner, canonical } = await ownAddress();
 		const body = { kind: "wrong_place", text: "It is <b>behind</b> the mosque.", lat: 6.5246, lng: 3.3791 };
 		const { id, status_url } = await report(canonical, body);
@@ -108,7 +108,7 @@ describe("a report", () => {
 		await json(call("/v1/public/reports/rpt_x"), 404);
 	});
 
-	it("can still be decided when its holder has retired the address", async () => {
+	it("can still be decided when its owner has retired the address", async () => {
 		const { owner, canonical } = await ownAddress();
 		const { id } = await report(canonical);
 		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
@@ -116,7 +116,7 @@ describe("a report", () => {
 		await acted(`reports/${id}/decide`, { decision: "nothing", reason });
 	});
 
-	it("is the holder's alone to read and to answer", async () => {
+	it("is the owner's alone to read and to answer", async () => {
 		const [{ owner, canonical }, other] = [await ownAddress(), await ownAddress()];
 		const { id } = await report(canonical);
 		const { access: token } = other.owner;

@@ -137,7 +137,7 @@ function ReportCard({ report }: { report: Report }) {
 			{point ? <span>{`It should be at ${point.lat}, ${point.lng}`}</span> : null}
 			{answer ? (
 				<span class="entered">
-					The holder answers: <bdi>{answer}</bdi>
+					The owner answers: <bdi>{answer}</bdi>
 				</span>
 			) : null}
 			{decision !== null && decidedAt !== null ? (
@@ -147,7 +147,7 @@ function ReportCard({ report }: { report: Report }) {
 				links={[
 					[`/addresses/${canonical}/read`, "Read the address"],
 					...(decision === null ? [[`${path}/decide`, "Decide"] as Link] : []),
-					...(text && textShownAt === null ? [[`${path}/text`, "Let the holder read it"] as Link] : []),
+					...(text && textShownAt === null ? [[`${path}/text`, "Let the owner read it"] as Link] : []),
 				]}
 			/>
 		</>
