@@ -29,7 +29,7 @@ import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { assertLive, notTheOwner } from "./holder.ts";
+import { assertLive, notTheOwner } from "./issued.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
@@ -38,7 +38,7 @@ import {
 	type Address,
 	type AddressChange,
 	addressStoreOf,
-	type Holder,
+	type Issued,
 	type ListPosition,
 	NO_SUCCESSOR,
 	type Own,
@@ -115,11 +115,11 @@ export async function runOnOwn<const Work extends Statements>(
 	const db = registry.databaseOf(code);
 	const results = await withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
 		...make({ canonical, ownerId }, spend),
-		holders: addressStoreOf(db).byCodes([canonical]),
+		issued: addressStoreOf(db).byCodes([canonical]),
 	}));
-	const holder = (results.holders as Map<string, Holder>).get(canonical);
-	const address = mayBeRetired && holder?.address ? holder.address : assertLive(holder);
-	if (address.ownerId !== caller.userId) throw notTheOwner(holder);
+	const issued = (results.issued as Map<string, Issued>).get(canonical);
+	const address = mayBeRetired && issued?.address ? issued.address : assertLive(issued);
+	if (address.ownerId !== caller.userId) throw notTheOwner(issued);
 	return { address, results: results as ResultOf<Work> };
 }
 
@@ -337,9 +337,9 @@ export function listRetired(registry: Registry, caller: Caller): Promise<Address
 /** The live addresses of the caller's own among some codes, in their order; others are left out. */
 export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
 	const codes = inputs.map(normalizeCode);
-	const holders = await caller.run(addressStoreOf(registry.database).byCodes(codes));
+	const issued = await caller.run(addressStoreOf(registry.database).byCodes(codes));
 	return codes.flatMap((code) => {
-		const address = holders.get(code)?.address;
+		const address = issued.get(code)?.address;
 		return address?.retiredAt === null && address.ownerId === caller.userId ? [address] : [];
 	});
 }

@@ -6,7 +6,7 @@ import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
-import { addressNotFound, addressPrivate, addressRetired } from "./holder.ts";
+import { addressNotFound, addressPrivate, addressRetired } from "./issued.ts";
 import { keepInJournal } from "./journal.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";

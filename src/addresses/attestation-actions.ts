@@ -14,7 +14,7 @@ import { HOUR, SECOND } from "../time.ts";
 import { assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry } from "./address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
-import { assertLive } from "./holder.ts";
+import { assertLive } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
 import { type Address, type Attestation, addressStoreOf, PIN_MOVED, type PrivateRead } from "./store.ts";
 
@@ -88,7 +88,7 @@ async function attest(
 	const {
 		attestations: [attestation],
 		visits,
-		holders,
+		issued,
 	} = await withinWrites(registry, caller, "attestations", db, (agentId, spend) => ({
 		// Whoever moves the pin meanwhile must not have the new place attested.
 		isThere: store.assertPin({ canonical, lat, lng }),
@@ -97,9 +97,9 @@ async function attest(
 		raised: store.raiseLevel(event),
 		attestations: store.attestationById(event),
 		visits: store.attestedBy({ agentId, limit: 2 }),
-		holders: store.byCodes([canonical]),
+		issued: store.byCodes([canonical]),
 	}));
-	const address = assertLive(holders.get(canonical));
+	const address = assertLive(issued.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
 	noteSpeed(registry, visits);
 	return { attestation, address };

@@ -12,7 +12,7 @@ import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { type Content, contentOf, TEXT_FIELDS, type TextField } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
-import { addressRetired } from "./holder.ts";
+import { addressRetired } from "./issued.ts";
 import { mintInZone, randomCodes, zoneFor } from "./mint.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 

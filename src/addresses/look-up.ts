@@ -9,7 +9,7 @@ import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { isWithheld } from "./address-cache.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive } from "./holder.ts";
+import { addressPrivate, assertLive } from "./issued.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 
 /**
@@ -23,16 +23,16 @@ export async function lookUpAddress(
 	caller: Caller | undefined,
 	code: AddressCode,
 ): Promise<Address> {
-	const holderIn = (db: Database) => addressStoreOf(db).byCodes([code.canonical]);
+	const readIn = (db: Database) => addressStoreOf(db).byCodes([code.canonical]);
 	const current = registry.databaseOf(code);
 	const find = async () => {
 		if (caller) {
-			const address = assertLive((await caller.run(holderIn(current))).get(code.canonical));
+			const address = assertLive((await caller.run(readIn(current))).get(code.canonical));
 			return isReadable(registry, caller, address) ? address : readAsAgent(registry, caller, address);
 		}
-		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(holderIn(registry.nearestDatabaseOf(code))));
+		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(readIn(registry.nearestDatabaseOf(code))));
 		// A replica may not know yet what has just been created.
-		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(holderIn(current));
+		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(readIn(current));
 		return assertLive(found.get(code.canonical));
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
@@ -102,11 +102,11 @@ export async function lookUpAddresses(
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const canonicals = codes.map((code) => (code instanceof AppError ? "" : code.canonical));
 	return eachWithinLookups(registry, caller, canonicals, async () => {
-		const holders = await caller.run(addressStoreOf(registry.database).byCodes(canonicals.filter(Boolean)));
+		const issued = await caller.run(addressStoreOf(registry.database).byCodes(canonicals.filter(Boolean)));
 		return codes.map((code) =>
 			code instanceof AppError
 				? code
-				: attempt(() => asOfNow(registry, assertReadable(registry, caller, assertLive(holders.get(code.canonical))))),
+				: attempt(() => asOfNow(registry, assertReadable(registry, caller, assertLive(issued.get(code.canonical))))),
 		);
 	});
 }

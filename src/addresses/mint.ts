@@ -16,7 +16,7 @@ import { freeNumbersNear } from "../zones/numbers.ts";
 import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
-import { addressRetired } from "./holder.ts";
+import { addressRetired } from "./issued.ts";
 import { type Address, addressStoreOf, type StoredAddress } from "./store.ts";
 
 /**

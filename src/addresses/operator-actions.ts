@@ -4,7 +4,7 @@ import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
-import { assertLive } from "./holder.ts";
+import { assertLive } from "./issued.ts";
 import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
 
 export type { Address };
@@ -34,8 +34,8 @@ export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 
 /** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
-	const holders = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
-	return assertLive(holders.get(code.canonical));
+	const issued = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
+	return assertLive(issued.get(code.canonical));
 }
 
 /** Retires an address in its owner's place; refuses for NO_SUCCESSOR where the successor is no other live address. */

@@ -41,8 +41,8 @@ export type StoredAddress = typeof addresses.$inferSelect;
 /** An address, without what only minting it needs. */
 export type Address = Omit<StoredAddress, "edition" | "idempotencyKey" | "requestHash">;
 
-/** What stands under a code: an address, live or retired, or a burnt code whose address has been erased. */
-export type Holder = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
+/** What was issued under a code: an address, live or retired, or a burnt code whose address has been erased. */
+export type Issued = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
 
 /** What an owner changes of a live address; what is left out stays. */
 export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
@@ -185,15 +185,15 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		...erasureStoreOf(db),
 
 		/** What stands under any number of codes, by code; codes that were never issued are left out. */
-		byCodes(canonicals: string[]): Statement<Map<string, Holder>> {
+		byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
 			const found = byCodes({ codes: JSON.stringify(canonicals) });
 			const read = (answer: D1Result) => {
-				const holders = new Map<string, Holder>();
+				const issued = new Map<string, Issued>();
 				for (const { code, address, isBurnt, burntSuccessor } of found.read(answer)) {
-					if (isBurnt) holders.set(code, { burnt: { successor: burntSuccessor } });
-					else if (address) holders.set(code, { address });
+					if (isBurnt) issued.set(code, { burnt: { successor: burntSuccessor } });
+					else if (address) issued.set(code, { address });
 				}
-				return holders;
+				return issued;
 			};
 			return { ...found, read };
 		},

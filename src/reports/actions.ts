@@ -3,7 +3,7 @@
  * (src/operate).
  */
 import { assertSandbox, lookUpAddress } from "../addresses/actions.ts";
-import { addressPrivate, notTheOwner } from "../addresses/holder.ts";
+import { addressPrivate, notTheOwner } from "../addresses/issued.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";

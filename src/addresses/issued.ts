@@ -1,6 +1,6 @@
 import { displayCode, partsOf } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
-import type { Address, Holder } from "./store.ts";
+import type { Address, Issued } from "./store.ts";
 
 /** The error of a well-formed code under which nothing has been issued. */
 export function addressNotFound(): AppError {
@@ -45,19 +45,19 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
  * The live address among what stands under a code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
  */
-export function assertLive(holder: Holder | undefined): Address {
-	if (!holder) throw addressNotFound();
-	if (holder.burnt) throw addressRetired(holder.burnt.successor);
-	if (holder.address.retiredAt !== null)
-		throw addressRetired(holder.address.successor, holder.address.closedWithAccount);
-	return holder.address;
+export function assertLive(issued: Issued | undefined): Address {
+	if (!issued) throw addressNotFound();
+	if (issued.burnt) throw addressRetired(issued.burnt.successor);
+	if (issued.address.retiredAt !== null)
+		throw addressRetired(issued.address.successor, issued.address.closedWithAccount);
+	return issued.address;
 }
 
 /**
  * The error for somebody who may not do what only the owner of a live address may: it follows from what stands under the code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, where that is why.
  */
-export function notTheOwner(holder: Holder | undefined): AppError {
-	assertLive(holder);
+export function notTheOwner(issued: Issued | undefined): AppError {
+	assertLive(issued);
 	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
 }
