@@ -9,6 +9,7 @@ import {
 	AT_LAGOS,
 	LAGOS,
 	mint,
+	newKey,
 	PASSWORD,
 	register,
 	type SignedInUser,
@@ -118,8 +119,7 @@ function sized(bytes: number): D1PreparedStatement {
 
 it("keeps what a revoked key was for a while, and the tokens of an ended session for a day", async () => {
 	const { access, refresh, user } = await signUp();
-	const body = { name: "Shop", mode: "live" };
-	const { id } = await json<{ id: string }>(post("/v1/keys", body, { token: access }), 201);
+	const { id } = await newKey({ access });
 	await call(`/v1/keys/${id}`, { method: "DELETE", token: access });
 	await post("/v1/auth/logout", { refresh });
 	const left = async () => {
@@ -212,7 +212,7 @@ it("an Idempotency-Key is forgotten after a week, and the address stays", async 
 it("an account is erased a month after it was opened where it was never used, and no other", async () => {
 	const [unused, owner, keeper, returned] = [await register(), await register(), await register(), await register()];
 	await mint(owner.access, LAGOS);
-	await json(post("/v1/keys", { name: "Shop", mode: "live" }, { token: keeper.access }), 201);
+	await newKey(keeper);
 	await json(post("/v1/auth/login", { phone: returned.user.phone, password: PASSWORD }));
 	const opened = [unused, owner, keeper, returned].map(({ user }) => user.id);
 	const kept = async () => {

@@ -7,7 +7,7 @@ import worker from "../../src/index.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
-import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
@@ -26,11 +26,9 @@ const PART = 5;
 
 let key: string;
 beforeAll(async () => {
-	const { access } = await signUp();
-	const made = post("/v1/keys", { name: "mirror", mode: "live" }, { token: access });
-	const { id, key: secret } = await json<{ id: string; key: string }>(made, 201);
-	await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
-	key = secret;
+	const made = await newKey(await signUp());
+	await acted(`keys/${made.id}/scopes`, { scopes: ["changes:read"], reason });
+	({ key } = made);
 });
 
 /** Makes the snapshot of the day of a time, part by part. Returns after how many runs. */

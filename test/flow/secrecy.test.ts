@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterAll, describe, expect, it } from "vitest";
 import { hashPassword, PASSWORD_COST } from "../../src/accounts/password.ts";
-import { newKey } from "../../src/keys/secret.ts";
+import { newKey as newSecret } from "../../src/keys/secret.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
-import { freshPhone, newOwner, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
+import { freshPhone, newKey, newOwner, PASSWORD, register, type SignedInUser, signUp } from "../support/people.ts";
 import { kindsOfSecret, secretsIn, watched } from "../support/secrecy.ts";
 
 const login = (phone: string, password: string) => post("/v1/auth/login", { phone, password });
@@ -49,10 +49,7 @@ it("nothing secret is in a log line or an error of everything that people do, an
 	await json(login(user.phone, "not my password"), 401);
 	await json(login("+234 not a phone", PASSWORD), 400);
 	await json(post("/v1/auth/register", { phone: user.phone, password: PASSWORD }), 409);
-	const { key } = await json<{ key: string }>(
-		post("/v1/keys", { name: user.phone, mode: "live" }, { token: access }),
-		201,
-	);
+	const { key } = await newKey({ access }, { name: user.phone });
 	await json(call(`/v1/addresses/${canonical}`, { headers: { Authorization: `Api-Key ${key}` } }));
 	await json(call(`/v1/addresses/${key}`), 401);
 	await json(call(`/v1/auth/me?token=${access}`), 401);
@@ -76,7 +73,7 @@ it("nothing secret is in a log line or an error of everything that people do, an
 });
 
 it("the watch that every test file ends with knows each kind of secret", () => {
-	const { key, hash } = newKey("addr", "live");
+	const { key, hash } = newSecret("addr", "live");
 	const samples: [kind: string, text: string][] = [
 		["password", PASSWORD],
 		["JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2ln"],

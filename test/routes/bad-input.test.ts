@@ -84,13 +84,6 @@ describe("POST /v1/addresses refuses", () => {
 		const { detail } = await problem(post({ lat: -45, lng: -20 }), 422, "OUTSIDE_ZONES");
 		expect(detail).toMatch(/swapped/);
 	});
-
-	it("a request without a credential, and says how to sign in", async () => {
-		const answer = await call("/v1/addresses", { method: "POST", body: LAGOS });
-		await problem(answer, 401, "UNAUTHENTICATED");
-		expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer, Api-Key");
-		await problem(call("/v1/addresses", { method: "POST", body: LAGOS, token: "garbage" }), 401, "INVALID_TOKEN");
-	});
 });
 
 it("labels may hold 200 emoji and come back in NFC", async () => {

@@ -5,7 +5,7 @@ import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
-import { AT_LAGOS, LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 /** A line of the feed. */
@@ -22,9 +22,6 @@ const reason = "Ticket 4711";
 
 let owner: SignedInUser;
 let follower: string;
-
-const newKey = ({ access }: SignedInUser, body: object = {}) =>
-	json<{ id: string; key: string }>(post("/v1/keys", { name: "k", mode: "live", ...body }, { token: access }), 201);
 
 beforeAll(async () => {
 	owner = await signUp();

@@ -10,6 +10,7 @@ import {
 	freshPhone,
 	LAGOS,
 	mint,
+	newKey,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -79,10 +80,7 @@ describe("every endpoint", () => {
 		await call(`${at}/reports/${report}/answer`, { token, method: "POST", body: { text: "It is there." } });
 		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
 
-		const { id, key } = await json<{ id: string; key: string }>(
-			call("/v1/keys", { token, method: "POST", body: { name: "k", mode: "live" } }),
-			201,
-		);
+		const { id, key } = await newKey(owner);
 		await call("/v1/keys", { token });
 
 		const reason = "Ticket 4711";

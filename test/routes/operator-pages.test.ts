@@ -7,7 +7,7 @@ import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { watch } from "../../src/watch.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
-import { LAGOS, mint, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 
 const reason = "Ticket 4711";
@@ -34,8 +34,7 @@ describe.each(PAGES)("%s", (path) => {
 	it("asks a stranger to sign in, and logs it", async () => {
 		const log = vi.spyOn(console, "warn");
 		const [person, agent] = [await signUp(), await signUpAgent()];
-		const body = { name: "k", mode: "live" };
-		const { key } = await json<{ key: string }>(post("/v1/keys", body, { token: person.access }), 201);
+		const { key } = await newKey(person);
 		const headers: Record<string, string>[] = [
 			{},
 			{ Authorization: `Bearer ${person.access}` },
@@ -173,8 +172,7 @@ describe("an operator", () => {
 		const person = await signUp();
 		const { canonical } = await mint(person.access, LAGOS);
 		const { canonical: successor } = await mint(person.access, LAGOS);
-		const body = { name: "Backend", mode: "live" };
-		const key = await json(post("/v1/keys", body, { token: person.access }), 201);
+		const key = await newKey(person);
 		const visitor = await find(canonical);
 		const scopes = `/operate/keys/${key.id}/scopes`;
 		await visitor.open(`${scopes}?scopes=addresses:read`);

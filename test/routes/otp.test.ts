@@ -6,7 +6,9 @@ import {
 	freshPhone,
 	LAGOS,
 	mint,
+	newKey,
 	newOwner,
+	newRecoveryCode,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -296,19 +298,16 @@ describe("a password that is reset with a code", () => {
 
 	it("leaves nothing to whoever opened the account, where the number was not verified", async () => {
 		const { access: token, user } = await signUp();
-		const keyOf = async (token: string) =>
-			String((await json(post("/v1/keys", { name: "k", mode: "live" }, { token }), 201)).key);
 		const use = (token: string, status: number) =>
 			json(post("/v1/public/addresses/batch", { codes: ["NG-0421-58212"] }, { token }), status);
-		const key = await keyOf(token);
-		const made = await json(post("/v1/auth/recovery-code", { password: PASSWORD }, { token }), 201);
+		const { key } = await newKey({ access: token });
+		const recovery_code = await newRecoveryCode({ access: token });
 		const { phone } = user;
 		const { access } = await json<SignedInUser>(reset(phone, await codeFor(phone)));
-		const { recovery_code } = made;
 		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }), 401);
 		await use(key, 401);
 		// The keys of a verified account are its owner's.
-		const own = await keyOf(access);
+		const { key: own } = await newKey({ access });
 		await json(reset(phone, await codeFor(phone)));
 		await use(own, 200);
 		// A thief may have made some, though.

@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { call, json, patch, problem } from "../support/client.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
-import { AT_LAGOS, mint, newOwner, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import {
+	AT_LAGOS,
+	mint,
+	newKey,
+	newOwner,
+	newRecoveryCode,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
@@ -25,11 +35,10 @@ async function someone() {
 	const signedIn = await signUp();
 	const { access: token, user } = signedIn;
 	const agent = await signUpAgent();
-	const create = { name: `Shop ${label}`, mode: "live", scopes: ["addresses:write"] };
-	const { key } = await json<{ key: string }>(post("/v1/keys", create, token), 201);
+	const { key } = await newKey(signedIn, { name: `Shop ${label}`, scopes: ["addresses:write"] });
 	await post("/v1/auth/otp/request", { phone: user.phone }, token, smsGateway);
 	await json(post("/v1/auth/otp/verify", { phone: user.phone, code: await lastCode(user.phone) }, token, smsGateway));
-	await json(post("/v1/auth/recovery-code", { password: PASSWORD }, token), 201);
+	await newRecoveryCode(signedIn);
 	const live = await mint(token, { ...point, label });
 	const retired = await mint(token, { ...point, label: `${label} (old)` }, { "Idempotency-Key": mark });
 	await json(
@@ -154,8 +163,7 @@ describe("deleting an account", () => {
 
 	it("is undone by a recovery code too", async () => {
 		const { access, user, canonical } = await newOwner();
-		const made = post("/v1/auth/recovery-code", { password: PASSWORD }, access);
-		const { recovery_code } = await json<{ recovery_code: string }>(made, 201);
+		const recovery_code = await newRecoveryCode({ access });
 		await json(close(access), 202);
 		const reset = { phone: user.phone, recovery_code, new_password: NEW };
 		const { access: again } = await json<SignedInUser>(post("/v1/auth/password/reset", reset));

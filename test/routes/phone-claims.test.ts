@@ -6,7 +6,7 @@ import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate, operatorSettings } from "../support/operators.ts";
-import { freshPhone, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { freshPhone, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
@@ -119,9 +119,8 @@ describe("the holder", () => {
 		const bare = post("/v1/auth/me/pending-phone", victim.access, { accept: true });
 		expect(await json(bare, 400)).toMatchObject({ errors: [{ path: "current_password" }] });
 		await problem(answer(victim, true, "not my password"), 401, "INVALID_CREDENTIALS");
-		const scopes = ["addresses:read", "addresses:write"];
-		const { key } = await json(post("/v1/keys", victim.access, { name: "k", mode: "live", scopes }), 201);
-		const byKey = post("/v1/auth/me/pending-phone", String(key), { accept: true, current_password: PASSWORD });
+		const { key } = await newKey(victim, { scopes: ["addresses:write"] });
+		const byKey = post("/v1/auth/me/pending-phone", key, { accept: true, current_password: PASSWORD });
 		expect(await json(byKey, 401)).toMatchObject({ code: expect.stringMatching(/UNAUTHENTICATED|INVALID_TOKEN/) });
 		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, pending_phone: phone });
 		await json(answer(victim, true));

@@ -9,6 +9,7 @@ import {
 	LAGOS,
 	type Minted,
 	mint,
+	newKey,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -284,8 +285,7 @@ describe("an agent who is about to visit a private address", () => {
 	it("reads none by an API key, in a batch, that an operator hides, or once they are no agent any more", async () => {
 		const agent = await signUpAgent();
 		const canonical = await newHome();
-		const body = { name: "k", mode: "live", scopes: ["addresses:read", "addresses:write"] };
-		const { key } = await json<{ key: string }>(post("/v1/keys", body, { token: agent.access }), 201);
+		const { key } = await newKey(agent, { scopes: ["addresses:write"] });
 		await problem(read(canonical, key), 403, "ADDRESS_PRIVATE");
 		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
 		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);

@@ -1,20 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { call, freshAddress, json, problem } from "../support/client.ts";
+import { call, freshAddress, json, post, problem } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
-import { freshPhone, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { row } from "../support/sql.ts";
 
 const NEW = "nine green hens";
 const NO_CODE = "0000-0000-0000-0000-0000-0000";
 
-const post = (path: string, body: object, more: object = {}) => call(path, { method: "POST", body, ...more });
 const login = (phone: string, password: string) => post("/v1/auth/login", { phone, password });
 const reset = (phone: string, recovery_code: string, address = freshAddress(), new_password = NEW) =>
 	post("/v1/auth/password/reset", { phone, recovery_code, new_password }, { headers: { "CF-Connecting-IP": address } });
-const codeFor = async (token: string) =>
-	(await json<{ recovery_code: string }>(post("/v1/auth/recovery-code", { password: PASSWORD }, { token }), 201))
-		.recovery_code;
-
 describe("a recovery code", () => {
 	it("is shown once and stored as a hash alone", async () => {
 		const { access, user } = await signUp();
@@ -33,7 +28,7 @@ describe("a recovery code", () => {
 
 	it("sets a new password, ends all sessions and signs in, once", async () => {
 		const { access, refresh, user } = await signUp();
-		const code = await codeFor(access);
+		const code = await newRecoveryCode({ access });
 		const pair = await json<SignedInUser>(reset(user.phone, ` ${code.toLowerCase().replaceAll("-", " ")}`));
 		expect(Object.keys(pair).sort()).toEqual(["access", "refresh"]);
 		expect(await json(call("/v1/auth/me", { token: pair.access }))).toMatchObject(user);
@@ -46,14 +41,14 @@ describe("a recovery code", () => {
 
 	it("replaces the one before", async () => {
 		const { access, user } = await signUp();
-		const [first, second] = [await codeFor(access), await codeFor(access)];
+		const [first, second] = [await newRecoveryCode({ access }), await newRecoveryCode({ access })];
 		await json(reset(user.phone, first), 401);
 		await json(reset(user.phone, second));
 	});
 
 	it("works for one of several requests that race", async () => {
 		const { access, user } = await signUp();
-		const code = await codeFor(access);
+		const code = await newRecoveryCode({ access });
 		const passwords = ["nine green hens", "four black cats", "five white mice"];
 		const answers = await Promise.all(passwords.map((password) => reset(user.phone, code, freshAddress(), password)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
@@ -62,7 +57,7 @@ describe("a recovery code", () => {
 
 	it("is not used up by a new password that is too weak", async () => {
 		const { access, user } = await signUp();
-		const code = await codeFor(access);
+		const code = await newRecoveryCode({ access });
 		await problem(reset(user.phone, code, freshAddress(), "12345678"), 400, "WEAK_PASSWORD");
 		await json(reset(user.phone, code));
 	});
@@ -74,10 +69,7 @@ describe("guessing a recovery code", () => {
 		async (kind) => {
 			const address = freshAddress();
 			const phone = kind === "of no account" ? freshPhone() : (await signUp()).user.phone;
-			if (kind === "of an account with a code") {
-				const { access } = await json<SignedInUser>(login(phone, PASSWORD));
-				await codeFor(access);
-			}
+			if (kind === "of an account with a code") await newRecoveryCode(await json<SignedInUser>(login(phone, PASSWORD)));
 			const hashes = await hashesDuring(async () => {
 				for (let left = 9; left >= 0; left -= 1) {
 					const answer = await reset(phone, NO_CODE, address);
@@ -101,7 +93,7 @@ describe("guessing a recovery code", () => {
 
 	it("shares its tries with failed sign-ins, and stops the right code too", async () => {
 		const { access, user } = await signUp();
-		const code = await codeFor(access);
+		const code = await newRecoveryCode({ access });
 		const address = freshAddress();
 		const headers = { "CF-Connecting-IP": address };
 		for (let index = 0; index < 10; index += 1) {

@@ -5,7 +5,7 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
-import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
+import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const reason = "The pin is at the gate.";
@@ -127,11 +127,8 @@ describe("a report", () => {
 		await json(answer(canonical, token), 403);
 		await json(answer(other.canonical, token), 404);
 		expect(await held(owner, canonical)).toMatchObject([{ answer: "" }]);
-		const key = await json<{ key: string }>(
-			post("/v1/keys", { name: "t", mode: "test", scopes: ["addresses:write"] }, { token: owner.access }),
-			201,
-		);
-		await json(answer(canonical, key.key), 403);
+		const { key } = await newKey(owner, { mode: "test", scopes: ["addresses:write"] });
+		await json(answer(canonical, key), 403);
 	});
 });
 

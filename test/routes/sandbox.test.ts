@@ -4,8 +4,8 @@ import { lookUpAddress } from "../../src/addresses/actions.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { DAY, HOUR, MINUTE } from "../../src/time.ts";
-import { call, json, post, problem } from "../support/client.ts";
-import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
+import { call, json, problem } from "../support/client.ts";
+import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
 import { row, sql } from "../support/sql.ts";
@@ -29,8 +29,7 @@ const withKey = (path: string, method = "GET", body?: unknown) => call(path, { m
 beforeAll(async () => {
 	owner = await signUp();
 	live = (await mint(owner.access, { ...LAGOS, label: "Live" })).canonical;
-	const wanted = { name: "Tests", mode: "test", scopes: ["addresses:write"] };
-	key = (await json<{ key: string }>(post("/v1/keys", wanted, { token: owner.access }), 201)).key;
+	({ key } = await newKey(owner, { mode: "test", scopes: ["addresses:write"] }));
 });
 
 describe("a test key", () => {

@@ -5,7 +5,7 @@ import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
 import { call, json, post } from "../support/client.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
-import { AT_LAGOS, freshPhone, LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import { AT_LAGOS, freshPhone, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 
 interface Endpoint {
 	/** A body that would be taken, so that a stranger is refused for being one. */
@@ -129,10 +129,7 @@ let scene: Scene;
 beforeAll(async () => {
 	const owner = await signUp();
 	const { canonical } = await mint(owner.access, LAGOS);
-	const newKey = () =>
-		json<{ id: string; key: string }>(post("/v1/keys", { name: "k", mode: "live" }, { token: owner.access }), 201);
-	const kept = await newKey();
-	const revoked = await newKey();
+	const [kept, revoked] = [await newKey(owner), await newKey(owner)];
 	await call(`/v1/keys/${revoked.id}`, { method: "DELETE", token: owner.access });
 	const signIn = () => json<SignedInUser>(post("/v1/auth/login", { phone: owner.user.phone, password: PASSWORD }));
 	const retired = await signIn();

@@ -6,7 +6,7 @@ import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
 import { dailyCounts } from "../../src/db/schema.ts";
 import { inOneTrip, prepare } from "../../src/db/statement.ts";
 import { call, json, post } from "../support/client.ts";
-import { LAGOS, mint, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { callerOf as callerOfToken, openTestRegistry } from "../support/registry.ts";
 
 const db = openDatabase(env);
@@ -86,7 +86,7 @@ describe("a caller", () => {
 
 it("an account that is deleted stops at once, with every credential of it", async () => {
 	const { access, refresh, user } = await signUp();
-	const { key } = await json(post("/v1/keys", { name: "k", mode: "live" }, { token: access }), 201);
+	const { key } = await newKey({ access });
 	const { canonical } = await mint(access, LAGOS);
 	await env.DB.prepare("delete from users where id = ?").bind(user.id).run();
 	for (const refused of [

@@ -7,6 +7,7 @@ import {
 	freshPhone,
 	LAGOS,
 	mint,
+	newKey,
 	newOwner,
 	PASSWORD,
 	type SignedInUser,
@@ -79,7 +80,7 @@ describe("when the answer to a write is lost, the request is answered as if it w
 
 	it("the revocation of a key", async () => {
 		const { access } = await signUp();
-		const { id } = await json(post("/v1/keys", { name: "Shop", mode: "live" }, { token: access }), 201);
+		const { id } = await newKey({ access });
 		const { DB, lost } = losingAnswers();
 		const revoke = (settings = {}) => call(`/v1/keys/${id}`, { method: "DELETE", token: access, settings });
 		expect((await revoke({ DB })).status).toBe(204);

@@ -8,6 +8,7 @@ import {
 	freshPhone,
 	LAGOS,
 	mint,
+	newKey,
 	PASSWORD,
 	register,
 	type SignedInUser,
@@ -62,14 +63,10 @@ beforeAll(async () => {
 	owner = await register();
 	agent = await signUpAgent();
 	code = (await mint(owner.access, LAGOS)).canonical;
-	key = (await newKey()).key;
+	key = (await newKey(owner)).key;
 	// The use of a key is written down at most once a minute, after the answer.
 	await json(call(`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }));
 });
-
-function newKey(): Promise<{ id: string; key: string }> {
-	return json(call("/v1/keys", { method: "POST", token: owner.access, body: { name: "k", mode: "live" } }), 201);
-}
 
 const post = (path: string, token: string | undefined, body: object, headers = {}): Sent => [
 	path,
@@ -135,7 +132,7 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 	"revoke a key": {
 		trips: 1,
 		status: 204,
-		send: async () => [`/v1/keys/${(await newKey()).id}`, { method: "DELETE", token: owner.access }],
+		send: async () => [`/v1/keys/${(await newKey(owner)).id}`, { method: "DELETE", token: owner.access }],
 	},
 	me: { trips: 1, send: () => ["/v1/auth/me", { token: owner.access }] },
 	register: {

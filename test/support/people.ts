@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { newId } from "../../src/random.ts";
 import { sql } from "../support/sql.ts";
-import { call, json } from "./client.ts";
+import { call, json, post } from "./client.ts";
 import { testRegistry } from "./registry.ts";
 import { PASSWORD } from "./secrecy.ts";
 
@@ -93,4 +93,18 @@ export async function signUpAgent(): Promise<SignedInUser> {
 export async function newOwner(place: object = LAGOS): Promise<SignedInUser & Minted> {
 	const owner = await signUp();
 	return { ...owner, ...(await mint(owner.access, place)) };
+}
+
+/** Makes an API key of a user: a live one that reads, unless `more` says otherwise. */
+export function newKey(
+	{ access }: Pick<SignedInUser, "access">,
+	more: object = {},
+): Promise<{ id: string; key: string }> {
+	return json(post("/v1/keys", { name: "k", mode: "live", ...more }, { token: access }), 201);
+}
+
+/** Makes the recovery code of a user. */
+export async function newRecoveryCode({ access }: Pick<SignedInUser, "access">): Promise<string> {
+	const made = post("/v1/auth/recovery-code", { password: PASSWORD }, { token: access });
+	return (await json<{ recovery_code: string }>(made, 201)).recovery_code;
 }

@@ -1,7 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { gridX, gridY } from "../../src/zones/morton.ts";
@@ -334,26 +331,6 @@ test("refuses 2,500 wards that meet in one point, and says where", () => {
 	expect(() => compile({ areas, arrangement, overlays: [overlay] })).toThrow(
 		/too many borders meet near -29\.\d+, 28\.\d+: no shard of the index can hold them: simplify the boundaries there/,
 	);
-});
-
-test("the command refuses a country that it does not know, one given twice, and a file that it cannot read", () => {
-	const directory = mkdtempSync(path.join(tmpdir(), "zones-"));
-	const file = path.join(directory, "wards.geojson");
-	writeFileSync(file, JSON.stringify(collection(feature(1))));
-	const build = (...replace: string[]) => {
-		const parts = replace.flatMap((argument) => ["--replace", argument]);
-		const out = path.join(directory, "world.zones");
-		try {
-			execFileSync(process.execPath, ["zones/build.ts", ...parts, "--out", out], { stdio: "pipe", encoding: "utf8" });
-			return "built";
-		} catch (error) {
-			return (error as { stderr: string }).stderr;
-		}
-	};
-	expect(build(`ZZ=${file}`)).toBe("ZZ is no country of the index: use its ISO 3166-1 letters\n");
-	expect(build(`LS=${file}`, `LS=${file}`)).toContain("LS is replaced twice");
-	expect(build("LS")).toContain("--replace LS: write for instance --replace NG=wards.geojson");
-	expect(build(`LS=${directory}/none.geojson`)).toContain("none.geojson: it cannot be read");
 });
 
 /** Whether a point, in lattice steps, is in rings by the rule of even and odd, and how far it is from their edges. */

@@ -43,9 +43,18 @@ describe.each(["build", "diff", "draw", "fill", "number", "simulate"])("npm run 
 	});
 });
 
+const COUNTIES = "test/zones/fixtures/us-counties.geojson";
+
 it.each([
 	["build", ["--population", "grid.tif"], 2, "--afresh"],
 	["build", ["--afresh", "--before", "zones/world.zones"], 2, "give one of them"],
+	["build", ["--replace", `ZZ=${COUNTIES}`], 1, "ZZ is no country of the index: use its ISO 3166-1 letters\n"],
+	["build", ["--replace", `US=${COUNTIES}`, "--replace", `US=${COUNTIES}`], 1, "US is replaced twice"],
+	["build", ["--replace", "US"], 1, "--replace US: write for instance --replace NG=wards.geojson"],
+	["build", ["--replace", "US=none.geojson"], 1, "none.geojson: it cannot be read"],
+	["draw", ["ZZ"], 2, "Which country? "],
+	["draw", [], 2, "Which country? "],
+	["draw", ["../NG"], 2, "Which country? "],
 	["diff", ["zones/world.zones"], 2, "Name two index files."],
 	["diff", ["nowhere.zones", "zones/world.zones"], 1, "nowhere.zones: it cannot be read as a zone index"],
 	["draw", ["NG", "--index", "package.json"], 1, "package.json: it cannot be read as a zone index"],

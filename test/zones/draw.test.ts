@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -152,19 +152,5 @@ describe("npm run zones:draw", () => {
 		}
 		// Sides of cells are rounded by up to half a metre.
 		expect(same).toBeGreaterThanOrEqual(POINTS - 2);
-	});
-
-	it.each([
-		["of no country", ["ZZ"]],
-		["of nothing", []],
-		["of a path", ["../AD"]],
-	])("refuses to draw %s, with a line that says what to type", (_, countries) => {
-		const { status, stdout, stderr } = spawnSync(process.execPath, ["zones/draw.ts", ...countries], {
-			cwd: root,
-			encoding: "utf8",
-		});
-		expect(status).toBe(2);
-		expect(stdout).toBe("");
-		expect(stderr).toMatch(/^Which country\? [^\n]*\nSee `npm run zones:draw -- --help`\.\n$/);
 	});
 });
