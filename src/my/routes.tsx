@@ -10,9 +10,10 @@ import { forgotRoutes } from "./account/forgot-routes.ts";
 import { phoneRoutes } from "./account/phone-routes.tsx";
 import { accountRoutes } from "./account/routes.tsx";
 import { ownAddressRoutes } from "./addresses/routes.tsx";
+import { attestRoutes } from "./attest/routes.ts";
 import { newAddressRoutes } from "./create/routes.tsx";
 import { fileRoutes } from "./file/routes.tsx";
-import { attestRoutes, keyRoutes } from "./keys/routes.tsx";
+import { keyRoutes } from "./keys/routes.tsx";
 
 /** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
