@@ -1,11 +1,11 @@
 /** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
 import { hash, randomBytes } from "node:crypto";
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Query, rowsOf } from "../../zones/registry.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import type { Step } from "./steps.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
 import { proveIndex } from "./zone-index.ts";
 
@@ -56,16 +56,6 @@ export interface DeploymentOptions {
 	say(line: string): void;
 	/** Whether what is said is kept in a log that others read, so that it must hold no secret. */
 	isLogged: boolean;
-}
-
-/** Runs `work` with the path of a new folder that is gone afterwards. */
-async function withTemporaryFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {
-	const folder = mkdtempSync(path.join(tmpdir(), "deploy-"));
-	try {
-		return await work(folder);
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
 }
 
 /** The version that `wrangler versions upload` made, by the lines of JSON that it writes to WRANGLER_OUTPUT_FILE_PATH. */

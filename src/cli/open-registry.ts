@@ -1,8 +1,8 @@
 /** Opens the database and the bucket of a registry from this machine: the local one, or one on Cloudflare. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Registry } from "./backup.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 import { createWrangler, outputOf, readWorkerConfig, requireEnvironment } from "./wrangler.ts";
 
 /**
@@ -37,21 +37,17 @@ export async function withRegistry(
 	work: (registry: Registry) => Promise<void>,
 ): Promise<void> {
 	requireEnvironment(environment);
-	const folder = mkdtempSync(path.join(tmpdir(), "registry-"));
-	const remoteFile = path.join(folder, "wrangler.json");
-	if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));
-	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
-	const { getPlatformProxy } = await import("wrangler");
-	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
-		configPath: isRemote ? remoteFile : "wrangler.toml",
-		...(isRemote || !environment ? {} : { environment }),
-		persist: isRemote ? false : { path: ".wrangler/state/v3" },
-		remoteBindings: isRemote,
+	await withTemporaryFolder(async (folder) => {
+		const remoteFile = path.join(folder, "wrangler.json");
+		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));
+		// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
+		const { getPlatformProxy } = await import("wrangler");
+		const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
+			configPath: isRemote ? remoteFile : "wrangler.toml",
+			...(isRemote || !environment ? {} : { environment }),
+			persist: isRemote ? false : { path: ".wrangler/state/v3" },
+			remoteBindings: isRemote,
+		});
+		await work({ database: env.DB, bucket: env.ZONES }).finally(dispose);
 	});
-	try {
-		await work({ database: env.DB, bucket: env.ZONES });
-	} finally {
-		await dispose();
-		rmSync(folder, { recursive: true });
-	}
 }

@@ -3,11 +3,11 @@
  * `npm run smoke -- https://addr.example`.
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { runCommand, UsageError } from "./command.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -57,8 +57,7 @@ export async function runSession(
 		edit(readSession().script).replace("http://localhost:8787", base),
 		'printf "\\n%s %s %s" "$PHONE" "$ACCESS" "$CODE"',
 	].join("\n");
-	const folder = mkdtempSync(path.join(tmpdir(), "readme-"));
-	try {
+	return withTemporaryFolder(async (folder) => {
 		const { stdout } = await promisify(execFile)("bash", ["-c", script], { cwd: folder }).catch((error) => {
 			throw new Error(`A request of the README's session failed. It printed:\n${error.stdout}\n${error.stderr}`);
 		});
@@ -68,9 +67,7 @@ export async function runSession(
 			throw new Error("The session fetched no card");
 		const [phone = "", access = "", code = ""] = stdout.split("\n").at(-1)?.split(" ") ?? [];
 		return { phone, access, code };
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
+	});
 }
 
 function fictionalPhone(): string {
