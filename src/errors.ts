@@ -98,3 +98,9 @@ export class AppError extends Error {
 export function invalidField(path: string, message: string): AppError {
 	return new AppError("INVALID_REQUEST", `${path}: ${message}`, { errors: [{ path, message }] });
 }
+
+/** An error that one item of many may answer; any other is thrown. */
+export function appErrorOf(error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	throw error;
+}

@@ -17,22 +17,15 @@ import { explainPhone, passPhone, reservedSince } from "./phone-proof.ts";
 import type { OwnAccount } from "./record.ts";
 import { accountStore } from "./store.ts";
 
-/** What an agent attests: that the person they met holds a phone. */
-export interface PhoneAttestation {
+/** What an agent attests: that the person they met, who has this account, holds a phone. */
+interface PhoneAttestation {
 	phone: string;
-	/** The account of that person. */
 	userId: string;
-}
-
-/** What came of it. */
-export interface AttestedPhone extends PhoneAttestation {
-	/** Whether it waits for the holder of the account. */
-	isPending: boolean;
 }
 
 /**
  * Verifies the phone of an account because an agent met the person who holds it. A number that is not the account's own waits until its
- * holder accepts it. Whether another account has it makes no difference to the answer.
+ * holder accepts it, as `isPending` says. Whether another account has it makes no difference to the answer.
  * @throws AppError INVALID_PHONE, PHONE_TAKEN; FORBIDDEN while another number waits; NOT_FOUND when there is no such account;
  * QUOTA_EXCEEDED.
  */
@@ -40,7 +33,7 @@ export async function attestPhone(
 	registry: Registry,
 	caller: SignedInCaller,
 	attestation: PhoneAttestation,
-): Promise<AttestedPhone> {
+): Promise<PhoneAttestation & { isPending: boolean }> {
 	const { userId } = attestation;
 	const store = accountStore(registry);
 	const { now } = registry;

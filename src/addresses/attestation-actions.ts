@@ -49,13 +49,10 @@ export async function attestAddress(
 	const standing = await lookUpAddress(registry, caller, code);
 	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
 	const distance = visitDistance(registry, caller, position, standing);
-	let attested: { attestation: Attestation; address: Address };
-	try {
-		attested = await attest(registry, caller, request, standing, distance);
-	} catch (error) {
-		if (refusalOf(error) === PIN_MOVED) return attestAddress(registry, caller, request);
-		throw error;
-	}
+	const attested = await attest(registry, caller, request, standing, distance).catch((error: unknown) => {
+		if (refusalOf(error) !== PIN_MOVED) throw error;
+	});
+	if (!attested) return attestAddress(registry, caller, request);
 	const { attestation, address } = attested;
 	await announceChange(registry, [code.canonical], changedEntry(registry, address));
 	const who = { agent: attestation.agentId, user: address.ownerId };

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
 import type { Caller } from "../db/caller.ts";
-import { AppError, invalidField } from "../errors.ts";
+import { type AppError, appErrorOf, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
@@ -137,8 +137,7 @@ function readItems(sent: unknown[]): (BatchItem | AppError)[] {
 			seen.add(externalId);
 			return { externalId, ...content };
 		} catch (error) {
-			if (error instanceof AppError) return error;
-			throw error;
+			return appErrorOf(error);
 		}
 	});
 }

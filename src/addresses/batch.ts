@@ -3,7 +3,7 @@ import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statements } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, appErrorOf } from "../errors.ts";
 import { newAddressesOfZone, type Spent, writeLimits } from "../limits/daily-limits.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
@@ -40,12 +40,6 @@ export type ItemOutcome =
 	| { status: "failed"; problem: AppError };
 
 type Located = { item: BatchItem; zone: Zone };
-
-/** An error that an item may answer; any other is thrown. */
-function appErrorOf(error: unknown): AppError {
-	if (error instanceof AppError) return error;
-	throw error;
-}
 
 async function zoneOf(registry: Registry, caller: Caller, { lat, lng, entrance }: BatchItem): Promise<Zone> {
 	await assertEntrance(registry, { lat, lng }, entrance);

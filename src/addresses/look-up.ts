@@ -2,7 +2,7 @@ import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, appErrorOf } from "../errors.ts";
 import { withinWrites } from "../limits/daily-limits.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
@@ -85,8 +85,7 @@ function attempt<Result>(work: () => Result): Result | AppError {
 	try {
 		return work();
 	} catch (error) {
-		if (error instanceof AppError) return error;
-		throw error;
+		return appErrorOf(error);
 	}
 }
 

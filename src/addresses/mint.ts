@@ -5,7 +5,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
-import { newAddressesOfZone, writeLimits } from "../limits/daily-limits.ts";
+import { newAddressesOfZone, type Spending, withinWrites } from "../limits/daily-limits.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
@@ -102,37 +102,29 @@ async function mintUnder(
 	const database = registry.databaseOf({ country, zone });
 	const store = addressStoreOf(database);
 	const kind = country === SANDBOX_COUNTRY ? "sandbox-addresses" : "new-addresses";
-	const limits = writeLimits(registry, database, kind, await caller.user());
-	const ofZone = newAddressesOfZone(registry, database, country + zone);
+	const zoneCount = newAddressesOfZone(registry, database, country + zone);
 	const { idempotencyKey, externalId } = address;
+	// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
+	const run: typeof retryIdempotent = idempotencyKey ? retryIdempotent : (drawing) => drawing();
 
 	const draw = async (count: number): Promise<Draw> => {
 		const codes = randomCodes(country, zone, count);
-		const drawing = () =>
-			caller.runAs((ownerId) => ({
-				minted: store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-				spent: limits.spend.spent,
-				ofZone: ofZone.spend,
-				ofNetwork: limits.spend.ofNetwork,
-				newest: store.newestOverflow({ country, area }),
-				earlier: store.ofEarlierRequest({ ownerId, idempotencyKey, externalId }),
-			}));
-		try {
-			// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
-			const drawn = await (idempotencyKey ? retryIdempotent(drawing) : drawing());
-			const {
-				minted: [minted],
-				spent,
-				newest: [newest],
-				earlier: [earlier],
-			} = drawn;
-			limits.note(spent);
-			ofZone.show(drawn.ofZone);
-			if (minted) return { outcome: "minted", address: minted };
-			return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };
-		} catch (error) {
-			throw limits.explain(error);
-		}
+		const drawing = (ownerId: string, spend: Spending) => ({
+			minted: store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
+			ofZone: zoneCount.spend,
+			...spend,
+			newest: store.newestOverflow({ country, area }),
+			earlier: store.ofEarlierRequest({ ownerId, idempotencyKey, externalId }),
+		});
+		const {
+			minted: [minted],
+			newest: [newest],
+			earlier: [earlier],
+			ofZone,
+		} = await withinWrites(registry, caller, kind, database, drawing, run);
+		zoneCount.show(ofZone);
+		if (minted) return { outcome: "minted", address: minted };
+		return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };
 	};
 
 	const hasEnded = (drawn: Draw) =>

@@ -132,8 +132,9 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 export type Spending = ReturnType<typeof writeLimits>["spend"];
 
 /**
- * Runs what a caller writes, which must be safe to run twice, within the limits on that, and has the answer say what is left.
+ * Runs what a caller writes within the limits on that, and has the answer say what is left.
  * @param make Makes the statements for the user, those of `spend` among them.
+ * @param run Makes the trip: again where D1 did not answer, unless the statements must not run twice.
  * @throws AppError QUOTA_EXCEEDED; besides, what the statements throw.
  */
 export async function withinWrites<const Work extends Statements>(
@@ -142,11 +143,12 @@ export async function withinWrites<const Work extends Statements>(
 	kind: keyof typeof perDay,
 	db: Database,
 	make: (userId: string, spend: Spending) => Work,
+	run = retryIdempotent,
 ): Promise<ResultOf<Work>> {
 	const userId = await caller.user();
 	const limits = writeLimits(registry, db, kind, userId);
 	try {
-		const result = await retryIdempotent(() => caller.run(make(userId, limits.spend)));
+		const result = await run(() => caller.run(make(userId, limits.spend)));
 		if ("spent" in result) limits.note(result.spent as Spent[]);
 		return result;
 	} catch (error) {
