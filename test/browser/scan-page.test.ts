@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
 import { expectNoSidewaysScroll, openPage, picture, spoken, visit } from "./chromium.ts";
 import type { Place } from "./serve.ts";
@@ -7,6 +8,13 @@ import type { Place } from "./serve.ts";
 const BYTES_MAX = { plain: 7 * 1024, mapped: 14 * 1024, sheet: 15 * 1024 };
 
 const codes = inject("codes");
+
+/** Unfolds the ways to copy, and takes one of them. */
+async function copy(page: Page, name: string): Promise<void> {
+	const ways = page.locator("details").first();
+	await ways.evaluate((element) => element.setAttribute("open", ""));
+	await page.getByRole("button", { name }).click();
+}
 
 describe("the page behind the QR, on a phone", () => {
 	it.each<[string, string, Place, string, string]>([
@@ -58,11 +66,7 @@ describe("the page behind the QR, on a phone", () => {
 			["Copy: Plus Code", "6FR5G9FH+QM8"],
 			["Copy: Copy link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
-			await page
-				.locator("details")
-				.first()
-				.evaluate((element) => element.setAttribute("open", ""));
-			await page.getByRole("button", { name }).click();
+			await copy(page, name);
 			await expect.poll(() => page.getByRole("status").textContent()).toBe("Copied");
 			expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
 			await expect.poll(() => page.getByRole("button", { name }).textContent(), { timeout: 5000 }).toMatch(/^Copy/);
@@ -77,11 +81,7 @@ describe("the page behind the QR, on a phone", () => {
 			["Copy: Coordinates", "6.524400, 3.379200"],
 			["Copy: Copy link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
-			await page
-				.locator("details")
-				.first()
-				.evaluate((element) => element.setAttribute("open", ""));
-			await page.getByRole("button", { name }).click();
+			await copy(page, name);
 			await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe(text);
 		}
 		await picture(page, "copy-refused");

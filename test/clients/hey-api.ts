@@ -15,19 +15,12 @@ import {
 	resolveAddresses,
 	retireAddress,
 } from "./generated/hey-api/index.ts";
+import { taking } from "./taking.ts";
 
 /** Runs all thirteen against a registry, for a phone that has no account yet. @throws Error where one does not succeed. */
 export async function thirteenCalls(baseUrl: string, phone: string): Promise<string[]> {
 	const client = createClient({ baseUrl });
-	const done: string[] = [];
-	const must = <Data, Failure extends { code?: string; detail?: string }>(
-		name: string,
-		{ data, error }: { data?: Data; error?: Failure },
-	): Data => {
-		if (error || data === undefined) throw new Error(`${name}: ${error?.code} ${error?.detail}`);
-		done.push(name);
-		return data;
-	};
+	const { done, must } = taking();
 
 	const password = "correct horse battery";
 	const { refresh } = must("register", await register({ client, body: { phone, password } }));

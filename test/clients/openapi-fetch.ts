@@ -1,19 +1,12 @@
 /** Thirteen calls as a developer writes them with `openapi-typescript` and `openapi-fetch`, from registration to retirement. */
 import createClient from "openapi-fetch";
 import type { paths } from "./generated/openapi-fetch.ts";
+import { taking } from "./taking.ts";
 
 /** Runs all thirteen against a registry, for a phone that has no account yet. @throws Error where one does not succeed. */
 export async function thirteenCalls(baseUrl: string, phone: string): Promise<string[]> {
 	const client = createClient<paths>({ baseUrl });
-	const done: string[] = [];
-	const must = <Data, Failure extends { code?: string; detail?: string }>(
-		name: string,
-		{ data, error }: { data?: Data; error?: Failure },
-	): Data => {
-		if (error || data === undefined) throw new Error(`${name}: ${error?.code} ${error?.detail}`);
-		done.push(name);
-		return data;
-	};
+	const { done, must } = taking();
 
 	const password = "correct horse battery";
 	const { refresh } = must("register", await client.POST("/v1/auth/register", { body: { phone, password } }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { becomeHolder, ConsoleVisitor, newcomer } from "../support/console-visitor.ts";
 import { inOneMinute } from "../support/minute.ts";
 
@@ -48,17 +48,4 @@ it("deleting the account hides it at once, says until when that can be undone, a
 	expect(visitor.path).toBe("/my");
 	expect(visitor.html).toContain(canonical);
 	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
-});
-
-describe("a key for a program", () => {
-	it.each(["addresses:read", "addresses:write"])("gets the scope %s", async (scope) => {
-		const { visitor, password } = await holder();
-		await visitor.openAndSend("/my/keys", { name: "Shop", scope, password });
-		const [, key = ""] = /<p class="secret"[^>]*>\s*([^<]+?)\s*</.exec(visitor.html) ?? [];
-		const answer = await visitor.ask("/v1/addresses", { headers: { Authorization: `Api-Key ${key}` } });
-		expect(answer.status).toBe(scope === "addresses:write" ? 200 : 403);
-		await visitor.open("/my/keys");
-		// Once among the choices for another key, and once at this key where it may.
-		expect(visitor.text.split("create, change and retire yours").length - 1).toBe(scope === "addresses:write" ? 2 : 1);
-	});
 });

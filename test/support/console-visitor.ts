@@ -86,6 +86,11 @@ export class ConsoleVisitor {
 		return this.ask(action, { method: "POST", body: String(fields), headers: { ...type, ...headers } });
 	}
 
+	/** What anybody is told of an address. */
+	async resolve(canonical: string): Promise<Record<string, unknown>> {
+		return (await this.ask(`/v1/public/addresses/${canonical}`)).json();
+	}
+
 	/** The page as a person reads it. */
 	get text(): string {
 		return this.html

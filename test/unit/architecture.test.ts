@@ -82,6 +82,34 @@ function graph(nodeOf: (file: string) => string): Map<string, Set<string>> {
 	return edges;
 }
 
+/** What must not be imported, by the reason: whether a file that imports another breaks the rule. */
+const FORBIDDEN: Record<string, (file: string, imported: string) => boolean> = {
+	"http and db know no feature": (file, imported) => /^src\/(http|db)\//.test(file) && FEATURES.test(imported),
+	"the documentation is made by the build, and the Worker loads none of what makes it": (file, imported) =>
+		isOfDocs(imported) && !isOfDocs(file),
+	"drizzle stays with the stores and db": (file, imported) =>
+		/^drizzle-orm/.test(imported) && !STORE.test(file) && !file.startsWith("src/db/"),
+	"Hono stays with the app, http, endpoints and pages: what does the work knows no request": (file, imported) =>
+		(/^(hono|@hono)\b/.test(imported) || imported === "src/http/app-env.ts") &&
+		!/^src\/(app\.ts|health\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/.test(file),
+	"cookies are read and set in one place": (file, imported) =>
+		imported === "hono/cookie" && file !== "src/forms/cookies.ts",
+	"forms are those of the console and of operators' pages": (file, imported) =>
+		imported.startsWith("src/forms/") && !/^src\/(forms|my|operate\/pages)\//.test(file),
+	"the app alone knows the console": (file, imported) =>
+		imported.startsWith("src/my/") && !/^src\/(my\/|app\.ts)/.test(file),
+	"nothing in src needs the tests": (_, imported) => imported.startsWith("test/"),
+	"the command line alone needs the builder of the zones, and stays out of the Worker": (file, imported) =>
+		/^(zones|src\/cli)\//.test(imported) && !file.startsWith("src/cli/"),
+	"codes knows nothing else": (file, imported) =>
+		file.startsWith("src/codes/") && !/^src\/(codes\/|errors\.ts)|^open-/.test(imported),
+	"points and print know no feature": (file, imported) =>
+		/^src\/(points|print)\//.test(file) && FEATURES.test(imported) && !imported.startsWith("src/print/"),
+};
+
+/** A script of a page of the documentation runs a sample. */
+const isOfDocs = (file: string) => /^src\/(docs\/|web\/browser\/checkout-demo\.ts)/.test(file);
+
 describe("the architecture of the source", () => {
 	it("no files import each other in a cycle", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
@@ -106,23 +134,25 @@ describe("the architecture of the source", () => {
 		expect(cyclesOf(edges("a>b a>c b>c"))).toEqual([]);
 	});
 
-	it("http and db know no feature", () => {
-		expect(violations((file, imported) => /^src\/(http|db)\//.test(file) && FEATURES.test(imported))).toEqual([]);
+	it.each(Object.entries(FORBIDDEN))("%s", (_, rule) => {
+		expect(violations(rule)).toEqual([]);
 	});
 
-	it("the documentation is made by the build, and the Worker loads none of what makes it", () => {
-		// A script of a page of theirs runs a sample.
-		const isOfDocs = (file: string) => /^src\/(docs\/|web\/browser\/checkout-demo\.ts)/.test(file);
-		expect(violations((file, imported) => isOfDocs(imported) && !isOfDocs(file))).toEqual([]);
+	it("the documents' schemas are made in one place", () => {
 		expect([...sources].filter(([, text]) => text.includes("toJSONSchema")).map(([file]) => file)).toEqual([
 			"src/docs/openapi.ts",
 		]);
 	});
 
-	it("drizzle and D1 stay with the stores and db, R2 with the zone source", () => {
-		expect(
-			violations((file, imported) => /^drizzle-orm/.test(imported) && !STORE.test(file) && !file.startsWith("src/db/")),
-		).toEqual([]);
+	it("every insert of the Worker goes through insertRow, which names its columns", () => {
+		const inserting = [...sources].filter(
+			([file, text]) =>
+				!/^src\/(cli\/|db\/rows\.ts)/.test(file) && /\.insert\(\w+\)\s*\.(values|select)|insert into/i.test(text),
+		);
+		expect(inserting.map(([file]) => file)).toEqual([]);
+	});
+
+	it("D1 stays with db, R2 with the zone source", () => {
 		const typed = (pattern: RegExp, allowed: RegExp) =>
 			[...sources].filter(([file, text]) => pattern.test(text) && !allowed.test(file)).map(([file]) => file);
 		expect(typed(/\bD1Database\b/, /^src\/(env\.ts|db\/|cli\/)/)).toEqual([]);
@@ -144,24 +174,9 @@ describe("the architecture of the source", () => {
 		).toEqual([]);
 	});
 
-	it("Hono stays with the app, http, endpoints and pages: what does the work knows no request", () => {
-		const mayKnow =
-			/^src\/(app\.ts|health\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/;
-		const knows = (imported: string) => /^(hono|@hono)\b/.test(imported) || imported === "src/http/app-env.ts";
-		expect(violations((file, imported) => knows(imported) && !mayKnow.test(file))).toEqual([]);
-	});
-
-	it("cookies are read and set by the console and by operators' pages alone, in one place", () => {
-		expect(violations((file, imported) => imported === "hono/cookie" && file !== "src/forms/cookies.ts")).toEqual([]);
+	it("no file names the header of cookies", () => {
 		const named = [...sources].filter(([, text]) => /["'`](set-)?cookie["'`]/i.test(text)).map(([file]) => file);
 		expect(named).toEqual([]);
-		expect(
-			violations(
-				(file, imported) =>
-					(imported.startsWith("src/forms/") && !/^src\/(forms|my|operate\/pages)\//.test(file)) ||
-					(imported.startsWith("src/my/") && !/^src\/(my\/|app\.ts)/.test(file)),
-			),
-		).toEqual([]);
 	});
 
 	it("the binding of the database is read in one place, and the settings prove it", () => {
@@ -200,29 +215,6 @@ describe("the architecture of the source", () => {
 			const allowed = named.filter((name) => ofAddresses.includes(name) === file.startsWith("src/addresses/"));
 			expect(named, file).toEqual(allowed);
 		}
-	});
-
-	it("nothing in src needs the tests, and the command line alone needs the builder", () => {
-		expect(violations((_, imported) => imported.startsWith("test/"))).toEqual([]);
-		expect(violations((file, imported) => imported.startsWith("zones/") && !file.startsWith("src/cli/"))).toEqual([]);
-	});
-
-	it("what an operator runs in Node stays out of the Worker", () => {
-		expect(violations((file, imported) => imported.startsWith("src/cli/") && !file.startsWith("src/cli/"))).toEqual([]);
-	});
-
-	it("codes, points and print know no feature, and codes knows nothing else", () => {
-		expect(
-			violations(
-				(file, imported) => file.startsWith("src/codes/") && !/^src\/(codes\/|errors\.ts)|^open-/.test(imported),
-			),
-		).toEqual([]);
-		expect(
-			violations(
-				(file, imported) =>
-					/^src\/(points|print)\//.test(file) && FEATURES.test(imported) && !imported.startsWith("src/print/"),
-			),
-		).toEqual([]);
 	});
 
 	it("a file name tells what is in it: few occur twice besides those of the parts that every feature has", () => {
