@@ -15,10 +15,9 @@ import {
 } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
-import { inOneTrip, type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, prepare } from "../db/statement.ts";
 import { ACCOUNT_SUSPENDED } from "./user-store.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -57,6 +56,7 @@ interface Rotation {
 	nextExpiresAt: number;
 	/** Longest life of a session, in milliseconds. */
 	lifetime: number;
+	now: number;
 }
 
 /** How many sessions are listed: the newest. */
@@ -110,7 +110,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 	const ofToken = eq(sessions.id, refreshTokens.sessionId);
 	const nextExpiry = ({ nextExpiresAt, lifetime }: Parameters<Rotation>) =>
 		sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
-	const consumeToken = prepare(db, ({ usedHash, lifetime, now }: Parameters<Rotation & { now: number }>) =>
+	const consumeToken = prepare(db, ({ usedHash, lifetime, now }: Parameters<Rotation>) =>
 		updateRows(
 			db,
 			refreshTokens,
@@ -139,7 +139,7 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 	);
 	const ofNext = ({ nextHash }: Parameters<Rotation>) =>
 		sql`(select ${refreshTokens.sessionId} from ${refreshTokens} where ${refreshTokens.hash} = ${nextHash})`;
-	const extendSession = prepare(db, (rotation: Parameters<Rotation & { now: number }>) => {
+	const extendSession = prepare(db, (rotation: Parameters<Rotation>) => {
 		const extended = { expiresAt: nextExpiry(rotation), lastSeenAt: rotation.now };
 		const isNext = eq(sessions.id, ofNext(rotation));
 		return updateRows(db, sessions, extended, isNext).returning({ id: sessions.id, userId: sessions.userId });
@@ -174,23 +174,16 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 
 		/**
 		 * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any number of
-		 * racing rotations of one token, one gets the session and the others undefined. Run again after an answer was lost, the same rotation
+		 * racing rotations of one token, one gets the session and the others nothing. Run again after an answer was lost, the same rotation
 		 * finds its own successor and gets the session again, so that the database's trouble is not taken for a replay. Tokens used before
 		 * this one are deleted.
 		 */
-		async rotateRefreshToken(rotation: Rotation, now: number): Promise<{ id: string; userId: string } | undefined> {
-			const values = { ...rotation, now };
-			const { sessions } = await retryIdempotent(() =>
-				inOneTrip({
-					consumed: consumeToken(values),
-					next: insertNextToken(values),
-					sessions: extendSession(values),
-					deleted: deleteUsedBefore(values),
-				}),
-			);
-			const [session] = sessions;
-			return session;
-		},
+		rotateRefreshToken: (rotation: Rotation) => ({
+			consumed: consumeToken(rotation),
+			next: insertNextToken(rotation),
+			sessions: extendSession(rotation),
+			deleted: deleteUsedBefore(rotation),
+		}),
 
 		/** A refresh token and the state of its session; nothing when it was never issued or was cleaned up. */
 		refreshToken: prepare(db, ({ hash }: Parameters<{ hash: string }>) =>

@@ -101,8 +101,10 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
 	const usedHash = sha256Hex(refresh);
 	const next = newRefreshToken(id);
 	const nextExpiresAt = now + REFRESH_TOKEN_MILLISECONDS;
-	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime: sessionLifetime(registry) };
-	const session = await store.rotateRefreshToken(rotation, now);
+	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime: sessionLifetime(registry), now };
+	const {
+		sessions: [session],
+	} = await retryIdempotent(() => inOneTrip(store.rotateRefreshToken(rotation)));
 	if (session) {
 		const claims = { userId: session.userId, sessionId: session.id };
 		return { access: await signAccessToken(claims, settings.signingSecrets, now), refresh: next };

@@ -49,18 +49,13 @@ export type ContentField = (typeof CONTENT_FIELDS)[number];
 export type Content = Pick<Row, ContentField>;
 
 /** A record with one entry for each of some fields. */
-function perField<Field extends string, Value>(fields: readonly Field[], value: (field: Field) => Value) {
+export function perField<Field extends string, Value>(fields: readonly Field[], value: (field: Field) => Value) {
 	return Object.fromEntries(fields.map((field) => [field, value(field)])) as Record<Field, Value>;
 }
 
 /** A record with one entry for each text. */
 export function perText<Value>(value: (field: TextField) => Value): Record<TextField, Value> {
 	return perField(TEXT_FIELDS, value);
-}
-
-/** A record with one entry for each field that is attested. */
-export function perAttestedField<Value>(value: (field: AttestedField) => Value): Record<AttestedField, Value> {
-	return perField(ATTESTED_FIELDS, value);
 }
 
 /** A record with one entry for each field that an owner fills in. */

@@ -48,17 +48,9 @@ function asOfNow({ now }: Registry, address: Address): Address {
 	return { ...address, lat, version: minute, updatedAt: minute * MINUTE };
 }
 
+/** Whether a caller may read an address: one that is private or hidden by an operator is its owner's alone. */
 function isReadable(registry: Registry, caller: Caller, address: Address): boolean {
 	return !isWithheld(registry, address) || address.ownerId === caller.userId;
-}
-
-/**
- * An address that a caller may read: one that is private or hidden by an operator is its owner's alone.
- * @throws AppError ADDRESS_PRIVATE.
- */
-function assertReadable(registry: Registry, caller: Caller, address: Address): Address {
-	if (!isReadable(registry, caller, address)) throw addressPrivate(address);
-	return address;
 }
 
 /**
@@ -103,9 +95,11 @@ export async function lookUpAddresses(
 	return eachWithinLookups(registry, caller, canonicals, async () => {
 		const issued = await caller.run(addressStoreOf(registry.database).byCodes(canonicals.filter(Boolean)));
 		return codes.map((code) =>
-			code instanceof AppError
-				? code
-				: attempt(() => asOfNow(registry, assertReadable(registry, caller, assertLive(issued.get(code.canonical))))),
+			attempt(() => {
+				if (code instanceof AppError) return code;
+				const address = assertLive(issued.get(code.canonical));
+				return isReadable(registry, caller, address) ? asOfNow(registry, address) : addressPrivate(address);
+			}),
 		);
 	});
 }

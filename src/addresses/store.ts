@@ -27,8 +27,8 @@ import {
 	type AttestedField,
 	type Content,
 	type ContentField,
-	perAttestedField,
 	perContentField,
+	perField,
 	TEXT_FIELDS,
 	type TextField,
 } from "./content.ts";
@@ -423,7 +423,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
 		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {
 			const { id, canonical, agentId, level, note, position, distance, createdAt } = attestation;
-			const attested = perAttestedField((field) => sql`${addresses[field]}`);
+			const attested = perField(ATTESTED_FIELDS, (field) => sql`${addresses[field]}`);
 			return insertRow(
 				db,
 				attestations,

@@ -4,6 +4,7 @@ import { login as signIn } from "../../src/accounts/actions.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
@@ -83,11 +84,14 @@ describe("a refresh token", () => {
 			nextHash: sha256Hex(`next of ${user.id}`),
 			nextExpiresAt: now + 1000,
 			lifetime: 180 * DAY,
+			now,
 		};
-		const first = await store.rotateRefreshToken(rotation, now);
-		expect(first?.userId).toBe(user.id);
-		expect(await store.rotateRefreshToken(rotation, now)).toEqual(first);
-		expect(await store.rotateRefreshToken({ ...rotation, nextHash: "another" }, now)).toBeUndefined();
+		const rotate = async (changed = {}) =>
+			(await inOneTrip(store.rotateRefreshToken({ ...rotation, ...changed }))).sessions;
+		const first = await rotate();
+		expect(first).toMatchObject([{ userId: user.id }]);
+		expect(await rotate()).toEqual(first);
+		expect(await rotate({ nextHash: "another" })).toEqual([]);
 	});
 
 	it("is stored as a hash alone", async () => {
