@@ -46,7 +46,7 @@ export interface FieldError {
 }
 
 /** The zone of an address, under the names that the API gives it. */
-export interface ZoneOfAddress {
+interface ZoneOfAddress {
 	country: string;
 	zone: string;
 	zone_name: string;
@@ -54,7 +54,7 @@ export interface ZoneOfAddress {
 }
 
 /** Extensions of a problem beside its detail. */
-export interface ProblemExtras {
+interface ProblemExtras {
 	/** Field errors of a validation failure. */
 	errors?: FieldError[];
 	/** The canonical code of the address to go to instead. */

@@ -33,7 +33,7 @@ export interface Basemap {
 }
 
 /** Reads `length` bytes from `offset` of an archive, and its ETag; undefined where there is no archive. */
-export type ReadArchive = (offset: number, length: number) => Promise<{ bytes: ArrayBuffer; etag: string } | undefined>;
+type ReadArchive = (offset: number, length: number) => Promise<{ bytes: ArrayBuffer; etag: string } | undefined>;
 
 /** Reads ranges of an archive in R2. */
 function archiveInBucket(bucket: R2Bucket): ReadArchive {

@@ -18,7 +18,7 @@ const KEPT_SECONDS = 7 * 24 * 60 * 60;
 const DECIMALS = 5;
 
 /** What came of asking for a sketch. A page that shows none because of a passing fault or limit is not to be kept by caches. */
-export interface SketchAsked {
+interface SketchAsked {
 	sketch: StreetSketch | undefined;
 	isPartial: boolean;
 }

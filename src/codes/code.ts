@@ -82,7 +82,7 @@ export function codeIn(text: string): string | undefined {
  * What can be told of an entry without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can stand,
  * `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
  */
-export type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
+type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
 
 /** Judges what was entered for a code so far. */
 export function judgeCode(entered: string): CodeState {

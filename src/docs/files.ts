@@ -9,7 +9,7 @@ import { referencePages, searchIndex } from "./reference-pages.tsx";
 import { vectorsCsv } from "./vectors.ts";
 
 /** A file that is deployed beside the Worker. */
-export interface DocsFile {
+interface DocsFile {
 	/** Its name below the folder of static assets, such as `docs.html`, which is served as `/docs`. */
 	name: string;
 	text: string;

@@ -14,7 +14,7 @@ import { FailureSummary, Form, Notice } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 /** What a page of the console consists of. */
-export interface ConsolePage {
+interface ConsolePage {
 	title: string;
 	body: Child;
 	/** What was wrong with the form that led here. */

@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { AppEnv } from "../http/app-env.ts";
 
 /** The cookies of the console and of operators' pages. Nothing else reads or sets one. */
-export type CookieName = "session" | "draft" | "form" | "lang" | "operator";
+type CookieName = "session" | "draft" | "form" | "lang" | "operator";
 
 /**
  * `__Host-` binds a cookie to this host, HTTPS and the path `/` (RFC 6265bis section 4.1.3.2). Over plain HTTP, as in development, Safari

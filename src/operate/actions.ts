@@ -66,7 +66,7 @@ const AGENTS_MAX = 1_000;
 const ZONES_MAX = 1_000;
 
 /** How full a zone is. */
-export interface FilledZone {
+interface FilledZone {
 	/** Four digits. */
 	zone: string;
 	zoneName: string;

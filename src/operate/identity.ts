@@ -41,7 +41,7 @@ interface KnownKeys {
 }
 
 /** Asks for the keys of a URL. */
-export type FetchKeys = (url: URL) => Promise<JSONWebKeySet>;
+type FetchKeys = (url: URL) => Promise<JSONWebKeySet>;
 
 async function fetchKeys(url: URL): Promise<JSONWebKeySet> {
 	const answer = await fetch(url, { signal: AbortSignal.timeout(KEYS_TIMEOUT) });

@@ -5,7 +5,7 @@ import type { Picture } from "./picture.ts";
 export const QUIET_ZONE_MODULES = 4;
 
 /** A QR symbol: its modules, and the same as one path in module units, quiet zone included. */
-export interface QrSymbol {
+interface QrSymbol {
 	/** `modules[row][column]` without the quiet zone; true is dark. */
 	modules: boolean[][];
 	/** SVG path data of the dark modules. */

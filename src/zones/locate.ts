@@ -69,7 +69,7 @@ export interface ZoneEdition {
 }
 
 /** A piece of a country's or an official zone's border between two points, each longitude and latitude in degrees. */
-export type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
+type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
 
 export interface ZoneLocator {
 	/**
@@ -98,7 +98,7 @@ export interface ZoneLocator {
  */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
-export const MAP_WINDOW_DEGREES = 2;
+const MAP_WINDOW_DEGREES = 2;
 /** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */
 const ATTEMPTS = 2;
 

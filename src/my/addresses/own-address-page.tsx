@@ -26,7 +26,7 @@ import { shortVerification } from "./list-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
 /** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
-export interface SharedLink {
+interface SharedLink {
 	url: string;
 	expiresAt: number;
 }
