@@ -219,21 +219,17 @@ async function retireOwn(
 	successor: AddressCode | undefined,
 ): Promise<void> {
 	const store = addressStoreOf(registry.databaseOf(code));
-	if (successor) await assertSuccessor(registry, caller, successor, code);
-	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
-	await runOnOwn(registry, caller, code, (own) => ({ retired: store.retire({ ...own, ...retirement }) }), true);
-}
-
-/** Refuses a successor that is not another live address of the caller. */
-async function assertSuccessor(registry: Registry, caller: Caller, successor: AddressCode, retired: AddressCode) {
 	const unusable = () => invalidField("successor", "Name another address of yours that is not retired.");
-	try {
-		const store = addressStoreOf(registry.databaseOf(successor));
-		await caller.runAs((ownerId) => store.assertSuccessor({ canonical: successor.canonical, ownerId }));
-	} catch (error) {
+	if (successor?.canonical === code.canonical) throw unusable();
+	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
+	const retiring = (own: Own) => ({
+		// In one transaction, so that of two addresses that name each other at once only one is retired.
+		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
+		retired: store.retire({ ...own, ...retirement }),
+	});
+	await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
 		throw refusalOf(error) === NO_SUCCESSOR ? unusable() : error;
-	}
-	if (successor.canonical === retired.canonical) throw unusable();
+	});
 }
 
 /**

@@ -212,7 +212,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		// Those of an earlier version are longer.
 		if (first.requestHash?.slice(0, HASH_CHARACTERS) === requestHash) {
 			if (first.retiredAt !== null) throw addressRetired(first.successor);
-			return { ...first, ...content, verificationLevel: 0, verifiedAt: null };
+			return { ...first, ...content, updatedAt: null, verificationLevel: 0, verifiedAt: null };
 		}
 		throw new AppError(
 			"IDEMPOTENCY_CONFLICT",

@@ -236,6 +236,16 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		await json(call(`/v1/public/addresses/${canonical}`));
 	});
 
+	it("retires one alone of two addresses that name each other as successors at once", async () => {
+		const { access } = await signUp();
+		const [one, other] = [(await mint(access, LAGOS)).canonical, (await mint(access, LAGOS)).canonical];
+		const answers = await Promise.all([
+			retire(one, access, { successor: other }),
+			retire(other, access, { successor: one }),
+		]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+	});
+
 	it("retires for good, and the row stays so that the code is never issued again", async () => {
 		const { access, canonical } = await newOwner();
 		const answer = await retire(canonical, access);
