@@ -10,11 +10,12 @@ import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
-import { dyingAfter, loseDatabase } from "../support/empty-registry.ts";
+import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { LAGOS, PASSWORD, send as sendTo, signUp } from "../support/remote.ts";
 import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
+const sql = (statement: string, ...values: unknown[]) => query(registry, statement, ...values);
 const secrets = readSigningSecrets(SECRETS);
 /** Requests under way at once. */
 const CONCURRENCY = 16;
@@ -96,21 +97,17 @@ async function burnAllBut(free: number, codes: string[]): Promise<void> {
 	const others = Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
 		(code) => code !== undefined && !codes.includes(code),
 	);
-	await registry.database
-		.prepare(
-			"insert into burnt_codes (canonical) select value from json_each(?) where value not in (select canonical from addresses) on conflict do nothing",
-		)
-		.bind(JSON.stringify(others.slice(free)))
-		.run();
+	await sql(
+		"insert into burnt_codes (canonical) select value from json_each(?) where value not in (select canonical from addresses) on conflict do nothing",
+		JSON.stringify(others.slice(free)),
+	);
 }
 
 /** The feed of changes begins anew, with numbers that the one before has not given. */
 async function expectNewFeed(before: number): Promise<void> {
-	const { results } = await registry.database
-		.prepare("select seq, kind from changes")
-		.all<{ seq: number; kind: string }>();
-	expect(results).toEqual([{ seq: expect.any(Number), kind: "reset" }]);
-	expect(results[0]?.seq).toBeGreaterThan(before);
+	const changes = await sql("select seq, kind from changes");
+	expect(changes).toEqual([{ seq: expect.any(Number), kind: "reset" }]);
+	expect(changes[0]?.seq).toBeGreaterThan(before);
 }
 
 const headOfFeed = async () =>
@@ -150,13 +147,11 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 	for (const [code, label] of since.slice(1)) expect(await resolve(code)).toMatchObject({ status: 200, label });
 	expect(await resolve(ofNewcomer)).toMatchObject({ status: 200, label: "newcomer 1" });
 	for (const [code] of [before[0]!, since[0]!]) expect((await resolve(code)).status).toBe(410);
-	const { results } = await registry.database
-		.prepare(
-			"select disabled_at as kept from users where phone = ? union all select id from operator_acts union all select id from reports union all select unit from units",
-		)
-		.bind(suspended)
-		.all();
-	expect(results.map(({ kept }) => kept)).toEqual([5, "act_1", "rpt_1", "4B"]);
+	const rows = await sql(
+		"select disabled_at as kept from users where phone = ? union all select id from operator_acts union all select id from reports union all select unit from units",
+		suspended,
+	);
+	expect(rows.map(({ kept }) => kept)).toEqual([5, "act_1", "rpt_1", "4B"]);
 	const login = await send("POST", "/v1/auth/login", { phone: "+13035550101", password: PASSWORD });
 	expect(login.status, "the newcomer signs in").toBe(200);
 });
@@ -199,8 +194,7 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 	expect(ways.filter(Boolean).length).toBeGreaterThan(2);
 	expect(rewound).toBe(2);
 	expect(interruptedReturn(folders)).toBeUndefined();
-	const known = await registry.database.prepare("select 1 as known from users where phone = ?").bind(phone).first();
-	expect(known).toEqual({ known: 1 });
+	expect(await sql("select 1 as known from users where phone = ?", phone)).toEqual([{ known: 1 }]);
 });
 
 it("brings rows back as the backup has them, leaves newer ones, and revives only when it is told to", async () => {
@@ -209,24 +203,18 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 	await exportRegistry(registry, backup, silent);
 	const [newer = ""] = (await mint(1, "newer")).keys();
 	await retire(code);
-	await registry.database
-		.prepare("update addresses set label = 'damaged', lat = 0, lng = 0, version = 7 where canonical = ?")
-		.bind(code)
-		.run();
+	await sql("update addresses set label = 'damaged', lat = 0, lng = 0, version = 7 where canonical = ?", code);
 
 	const head = await headOfFeed();
 	await restoreFrom(backup, "saved-third");
 	await expectNewFeed(head);
-	const row = () =>
-		registry.database
-			.prepare("select label, lat, version, retired_at from addresses where canonical = ?")
-			.bind(code)
-			.first();
-	expect(await row()).toMatchObject({ label: "as it was 1", lat: 6.5244, version: 8, retired_at: expect.any(Number) });
+	const rows = () => sql("select label, lat, version, retired_at from addresses where canonical = ?", code);
+	const restored = { label: "as it was 1", lat: 6.5244, version: 8, retired_at: expect.any(Number) };
+	expect(await rows()).toMatchObject([restored]);
 	expect(await resolve(newer)).toMatchObject({ status: 200, label: "newer 1" });
 
 	await restoreFrom(backup, "saved-third-again", true);
-	expect(await row()).toMatchObject({ retired_at: null, version: 9 });
+	expect(await rows()).toMatchObject([{ retired_at: null, version: 9 }]);
 });
 
 it("takes no row of the life after a loss for one of the backup that has the same number", async () => {
@@ -248,8 +236,7 @@ it("takes no row of the life after a loss for one of the backup that has the sam
 			"agent_id from private_reads",
 		];
 		const all = columns.map((column) => `select ${column}`).join(" union all ");
-		const { results } = await registry.database.prepare(`select * from (${all}) where life like '% life'`).all();
-		return results.map(({ life }) => life).sort();
+		return (await sql(`select * from (${all}) where life like '% life'`)).map(({ life }) => life).sort();
 	};
 	await live("first life");
 	const backup = path.join(folder, "numbers");
@@ -271,25 +258,18 @@ it("leaves an account closed that was closed since", async () => {
 	const [code = ""] = (await mint(1, "of a closed account")).keys();
 	const backup = path.join(folder, "closed");
 	await exportRegistry(registry, backup, silent);
-	await registry.database
-		.prepare(
-			"update users set erase_at = 4000000000000 where id = (select owner_id from addresses where canonical = ?)",
-		)
-		.bind(code)
-		.run();
+	await sql(
+		"update users set erase_at = 4000000000000 where id = (select owner_id from addresses where canonical = ?)",
+		code,
+	);
 	expect((await resolve(code)).status).toBe(410);
-	const state = () =>
-		registry.database
-			.prepare(
-				"select erase_at, closed_with_account from addresses join users on users.id = owner_id where canonical = ?",
-			)
-			.bind(code)
-			.first();
+	const joined = "addresses join users on users.id = owner_id";
+	const state = () => sql(`select erase_at, closed_with_account from ${joined} where canonical = ?`, code);
 
 	await restoreFrom(backup, "saved-closed");
-	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
+	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed_with_account: 1 }]);
 	await rewind(backup, "saved-closed-again");
-	expect(await state()).toEqual({ erase_at: 4_000_000_000_000, closed_with_account: 1 });
+	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed_with_account: 1 }]);
 	expect((await resolve(code)).status).toBe(410);
 });
 
@@ -299,48 +279,42 @@ it("never brings back what was erased, and leaves out a phone that another accou
 	await register(phone);
 	const backup = path.join(folder, "fourth");
 	await exportRegistry(registry, backup, silent);
-	await registry.database.batch([
-		registry.database.prepare("delete from addresses where canonical = ?").bind(code),
-		registry.database.prepare("insert into burnt_codes (canonical) values (?)").bind(code),
-		registry.database.prepare("delete from users where phone = ?").bind(phone),
-	]);
+	await sql("delete from addresses where canonical = ?", code);
+	await sql("insert into burnt_codes (canonical) values (?)", code);
+	await sql("delete from users where phone = ?", phone);
 	await register(phone);
 
 	// Time Travel brings it back, and it goes again.
 	const { burnt } = await rewind(backup, "saved-before-fourth");
 	expect(burnt).toBe(0);
 	expect((await resolve(code)).status).toBe(410);
-	expect(await registry.database.prepare("select 1 from addresses where canonical = ?").bind(code).first()).toBeNull();
+	expect(await sql("select 1 from addresses where canonical = ?", code)).toEqual([]);
 
-	await registry.database.prepare("delete from users where phone = ?").bind(phone).run();
+	await sql("delete from users where phone = ?", phone);
 	await register(phone);
 	const { remarks } = await restoreFrom(backup, "saved-fourth");
 	expect((await resolve(code)).status).toBe(410);
 	expect(remarks).toEqual([
 		expect.stringMatching(/^users usr_\S+ came back without phone, which another row has by now\.$/),
 	]);
-	const count = await registry.database.prepare("select count(*) as users from users where phone is null").first();
 	// The newer one after Time Travel, and the older one after the restore.
-	expect(count).toEqual({ users: 2 });
+	expect(await sql("select count(*) as users from users where phone is null")).toEqual([{ users: 2 }]);
 });
 
 it("never brings back an account that was erased, by Time Travel or from the backup", async () => {
 	const phone = "+13035550103";
 	await register(phone);
-	const user = registry.database.prepare("select id from users where phone = ?").bind(phone);
-	const { id } = (await user.first<{ id: string }>())!;
+	const [user] = await sql("select id from users where phone = ?", phone);
+	const id = String(user?.id);
 	const backup = path.join(folder, "erased-account");
 	await exportRegistry(registry, backup, silent);
-	await registry.database.prepare("update users set erase_at = 1 where id = ?").bind(id).run();
+	await sql("update users set erase_at = 1 where id = ?", id);
 	const store = createPersonalDataStore(drizzle(registry.database));
 	expect(await store.erase([id], Date.now(), secrets[0].secret)).toEqual([id]);
 
 	const traces = async () => {
 		const tables = ["users where id", "sessions where user_id", "api_keys where user_id", "phone_proofs where user_id"];
-		const found = await registry.database.batch(
-			tables.map((table) => registry.database.prepare(`select * from ${table} = ?`).bind(id)),
-		);
-		return found.flatMap(({ results }) => results);
+		return (await Promise.all(tables.map((table) => sql(`select * from ${table} = ?`, id)))).flat();
 	};
 	await rewind(backup, "saved-before-erased-account");
 	expect(await traces()).toEqual([]);
@@ -355,18 +329,13 @@ it("keeps zone numbers that were opened since: for the area of an address there,
 	const day = new Date().toISOString().slice(0, 10);
 	await registry.bucket.put(`issued-codes/${day}/NG999800019`, "");
 	const [inLagos = ""] = (await mint(1, "in Lagos")).keys();
-	await registry.database
-		.prepare(
-			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values ('NG999700017', '', 6.5244, 3.3792, '', 'usr_1', 1)",
-		)
-		.run();
+	await sql(
+		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values ('NG999700017', '', 6.5244, 3.3792, '', 'usr_1', 1)",
+	);
 	await served.runHourly(Date.now());
-	await registry.database.prepare("delete from addresses where canonical = 'NG999700017'").run();
+	await sql("delete from addresses where canonical = 'NG999700017'");
 	await restoreFrom(backup, "saved-fifth");
-	const kept = await registry.database
-		.prepare("select zone, area, ordinal from overflow_zones where country = 'NG' order by zone")
-		.all();
-	expect(kept.results).toEqual([
+	expect(await sql("select zone, area, ordinal from overflow_zones where country = 'NG' order by zone")).toEqual([
 		{ zone: 9997, area: Number(inLagos.slice(2, 6)), ordinal: 1 },
 		{ zone: 9998, area: 9998, ordinal: 0 },
 	]);

@@ -95,7 +95,7 @@ describe("a test key", () => {
 		const random = seededRandom(23);
 		const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
 		const statuses = new Set<number>();
-		for (let round = 0; round < 150; round += 1) {
+		for (let round = 0; round < 60; round += 1) {
 			const code = pick([live, "NG031148211", ...created]);
 			const point = { lat: LAGOS.lat + random() / 100, lng: LAGOS.lng };
 			const item = { external_id: `m${Math.floor(random() * 5)}`, ...point };

@@ -76,3 +76,16 @@ export async function loseDatabase({ database }: Pick<Registry, "database">): Pr
 	];
 	await database.batch(statements.map((statement) => database.prepare(statement)));
 }
+
+/** Runs a statement in the database of a registry, and returns its rows. */
+export async function query(
+	{ database }: Pick<Registry, "database">,
+	statement: string,
+	...values: unknown[]
+): Promise<Record<string, unknown>[]> {
+	const { results } = await database
+		.prepare(statement)
+		.bind(...values)
+		.all();
+	return results;
+}

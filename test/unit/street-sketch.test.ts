@@ -32,6 +32,12 @@ const building = (...bounds: Parameters<typeof rectangle>): TestFeature => ({
 	lines: [rectangle(...bounds)],
 });
 
+/** The sketch of one tile at zoom 15, south-east of the middle of the world, around a point in it. */
+async function sketchOf(layers: Record<string, readonly TestFeature[]>, lng = 0.001) {
+	const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: encodeTile(layers) }]));
+	return (await sketchStreets((await open())!, { lat: -0.001, lng }))!;
+}
+
 /** Tiles at zoom 15 around a point on the seam of four of them: 16384 is the middle of the world. */
 function fourTiles() {
 	return [16383, 16384].flatMap((x) =>
@@ -139,26 +145,21 @@ describe("the street sketch", () => {
 			const lines = [rectangle(x, y, x + 30, y + 30).map((corner): Corner => [askew(corner[0]), askew(corner[1])])];
 			return { type: 3, properties: { kind: "building" }, lines };
 		});
-		const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: encodeTile({ buildings: houses }) }]));
-		const sketch = (await sketchStreets((await open())!, { lat: -0.001, lng: 0.001 }))!;
+		const sketch = await sketchOf({ buildings: houses });
 		expect(sketch.svg.match(/M/g)!.length).toBeLessThan(190);
 		expect(gzipSync(sketch.svg).length).toBeLessThan(9_000);
 	});
 
 	it("escapes what tiles say", async () => {
 		const street = line("<b>&'\"", "minor_road", [0, 540], [4096, 540]);
-		const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: encodeTile({ roads: [street] }) }]));
-		const sketch = (await sketchStreets((await open())!, { lat: -0.001, lng: 0.005 }))!;
+		const sketch = await sketchOf({ roads: [street] }, 0.005);
 		expect(sketch.svg).toContain("&#60;b&#62;&#38;&#39;&#34;");
 		expect(sketch.svg).not.toContain("<b>");
 	});
 
 	it("names a street only where all of its name is seen, and no rails", async () => {
-		const named = async (name: string, kind: string, from: Corner, to: Corner) => {
-			const tile = encodeTile({ roads: [line(name, kind, from, to)] });
-			const { open } = memory(packArchive([{ z: 15, x: 16384, y: 16384, bytes: tile }]));
-			return (await sketchStreets((await open())!, { lat: -0.001, lng: 0.001 }))!.svg.includes(name);
-		};
+		const named = async (name: string, kind: string, from: Corner, to: Corner) =>
+			(await sketchOf({ roads: [line(name, kind, from, to)] })).svg.includes(name);
 		// The point is at 373, 373 of the tile, of which a metre is 3.35 units; the picture reaches 120 m aside and 80 m down.
 		expect(await named("Fadeyi Road", "minor_road", [100, 300], [650, 300])).toBe(true);
 		expect(await named("Fadeyi Road", "minor_road", [420, 560], [480, 680])).toBe(false);

@@ -28,21 +28,6 @@ function run(command: string, ...args: string[]) {
 	return { status, stdout, stderr };
 }
 
-describe.each(["build", "diff", "draw", "fill", "number", "simulate"])("npm run zones:%s", (command) => {
-	it("explains itself", () => {
-		const { status, stdout, stderr } = run(command, "--help");
-		expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-		expect(stdout).toContain(`npm run zones:${command}`);
-	});
-
-	it("says what is wrong with an option, and how to write it", () => {
-		const { status, stderr } = run(command, "--frobnicate");
-		expect(status).toBe(2);
-		expect(stderr).toContain("Unknown option '--frobnicate'");
-		expect(stderr).toContain(`npm run zones:${command}`);
-	});
-});
-
 const COUNTIES = "test/zones/fixtures/us-counties.geojson";
 
 it.each([
