@@ -32,114 +32,91 @@ interface Operation {
 	isRead?: boolean;
 }
 
-const auth = (subject: Subject) => subject.owner.token;
+type CallOf = Operation["call"];
 
-const operations: Operation[] = [
-	{ name: "resolve", call: ({ code }) => ({ path: `/v1/public/addresses/${code}` }), status: 200, isRead: true },
-	{
-		name: "resolve, unknown",
-		call: (_, nonce) => ({ path: `/v1/public/addresses/${unknownCode(nonce)}` }),
-		status: 404,
-		isRead: true,
-	},
-	{ name: "QR", call: ({ code }) => ({ path: `/v1/addresses/${code}/qr.svg` }), status: 200, isRead: true },
-	{ name: "page", call: ({ code }) => ({ path: `/a/${code}` }), status: 200, isRead: true },
-	{
-		name: "batch",
-		call: ({ code, key }) => ({ path: "/v1/public/addresses/batch", token: key, body: { codes: [code] } }),
-		status: 200,
-		isRead: true,
-	},
-	{
-		name: "zone",
-		call: (_, nonce) => ({ path: `/v1/public/zones?lat=${(nonce % 500) / 10 - 20}&lng=24.${nonce}` }),
-		status: 200,
-		isRead: true,
-	},
-	{
-		name: "read with a token",
-		call: (subject) => ({ path: `/v1/addresses/${subject.code}`, token: auth(subject) }),
-		status: 200,
-		isRead: true,
-	},
-	{
-		name: "read with a key",
-		call: ({ code, key }) => ({ path: `/v1/addresses/${code}`, token: key }),
-		status: 200,
-		isRead: true,
-	},
-	{ name: "list", call: (subject) => ({ path: "/v1/addresses", token: auth(subject) }), status: 200, isRead: true },
-	{ name: "me", call: (subject) => ({ path: "/v1/auth/me", token: auth(subject) }), status: 200, isRead: true },
-	{ name: "keys", call: (subject) => ({ path: "/v1/keys", token: auth(subject) }), status: 200, isRead: true },
-	{ name: "mint", call: (subject) => ({ path: "/v1/addresses", token: auth(subject), body: LAGOS }), status: 201 },
-	{
-		name: "mint under a key",
-		call: (subject, nonce) => ({
-			path: "/v1/addresses",
-			token: auth(subject),
+const of =
+	(
+		path: string | ((subject: Subject, nonce: number) => string),
+		more: (subject: Subject, nonce: number) => object = () => ({}),
+	): CallOf =>
+	(subject, nonce) => ({ path: typeof path === "string" ? path : path(subject, nonce), ...more(subject, nonce) });
+
+const signedIn = ({ owner }: Subject) => ({ token: owner.token });
+const withKey = ({ key }: Subject) => ({ token: key });
+const address = ({ code }: Subject) => `/v1/addresses/${code}`;
+
+/** What is read, by name: all answer 200 but the unknown code. */
+const reads: Record<string, CallOf> = {
+	resolve: of(({ code }) => `/v1/public/addresses/${code}`),
+	"resolve, unknown": of((_, nonce) => `/v1/public/addresses/${unknownCode(nonce)}`),
+	QR: of(({ code }) => `/v1/addresses/${code}/qr.svg`),
+	page: of(({ code }) => `/a/${code}`),
+	batch: of("/v1/public/addresses/batch", ({ code, key }) => ({ token: key, body: { codes: [code] } })),
+	zone: of((_, nonce) => `/v1/public/zones?lat=${(nonce % 500) / 10 - 20}&lng=24.${nonce}`),
+	"read with a token": of(address, signedIn),
+	"read with a key": of(address, withKey),
+	list: of("/v1/addresses", signedIn),
+	me: of("/v1/auth/me", signedIn),
+	keys: of("/v1/keys", signedIn),
+};
+
+const position = { lat: LAGOS.lat, lng: LAGOS.lng, accuracy_m: 10 };
+
+/** What is written, with the status of success, and what a repetition may get besides, because the first try may have been done. */
+const writes: [name: string, status: number, call: CallOf, again?: number[]][] = [
+	["mint", 201, of("/v1/addresses", (subject) => ({ ...signedIn(subject), body: LAGOS }))],
+	[
+		"mint under a key",
+		201,
+		of("/v1/addresses", (subject, nonce) => ({
+			...signedIn(subject),
 			body: LAGOS,
 			headers: { "Idempotency-Key": `k${nonce}` },
-		}),
-		status: 201,
-	},
-	{
-		name: "relabel",
-		call: (subject) => ({
-			method: "PATCH",
-			path: `/v1/addresses/${subject.code}`,
-			token: auth(subject),
-			body: { label: "Green" },
-		}),
-		status: 200,
-	},
-	{
-		name: "retire",
-		call: (subject) => ({ method: "DELETE", path: `/v1/addresses/${subject.code}`, token: auth(subject) }),
-		status: 204,
-	},
-	{
-		name: "attest",
-		call: ({ agent, code }) => ({
-			path: `/v1/addresses/${code}/attestations`,
-			token: agent.token,
-			body: { level: 1, note: "", position: { lat: LAGOS.lat, lng: LAGOS.lng, accuracy_m: 10 } },
-		}),
-		status: 201,
-	},
-	{
-		name: "make a key",
-		call: (subject, nonce) => ({ path: "/v1/keys", token: auth(subject), body: { name: `K${nonce}`, mode: "live" } }),
-		status: 201,
-	},
-	{
-		name: "revoke a key",
-		call: (subject) => ({ method: "DELETE", path: `/v1/keys/${subject.keyId}`, token: auth(subject) }),
-		status: 204,
-		again: [404],
-	},
-	{
-		name: "register",
-		call: (_, nonce) => ({ path: "/v1/auth/register", body: { phone: phoneOf(nonce), password: PASSWORD } }),
-		status: 201,
-		again: [409],
-	},
-	{
-		name: "sign in",
-		call: ({ owner }) => ({ path: "/v1/auth/login", body: { phone: owner.phone, password: PASSWORD } }),
-		status: 200,
-	},
-	{
-		name: "refresh",
-		call: ({ owner }) => ({ path: "/v1/auth/token/refresh", body: { refresh: owner.refresh } }),
-		status: 200,
-		again: [401],
-	},
-	{
-		name: "sign out",
-		call: ({ owner }) => ({ path: "/v1/auth/logout", body: { refresh: owner.refresh } }),
-		status: 204,
-		again: [401],
-	},
+		})),
+	],
+	["relabel", 200, of(address, (subject) => ({ ...signedIn(subject), method: "PATCH", body: { label: "Green" } }))],
+	["retire", 204, of(address, (subject) => ({ ...signedIn(subject), method: "DELETE" }))],
+	[
+		"attest",
+		201,
+		of(
+			({ code }) => `/v1/addresses/${code}/attestations`,
+			({ agent }) => ({ token: agent.token, body: { level: 1, note: "", position } }),
+		),
+	],
+	[
+		"make a key",
+		201,
+		of("/v1/keys", (subject, nonce) => ({ ...signedIn(subject), body: { name: `K${nonce}`, mode: "live" } })),
+	],
+	[
+		"revoke a key",
+		204,
+		of(
+			({ keyId }) => `/v1/keys/${keyId}`,
+			(subject) => ({ ...signedIn(subject), method: "DELETE" }),
+		),
+		[404],
+	],
+	[
+		"register",
+		201,
+		of("/v1/auth/register", (_, nonce) => ({ body: { phone: phoneOf(nonce), password: PASSWORD } })),
+		[409],
+	],
+	["sign in", 200, of("/v1/auth/login", ({ owner }) => ({ body: { phone: owner.phone, password: PASSWORD } }))],
+	["refresh", 200, of("/v1/auth/token/refresh", ({ owner }) => ({ body: { refresh: owner.refresh } })), [401]],
+	["sign out", 204, of("/v1/auth/logout", ({ owner }) => ({ body: { refresh: owner.refresh } })), [401]],
+];
+
+const operations: Operation[] = [
+	...Object.entries(reads).map(([name, call]) => ({
+		name,
+		call,
+		status: name.endsWith("unknown") ? 404 : 200,
+		isRead: true,
+	})),
+	...writes.map(([name, status, call, again = []]) => ({ name, status, call, again })),
 ];
 
 const phones = new Map<number, string>();
