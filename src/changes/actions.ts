@@ -82,8 +82,12 @@ export async function readChanges(
 	if (!page) {
 		throw new AppError(
 			"FEED_RESET",
-			"The feed no longer knows this cursor: the registry has been restored since, or the cursor is too old. Load the newest snapshot and go on from its cursor.",
-			{ snapshot: `${registry.webUrl}/v1/snapshots/latest` },
+			`The feed no longer knows this cursor: the registry has been restored since, or the cursor is too old. ${
+				isMine
+					? "List your addresses with GET /v1/addresses, and go on without after."
+					: "Load the newest snapshot and go on from its cursor."
+			}`,
+			isMine ? {} : { snapshot: `${registry.webUrl}/v1/snapshots/latest` },
 		);
 	}
 	return { lines: page.changes.map(lineOf), cursor: writeCursor(page.next), hasMore: page.hasMore };

@@ -212,7 +212,11 @@ describe("the feed of changes", () => {
 		const { cursor } = await read(undefined);
 		const [seq, at] = atob(cursor).split(".").map(Number);
 		for (const other of [`${seq}.${at! + 1}`, `${seq! + 1_000}.${at}`, `0.${at}`]) {
-			expect(await json(ask(`?after=${btoa(other).replace(/=+$/, "")}`), 410)).toMatchObject(reset);
+			const query = `?after=${btoa(other).replace(/=+$/, "")}`;
+			expect(await json(ask(query), 410)).toMatchObject(reset);
+			const ofOwn = await problem(ask(`${query}&mine=1`, owner.access), 410, "FEED_RESET");
+			expect(ofOwn).toMatchObject({ detail: expect.stringContaining("GET /v1/addresses") });
+			expect(ofOwn).not.toHaveProperty("snapshot");
 		}
 	});
 
