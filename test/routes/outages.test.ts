@@ -8,13 +8,16 @@ import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
-/** A database whose connection breaks at once. */
-function lostDatabase(message = "D1_ERROR: Network connection lost."): D1Database {
-	const fail = () => Promise.reject(new Error(message));
-	const statement = { bind: () => statement, all: fail, raw: fail, first: fail, run: fail };
-	const database = { prepare: () => statement, batch: fail, withSession: () => database } as unknown as D1Database;
+/** A database, each of whose calls ends as it says. */
+function databaseThat(ends: () => Promise<never>): D1Database {
+	const statement = { bind: () => statement, all: ends, raw: ends, first: ends, run: ends };
+	const database = { prepare: () => statement, batch: ends, withSession: () => database } as unknown as D1Database;
 	return database;
 }
+
+/** A database whose connection breaks at once. */
+const lostDatabase = (message = "D1_ERROR: Network connection lost.") =>
+	databaseThat(() => Promise.reject(new Error(message)));
 
 /** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
 function fullDatabase(): D1Database {
@@ -71,6 +74,37 @@ async function expire(canonical: string, secondsAgo: number): Promise<void> {
 	const entry = await caches.default.match(ORIGIN + entryPath(canonical));
 	await putEntry(canonical, (await entry?.text()) ?? null, -secondsAgo);
 }
+
+const never = () => new Promise<never>(() => {});
+
+it.each([
+	["database", "/v1/auth/me", { DB: databaseThat(never), DATABASE_READ_MILLISECONDS: "150" }],
+	[
+		"bucket",
+		"/v1/public/zones?lat=6.5244&lng=3.3792",
+		{ ZONES: { get: never, head: never }, BUCKET_READ_MILLISECONDS: "150" },
+	],
+])("a %s that does not answer is given up after its setting, with a time to come back", async (_, path, failing) => {
+	const { access } = await signUp();
+	const answer = await call(path, { token: access, settings: failing as object });
+	expect(answer.headers.get("Retry-After")).toBe("5");
+	await problem(answer, 503, "UNAVAILABLE");
+});
+
+it.each([
+	["D1_ERROR: Network connection lost.", 3],
+	["D1_ERROR: D1 DB is overloaded. Too many requests queued.", 1],
+	["D1_ERROR: UNIQUE constraint failed: users.phone", 1],
+])("a read that ends in %s is tried %i times", async (message, tries) => {
+	const { access } = await signUp();
+	let tried = 0;
+	const DB = databaseThat(() => {
+		tried += 1;
+		return Promise.reject(new Error(message));
+	});
+	expect((await call("/v1/auth/me", { token: access, settings: { DB } })).status).toBeGreaterThanOrEqual(500);
+	expect(tried).toBe(tries);
+});
 
 describe("while the database is away", () => {
 	it("a cached address is served when it is no longer fresh, marked so and stored by nobody else", async () => {

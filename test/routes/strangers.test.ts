@@ -258,6 +258,11 @@ async function refused(answer: Response, code: string): Promise<void> {
 	expect(await json(answer, 401)).toMatchObject({ code });
 }
 
+it("a request without a credential is told both ways to sign in", async () => {
+	const answer = await call("/v1/addresses");
+	expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer, Api-Key");
+});
+
 describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 	it.each(strangers)("refuses %s", async (_, code, header) => {
 		await refused(await send(name, await header()), code);
