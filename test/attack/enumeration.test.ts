@@ -6,6 +6,7 @@ import { codeOfUnit } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { freeCodes } from "../support/fill-zone.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
 import type { SignedInUser } from "../support/people.ts";
@@ -61,17 +62,13 @@ async function batch(codes: string[], token: string, more: object = {}): Promise
 	return data.map(({ problem }) => problem?.code ?? "found");
 }
 
-let lastFree = 4_000;
+const asked = new Set<string>();
 
-/** Codes of a zone with addresses, under which nothing was issued, besides the given ones, and for which nobody has asked yet. */
-function freeCodes(country: string, zone: string, number: number, issued: string[]): string[] {
-	const codes: string[] = [];
-	while (codes.length < number) {
-		lastFree += 1;
-		const code = codeOfUnit(country, zone, lastFree);
-		if (code && !issued.includes(code)) codes.push(code);
-	}
-	return codes;
+/** Codes of a zone with addresses, under which nothing was issued, and for which nobody has asked yet. */
+async function freshCodes(country: string, zone: string, number: number): Promise<string[]> {
+	const fresh = [...(await freeCodes(country, zone))].filter((code) => !asked.has(code)).slice(0, number);
+	for (const code of fresh) asked.add(code);
+	return fresh;
 }
 
 /** Has somebody spend what an account may of a zone's unknown codes. */
@@ -102,8 +99,7 @@ describe("a network that asks for codes that do not exist", () => {
 			const [remembered, asked] = [await mint(access, LAGOS), await mint(access, LAGOS)];
 			const { country, zone, canonical } = asked;
 			await resolve(remembered.canonical, address);
-			for (const code of freeCodes(country, zone, OF_NETWORK + 1, [canonical, remembered.canonical]))
-				await resolve(code, address);
+			for (const code of await freshCodes(country, zone, OF_NETWORK + 1)) await resolve(code, address);
 			return {
 				refused: await resolve(canonical, address),
 				page: await call(`/a/${canonical}`, { from: address }),
@@ -142,7 +138,7 @@ describe("a network that asks for codes that do not exist", () => {
 		const { canonical, country, zone } = await mint((await signUp()).access, LAGOS);
 		const statuses = await inOneMinute(async () => {
 			const address = `${freshNetwork()}00::1`;
-			for (const code of freeCodes(country, zone, OF_NETWORK + 1, [canonical])) await resolve(code, address);
+			for (const code of await freshCodes(country, zone, OF_NETWORK + 1)) await resolve(code, address);
 			expect((await resolve(canonical, address)).status).toBe(429);
 			await guess(OF_NETWORK + 1, () => address, "0006");
 			vi.resetModules();
@@ -204,7 +200,7 @@ describe("a neighbour who guesses", () => {
 		const owner = await signUp();
 		const { canonical, country, zone } = await mint(owner.access, LAGOS);
 		const from = "198.51.100.77";
-		for (const code of freeCodes(country, zone, OF_NETWORK + 3, [canonical])) await resolve(code, from);
+		for (const code of await freshCodes(country, zone, OF_NETWORK + 3)) await resolve(code, from);
 		const ask = async (method: string, token: string, body?: object) =>
 			(await call(`/v1/addresses/${canonical}`, { method, body, token, from })).status;
 		expect(await ask("GET", await key(owner))).toBe(200);
@@ -243,7 +239,7 @@ describe("a credential", () => {
 			(await call(`/v1/addresses/${path}`, { method, body, token: owner.access })).status;
 		const answers = await inOneMinute(async () => {
 			const { canonical, country, zone } = await mint(owner.access, LAGOS);
-			const free = freeCodes(country, zone, OF_ACCOUNT + 4, [canonical, theirs.canonical]);
+			const free = await freshCodes(country, zone, OF_ACCOUNT + 4);
 			const code = free.pop() ?? "";
 			await batch(free, owner.access);
 			const refused: number[] = [];
