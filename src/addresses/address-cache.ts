@@ -49,14 +49,6 @@ export interface PublicAnswer {
 	isPartial?: boolean;
 }
 
-/** The JSON of an address, as resolving answers it. */
-function recordAnswer(address: PublicAddress): PublicAnswer {
-	return {
-		body: JSON.stringify(publicRecord(address)),
-		headers: { "Content-Type": "application/json", Vary: "Accept" },
-	};
-}
-
 /** The path of the entry of an address in a format, whatever the spelling of its code that was asked for. */
 export function entryPath(canonical: string, format = RECORD_FORMAT): string {
 	return `/.edge/addresses/${SHAPE}/${canonical}/${format}`;
@@ -81,13 +73,24 @@ function entries({ webUrl }: Registry, canonical: string) {
 	};
 }
 
-/** An ETag that changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
-function tagOf({ version }: PublicAddress, format: string, { body }: PublicAnswer): string {
-	return `"${version}-${format}-${sha256Hex(body).slice(0, 12)}"`;
+/** An answer with its ETag. */
+interface TaggedAnswer extends PublicAnswer {
+	tag: string;
 }
 
-/** An answer as it is kept: with its ETag, for so many seconds, and fresh until a time in milliseconds since the epoch. */
-function entryOf(canonical: string, { body, headers }: PublicAnswer, tag: string, seconds: number, freshUntil: number) {
+/** The tag changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
+function tagged({ version }: PublicAddress, format: string, answer: PublicAnswer): TaggedAnswer {
+	return { ...answer, tag: `"${version}-${format}-${sha256Hex(answer.body).slice(0, 12)}"` };
+}
+
+/** The JSON of an address, as resolving answers it. */
+function recordAnswer(address: PublicAddress): TaggedAnswer {
+	const body = JSON.stringify(publicRecord(address));
+	return tagged(address, RECORD_FORMAT, { body, headers: { "Content-Type": "application/json", Vary: "Accept" } });
+}
+
+/** An answer as it is kept: for so many seconds, and fresh until a time in milliseconds since the epoch. */
+function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, seconds: number, freshUntil: number) {
 	return new Response(body, {
 		headers: {
 			...headers,
@@ -120,9 +123,7 @@ function refusalEntry(
 /** What to keep of an address that has just changed, so that who changed it sees that even where replicas are behind. */
 export function changedEntry(registry: Registry, address: PublicAddress & Pick<Address, "hiddenAt">): Response {
 	if (isWithheld(registry, address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
-	const answer = recordAnswer(address);
-	const tag = tagOf(address, RECORD_FORMAT, answer);
-	return entryOf(address.canonical, answer, tag, EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
+	return entryOf(address.canonical, recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
 /** What to keep of an address that has just been retired. */
@@ -186,6 +187,8 @@ export function isWithheld(
 /** An address, and what came of keeping it. */
 interface Found {
 	address: PublicAddress;
+	/** Its record, where it was just drawn to be kept. */
+	record?: TaggedAnswer;
 	freshUntil: number;
 	/** How long ago it was no longer fresh, in seconds; set where it is served because the database is away. */
 	staleSeconds?: number;
@@ -218,11 +221,10 @@ async function freshAddress(
 			registry.afterAnswer(cache.put(RECORD_FORMAT, refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
-		const answer = recordAnswer(address);
-		const tag = tagOf(address, RECORD_FORMAT, answer);
+		const record = recordAnswer(address);
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
-		registry.afterAnswer(cache.put(RECORD_FORMAT, entryOf(canonical, answer, tag, STALE_SECONDS, freshUntil)));
-		return { address, freshUntil };
+		registry.afterAnswer(cache.put(RECORD_FORMAT, entryOf(canonical, record, STALE_SECONDS, freshUntil)));
+		return { address, record, freshUntil };
 	} catch (error) {
 		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
 		if (stale) {
@@ -289,12 +291,12 @@ export async function cachedAnswer(
 	request: PublicRequest,
 	format: string,
 	lookUp: () => Promise<LookedUp>,
-	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = recordAnswer,
+	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
 ): Promise<Response> {
 	const { canonical } = request.code;
 	const shared = await sharedAddress(registry, request, lookUp);
 	if (shared) {
-		const { body, headers } = await draw(shared);
+		const { body, headers } = draw ? await draw(shared) : recordAnswer(shared);
 		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
 	}
 	const cache = entries(registry, canonical);
@@ -302,15 +304,14 @@ export async function cachedAnswer(
 	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(request, kept);
 
 	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
-	const { address, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
-	const drawn = await draw(address);
-	const tag = tagOf(address, format, drawn);
+	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
+	const drawn = draw ? tagged(address, format, await draw(address)) : (record ?? recordAnswer(address));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
-		registry.afterAnswer(cache.put(format, entryOf(canonical, drawn, tag, seconds, freshUntil)));
+		registry.afterAnswer(cache.put(format, entryOf(canonical, drawn, seconds, freshUntil)));
 	}
 	const keeping = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
-	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...keeping, ETag: tag };
+	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...keeping, ETag: drawn.tag };
 	return new Response(drawn.body, { headers });
 }
 
