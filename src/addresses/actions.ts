@@ -219,16 +219,15 @@ async function retireOwn(
 	successor: AddressCode | undefined,
 ): Promise<void> {
 	const store = addressStoreOf(registry.databaseOf(code));
-	const unusable = () => invalidField("successor", "Name another address of yours that is not retired.");
-	if (successor?.canonical === code.canonical) throw unusable();
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const retiring = (own: Own) => ({
-		// In one transaction, so that of two addresses that name each other at once only one is retired.
-		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 		retired: store.retire({ ...own, ...retirement }),
+		// Behind it and in one transaction, so that neither an address nor two that are retired at once go in a circle.
+		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 	});
 	await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
-		throw refusalOf(error) === NO_SUCCESSOR ? unusable() : error;
+		if (refusalOf(error) !== NO_SUCCESSOR) throw error;
+		throw invalidField("successor", "Name another address of yours that is not retired.");
 	});
 }
 

@@ -46,10 +46,9 @@ export function retiringFor(
 ): Statements {
 	const store = addressStoreOf(registry.database);
 	return {
-		...(successor
-			? { isSuccessor: store.assertLiveAddress({ canonical: successor.canonical, other: canonical }) }
-			: {}),
 		retired: store.retire({ canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null }),
+		// Behind it, so that an address cannot name itself.
+		...(successor ? { isSuccessor: store.assertLiveAddress({ canonical: successor.canonical }) } : {}),
 	};
 }
 

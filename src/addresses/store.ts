@@ -242,13 +242,9 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			assertThat(db, hasRow(addresses, isOwnLive(successor)), NO_SUCCESSOR),
 		),
 
-		/** Refuses for NO_SUCCESSOR where a code is not that of a live address other than one. */
-		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string; other: string }>) =>
-			assertThat(
-				db,
-				sql`${successor.canonical} <> ${successor.other} and ${hasRow(addresses, isLive(successor))}`,
-				NO_SUCCESSOR,
-			),
+		/** Refuses for NO_SUCCESSOR where a code is not that of a live address. */
+		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string }>) =>
+			assertThat(db, hasRow(addresses, isLive(successor)), NO_SUCCESSOR),
 		),
 
 		/** Hides a live address since now, unless it is hidden already, or shows it again. */

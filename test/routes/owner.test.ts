@@ -221,7 +221,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 
 	it("refuses a successor that leads nowhere, and retires nothing", async () => {
-		const { access } = await signUp();
+		const { access, refresh } = await signUp();
 		const stranger = await signUp();
 		const { canonical } = await mint(access, LAGOS);
 		const retired = await mint(access, LAGOS);
@@ -234,6 +234,9 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 			});
 		}
 		await json(call(`/v1/public/addresses/${canonical}`));
+		// Whoever is not signed in any more learns that first.
+		await post("/v1/auth/logout", { refresh });
+		await json(retire(canonical, access, { successor: canonical }), 401);
 	});
 
 	it("retires one alone of two addresses that name each other as successors at once", async () => {
