@@ -51,14 +51,14 @@ export const en = written({
 			"Not verified: nobody has confirmed this address on site yet.",
 			"Seen: an agent has seen this place from outside.",
 			"Visited: an agent has been to this address.",
-			"Verified: an agent has been to this address and identified its owner.",
+			"Verified: an agent has been to this address and identified the person there.",
 		],
 		/** The same with the day of the visit. The first is for an address that has changed since. */
 		verifiedOn: [
 			"An agent visited on {date}; the address has changed since.",
 			"Seen from outside on {date}",
 			"Visited on {date}",
-			"Visited on {date}, and its owner was identified",
+			"Visited on {date}, and the person there was identified",
 		],
 		createdOn: "Created on {date}.",
 		howFar: "How far is it from me?",
@@ -639,7 +639,7 @@ export const en = written({
 			levels: [
 				"I have seen the place from outside",
 				"I have visited the address",
-				"I have visited it and identified its owner",
+				"I have visited it and identified the person there",
 			],
 			note: "Note",
 			noteHelp: "Kept with the record and never public.",
