@@ -453,6 +453,17 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toMatch(/Created .*Pin moved\. Previously: .?6\.5244, 3\.3792/);
 	});
 
+	it.each([
+		["nonsense", "my house", 400, "This is not a place we can read."],
+		["a code that nobody has", "NG-0421-58212", 404, "No address has this code"],
+	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
+		const { visitor, canonical } = await newHolder();
+		await visitor.openAndSend(`/my/${canonical}/move`, { place });
+		expect([visitor.status, visitor.text.includes(message)]).toEqual([status, true]);
+		expect(visitor.html).toMatch(/<input id="place"[^>]* aria-invalid="true"/);
+		expect(visitor.html).toContain(`value="${place}"`);
+	});
+
 	it("takes what the device found as its pin, and what a page showed is what it saves, whatever another tab does", async () => {
 		const { visitor, canonical } = await newHolder();
 		const path = `/my/${canonical}/move`;
