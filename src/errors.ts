@@ -20,6 +20,7 @@ export const problemTable = {
 	METHOD_NOT_ALLOWED: { status: 405, title: "This method is not available here" },
 	PHONE_TAKEN: { status: 409, title: "This phone already has an account" },
 	IDEMPOTENCY_CONFLICT: { status: 409, title: "This Idempotency-Key was used for another request" },
+	ADDRESS_CHANGED: { status: 409, title: "The address has changed" },
 	ZONE_FULL: { status: 409, title: "The zone is full" },
 	ADDRESS_RETIRED: { status: 410, title: "This address has been retired" },
 	FEED_RESET: { status: 410, title: "The feed has begun anew" },

@@ -30,6 +30,7 @@ import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, notTheOwner } from "./issued.ts";
+import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
@@ -41,7 +42,6 @@ import {
 	type Issued,
 	type ListPosition,
 	NO_SUCCESSOR,
-	type Own,
 	type WholeAddress,
 } from "./store.ts";
 

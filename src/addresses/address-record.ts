@@ -25,11 +25,15 @@ export const PUBLIC_FIELDS = [
 /** All that anyone may know of an address. */
 export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 
+/** When an address changed last, as the API writes it. No other change of it has that time. */
+export function updatedAt({ updatedAt, createdAt }: Pick<Address, "updatedAt" | "createdAt">): string {
+	return timestamp(updatedAt ?? createdAt);
+}
+
 /** The public view of an address. */
 export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const { country, zone } = partsOf(canonical);
-	const createdAt = timestamp(address.createdAt);
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -46,8 +50,8 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		verification_level: address.verificationLevel,
 		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,
-		created_at: createdAt,
-		updated_at: timestampOrNull(address.updatedAt) ?? createdAt,
+		created_at: timestamp(address.createdAt),
+		updated_at: updatedAt(address),
 		...(isSandboxCode(canonical) ? { test: true as const } : {}),
 	};
 }

@@ -13,10 +13,11 @@ import type { Registry } from "../registry.ts";
 import { HOUR, SECOND } from "../time.ts";
 import { assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry } from "./address-cache.ts";
+import { updatedAt } from "./address-record.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { assertLive } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
-import { type Address, type Attestation, addressStoreOf, PIN_MOVED, type PrivateRead } from "./store.ts";
+import { type Address, type Attestation, addressStoreOf, CONTENT_CHANGED, type PrivateRead } from "./store.ts";
 
 /** How fast a person can travel between two visits, in kilometres per hour. */
 const TRAVEL_KMH_MAX = 120;
@@ -32,25 +33,34 @@ interface AttestationRequest {
 	level: number;
 	note: string;
 	position: Position;
+	/** The `updated_at` of what the agent saw, where they tell it. */
+	seenAt: string | undefined;
 }
 
 /**
  * Keeps what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
  * level than it has is kept and lowers nothing.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; FORBIDDEN for an agent's own address; TOO_FAR from its pin; QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; ADDRESS_CHANGED since the agent saw it; FORBIDDEN for an agent's own
+ * address; TOO_FAR from its pin; QUOTA_EXCEEDED.
  */
 export async function attestAddress(
 	registry: Registry,
 	caller: Caller,
 	request: AttestationRequest,
 ): Promise<{ attestation: Attestation; address: Address }> {
-	const { code, level, position } = request;
+	const { code, level, position, seenAt } = request;
 	await assertSandbox(caller, code);
 	const standing = await lookUpAddress(registry, caller, code);
 	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
+	if (seenAt !== undefined && seenAt !== updatedAt(standing)) {
+		throw new AppError(
+			"ADDRESS_CHANGED",
+			"The address has changed since you read it. Read it again, and attest it if you still agree.",
+		);
+	}
 	const distance = visitDistance(registry, caller, position, standing);
 	const attested = await attest(registry, caller, request, standing, distance).catch((error: unknown) => {
-		if (refusalOf(error) !== PIN_MOVED) throw error;
+		if (refusalOf(error) !== CONTENT_CHANGED) throw error;
 	});
 	if (!attested) return attestAddress(registry, caller, request);
 	const { attestation, address } = attested;
@@ -74,7 +84,7 @@ async function attest(
 	registry: Registry,
 	caller: Caller,
 	{ code, level, note, position }: AttestationRequest,
-	{ lat, lng }: Point,
+	standing: Address,
 	distance: number,
 ) {
 	const { canonical } = code;
@@ -87,8 +97,8 @@ async function attest(
 		visits,
 		issued,
 	} = await withinWrites(registry, caller, "attestations", db, (agentId, spend) => ({
-		// Whoever moves the pin meanwhile must not have the new place attested.
-		isThere: store.assertPin({ canonical, lat, lng }),
+		// Whoever moves the pin or writes other words meanwhile must not have these attested.
+		isSeen: store.assertContent(standing),
 		attested: store.attest({ ...event, agentId }),
 		...spend,
 		raised: store.raiseLevel(event),

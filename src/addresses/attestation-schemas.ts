@@ -35,6 +35,11 @@ export const newAttestationSchema = sent("NewAttestation", () => ({
 		`Where the agent stands, as the device says: within ${VISIT_METRES} m of the point, and as much more as it is inaccurate, up to ${VISIT_METRES_MAX} m. Only operators and the agent can read it.`,
 		{ lat: 6.5244, lng: 3.3792, accuracy_m: 12 },
 	),
+	updated_at: described(
+		z.optional(timeSchema()),
+		"The `updated_at` of the address as the agent read it. With it, an address that has changed since is not attested.",
+		"2026-11-21T09:30:00.000Z",
+	),
 	note: described(
 		z._default(
 			z.string().with(

@@ -194,10 +194,10 @@ export const addressEndpoints: Endpoint[] = [
 		params: canonicalParameterSchema,
 		body: newAttestationSchema,
 		answer: json(201, attestationSchema, "The attestation."),
-		errors: [...CODE_ERRORS, "TOO_FAR", "QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, params, body: { position: sent, ...body } }) => {
+		errors: [...CODE_ERRORS, "ADDRESS_CHANGED", "TOO_FAR", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params, body: { position: sent, updated_at: seenAt, ...body } }) => {
 			const { accuracy_m: accuracy, ...point } = sent;
-			const request = { code: params.canonical, ...body, position: { ...point, accuracy } };
+			const request = { code: params.canonical, seenAt, ...body, position: { ...point, accuracy } };
 			const { attestation, address } = await attestAddress(registry, caller, request);
 			return attestationRecord(attestation, address);
 		},

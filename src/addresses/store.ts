@@ -33,6 +33,7 @@ import {
 	type TextField,
 } from "./content.ts";
 import { erasureStoreOf } from "./erasure-store.ts";
+import { changedAt, isLive, isOwnLive, type Own, raisedVersion } from "./live-store.ts";
 import type { Unit } from "./unit-store.ts";
 
 /** An address with all that is stored of it. */
@@ -79,9 +80,6 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
-/** An address of an owner. */
-export type Own = Pick<Address, "canonical" | "ownerId">;
-
 /** What a change sets of a live address; null is what stays. */
 type ChangeValues = Own & { now: number } & Record<ContentField, unknown>;
 
@@ -95,7 +93,7 @@ const EVERYTHING: Search = { words: "", code: "" };
 
 /** Why a statement on addresses refuses. */
 export const NO_SUCCESSOR = "no successor";
-export const PIN_MOVED = "pin moved";
+export const CONTENT_CHANGED = "content changed";
 
 /** Finds rows by the address that they belong to. */
 function byAddress<Row extends { canonical: string }>(rows: Row[]): (address: Address) => Row[] {
@@ -103,15 +101,16 @@ function byAddress<Row extends { canonical: string }>(rows: Row[]): (address: Ad
 	return ({ canonical }) => found.get(canonical) ?? [];
 }
 
+/** Whether a row has the content that an agent attests. An entrance that is missing is stored as NULL or, by later rows, as JSON. */
+function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
+	const isSame = ATTESTED_FIELDS.map(
+		(field) => sql`coalesce(${addresses[field]}, 'null') is coalesce(${content[field]}, 'null')`,
+	);
+	return sql.join(isSame, sql` and `);
+}
+
 /** All SQL on addresses, with what their codes are drawn from. */
 export const addressStoreOf = perDatabase((db: Database) => {
-	const isLive = ({ canonical }: Parameters<{ canonical: string }>) =>
-		and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
-	const isOwnLive = (own: Parameters<Own>) => and(isLive(own), eq(addresses.ownerId, own.ownerId));
-	const raisedVersion = sql`${addresses.version} + 1`;
-	/** What every change sets that a reader can see. */
-	const changedAt = (now: Placeholder) => ({ version: raisedVersion, updatedAt: now });
-
 	const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const byCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
 		db
@@ -145,13 +144,14 @@ export const addressStoreOf = perDatabase((db: Database) => {
 
 	const change = prepare(db, (values: Parameters<ChangeValues>) => {
 		const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
-		const isSame = sql.join(
-			ATTESTED_FIELDS.map((field) => sql`${addresses[field]} is ${content[field]}`),
-			sql` and `,
-		);
-		const verificationLevel = sql`case when ${isSame} then ${addresses.verificationLevel} else 0 end`;
+		const verificationLevel = sql`case when ${isAttested(content)} then ${addresses.verificationLevel} else 0 end`;
 		const changed = { ...content, verificationLevel, ...changedAt(values.now) };
 		return updateRows(db, addresses, changed, isOwnLive(values)).returning();
+	});
+
+	const assertContent = prepare(db, (seen: Parameters<{ canonical: string } & Record<AttestedField, unknown>>) => {
+		const hasOther = sql`${eq(addresses.canonical, seen.canonical)} and not (${isAttested(seen)})`;
+		return assertThat(db, sql`not ${hasRow(addresses, hasOther)}`, CONTENT_CHANGED);
 	});
 
 	const keepHistory = prepare(db, (values: Parameters<ChangeValues>) => {
@@ -406,15 +406,9 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** Refuses for PIN_MOVED where the pin of an address is not at a point. */
-		assertPin: prepare(db, ({ canonical, lat, lng }: Parameters<Pick<Address, "canonical" | "lat" | "lng">>) =>
-			assertThat(
-				db,
-				sql`not exists (select 1 from ${addresses} where ${addresses.canonical} = ${canonical}
-					and (${addresses.lat} <> ${lat} or ${addresses.lng} <> ${lng}))`,
-				PIN_MOVED,
-			),
-		),
+		/** Refuses for CONTENT_CHANGED where an address has other content than an agent saw. */
+		assertContent: ({ canonical, ...seen }: Pick<Address, "canonical" | AttestedField>) =>
+			assertContent({ canonical, ...seen, entrance: JSON.stringify(seen.entrance) }),
 
 		/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
 		attest: prepare(db, (attestation: Parameters<NewAttestation>) => {

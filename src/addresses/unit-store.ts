@@ -1,9 +1,10 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
+import { changedAt, isOwnLive } from "./live-store.ts";
 
 /** A part of an address with a door of its own. */
 export type Unit = typeof units.$inferSelect;
@@ -20,8 +21,6 @@ export const TOO_MANY_UNITS = "too many units";
 export const unitStoreOf = perDatabase((db: Database) => {
 	const isThis = ({ canonical, unit }: Parameters<Pick<Unit, "canonical" | "unit">>) =>
 		and(eq(units.canonical, canonical), eq(units.unit, unit));
-	const isOwnLive = ({ canonical, ownerId }: Parameters<Pick<OwnUnit, "canonical" | "ownerId">>) =>
-		and(eq(addresses.canonical, canonical), eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt));
 
 	return {
 		/** The units of an address, in the order in which they were named. */
@@ -56,12 +55,7 @@ export const unitStoreOf = perDatabase((db: Database) => {
 
 		/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
 		raiseVersion: prepare(db, (own: Parameters<OwnUnit & { now: number }>) =>
-			updateRows(
-				db,
-				addresses,
-				{ version: sql`${addresses.version} + 1`, updatedAt: own.now },
-				and(isOwnLive(own), hasRow(units, isThis(own))),
-			).returning(),
+			updateRows(db, addresses, changedAt(own.now), and(isOwnLive(own), hasRow(units, isThis(own)))).returning(),
 		),
 	};
 });

@@ -79,6 +79,10 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		happened: "The Idempotency-Key was used before, with another body.",
 		fix: "Use a new key for each new address, and the same key only to repeat the same request.",
 	},
+	ADDRESS_CHANGED: {
+		happened: "The address has changed since the time that `updated_at` named, so you did not see what you attest.",
+		fix: "Read the address again. If you still agree with what it says, attest it with its new `updated_at`.",
+	},
 	ZONE_FULL: {
 		happened: "All codes of the zone are taken, and its country has no zone number left to add.",
 		fix: "No address can be created there any more. Tell the operator of the registry. Meanwhile, use a point in a neighbouring zone.",

@@ -47,6 +47,7 @@ function messageOf({ words, locale }: Visit, code: ProblemCode, headers: Record<
 		ADDRESS_NOT_FOUND: messages.notFound.title,
 		ADDRESS_RETIRED: messages.retired.title,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
+		ADDRESS_CHANGED: errors.conflict,
 		RATE_LIMITED: fill(errors.wait, { minutes: waitText(Number(headers["Retry-After"] ?? 60), language) }),
 		BODY_TOO_LARGE: errors.tooLarge,
 	};

@@ -132,20 +132,42 @@ describe("an agent", () => {
 		warn.mockRestore();
 	});
 
-	it("attests no address whose pin moved away while they did", async () => {
+	it.each([
+		// 99 m from the pin as it was, and 110 m from it as it is then.
+		["pin moved away", { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng }, false, 422],
+		["words changed", { label: "Police" }, true, 409],
+	])("attests no address whose %s while they did", async (_, change, doesSay, refused) => {
 		const agent = await signUpAgent();
 		const { access, canonical } = await newAddress();
-		// 99 m from the pin as it was, and 110 m from it as it is then.
 		const position = { lat: LAGOS.lat - 99 / 111_195, lng: LAGOS.lng, accuracy_m: 0 };
-		const body = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
-		const [moved, attested] = await Promise.all([
-			patch(`/v1/addresses/${canonical}`, body, { token: access }),
-			attest(agent.access, canonical, { level: 2, position }),
+		const { updated_at } = await json(call(`/v1/public/addresses/${canonical}`));
+		const [changed, attested] = await Promise.all([
+			patch(`/v1/addresses/${canonical}`, change, { token: access }),
+			attest(agent.access, canonical, { level: 2, position, ...(doesSay ? { updated_at } : {}) }),
 		]);
-		expect(moved.status).toBe(200);
-		// Whichever came first, what is attested is never the place where nobody was.
+		expect(changed.status).toBe(200);
+		// Whichever came first, what is attested is never what nobody has seen.
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
-		expect([201, 422]).toContain(attested.status);
+		expect([201, refused]).toContain(attested.status);
+	});
+
+	it("attests what they read, and nothing that has changed since", async () => {
+		const agent = await signUpAgent();
+		const { access, canonical } = await newAddress();
+		const path = `/v1/addresses/${canonical}`;
+		const read = await json(call(path, { token: agent.access }));
+		const changed = await json(patch(path, { label: "Police" }, { token: access }));
+		await problem(attest(agent.access, canonical, { level: 2, updated_at: read.updated_at }), 409, "ADDRESS_CHANGED");
+		await json(attest(agent.access, canonical, { level: 2, updated_at: changed.updated_at }), 201);
+	});
+
+	it("reads another time of each version, even of two that are made at one time", async () => {
+		const { access, canonical } = await newAddress();
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+		const change = (label: string) => json(patch(`/v1/addresses/${canonical}`, { label }, { token: access }));
+		const times = [await change("Blue gate"), await change("Police")].map(({ updated_at }) => updated_at);
+		clock.mockRestore();
+		expect(new Set(times).size).toBe(2);
 	});
 
 	it("leaves records that cannot be changed or deleted", async () => {

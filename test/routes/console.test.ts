@@ -580,7 +580,7 @@ it("agents attest an address by its code or link, and a phone number; nobody els
 	const visit = { level: "3", note: "Met the family" };
 	const from = (lat: number, accuracy: string) => ({ ...visit, lat: `${lat}`, lng: `${LAGOS.lng}`, accuracy });
 	// A form without a script does not say where the agent stands.
-	const fields = agent.fields("/my/attest", visit);
+	let fields = agent.fields("/my/attest", visit);
 	const without = await (await agent.post("/my/attest", fields)).text();
 	expect(without).toContain("Your browser must say where you are.");
 	const send = async (more: Record<string, string>) => {
@@ -588,6 +588,11 @@ it("agents attest an address by its code or link, and a phone number; nobody els
 		return (await agent.post("/my/attest", fields)).text();
 	};
 	expect(await send(from(LAGOS.lat + 0.01, "10"))).toContain("You are too far from the pin.");
+	await owner.openAndSend(`/my/${canonical}/label`, { label: "Police" });
+	agent.html = await send(from(LAGOS.lat, "10"));
+	expect(agent.text).toContain("This was changed elsewhere in the meantime. Please look at it again.");
+	expect(agent.text).toContain("Police");
+	fields = agent.fields("/my/attest", visit);
 	agent.html = await send(from(LAGOS.lat, "10"));
 	expect(agent.text).toMatch(/NG-\d{4}-\d{5}\W* is verified\./);
 	expect(await agent.resolve(canonical)).toMatchObject({ verification_level: 3 });

@@ -1,3 +1,4 @@
+import { updatedAt } from "../../addresses/address-record.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
@@ -51,6 +52,7 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 			>
 				<input type="hidden" name="what" value="address" />
 				<input type="hidden" name="code" value={canonical} />
+				<input type="hidden" name="updated_at" value={updatedAt(address)} />
 				{["lat", "lng", "accuracy"].map((name) => (
 					<input type="hidden" name={name} value="" />
 				))}

@@ -35,13 +35,18 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 
 /** Attests an address as the form says, from where the device says that the agent stands; the sentence that says so. */
 async function attest({ registry, form, signedIn, words }: SignedInVisit, code: AddressCode): Promise<string> {
-	const { position: sent, ...said } = newAttestationSchema().parse({
+	const {
+		position: sent,
+		updated_at: seenAt,
+		...said
+	} = newAttestationSchema().parse({
+		updated_at: form.get("updated_at") ?? undefined,
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
 		position: { lat: Number(form.get("lat")), lng: Number(form.get("lng")), accuracy_m: Number(form.get("accuracy")) },
 	});
 	const { accuracy_m: accuracy, ...point } = sent;
-	await attestAddress(registry, signedIn.caller, { code, ...said, position: { ...point, accuracy } });
+	await attestAddress(registry, signedIn.caller, { code, seenAt, ...said, position: { ...point, accuracy } });
 	return fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
 }
 

@@ -1,0 +1,28 @@
+/** What all statements on live addresses share. */
+import { and, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+import { addresses } from "../db/schema.ts";
+import type { Parameters } from "../db/statement.ts";
+
+/** An address of an owner. */
+export type Own = Pick<typeof addresses.$inferSelect, "canonical" | "ownerId">;
+
+/** Whether a row is that of a live address. */
+export function isLive({ canonical }: Parameters<Pick<Own, "canonical">>) {
+	return and(eq(addresses.canonical, canonical), isNull(addresses.retiredAt));
+}
+
+/** Whether a row is that of a live address of an owner. */
+export function isOwnLive(own: Parameters<Own>) {
+	return and(isLive(own), eq(addresses.ownerId, own.ownerId));
+}
+
+export const raisedVersion = sql`${addresses.version} + 1`;
+
+/**
+ * What every change sets that a reader can see. No two versions have one time, and none is older than the one before it, even where a
+ * request that came earlier is done later: so the time tells versions apart.
+ */
+export function changedAt(now: Placeholder) {
+	const next = sql`coalesce(${addresses.updatedAt}, ${addresses.createdAt}) + 1`;
+	return { version: raisedVersion, updatedAt: sql`max(${now}, ${next})` };
+}
