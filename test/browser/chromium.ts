@@ -7,6 +7,7 @@ import { expect, inject } from "vitest";
 
 /** Ignored by git; the pictures are for people to look at. */
 export const PICTURES = path.join(import.meta.dirname, "../../.wrangler/screenshots");
+mkdirSync(PICTURES, { recursive: true });
 
 /** A cheap phone held upright, in CSS pixels. */
 export const PHONE = { width: 360, height: 640 };
@@ -16,7 +17,6 @@ export const FILM = path.join(PICTURES, "camera.y4m");
 
 /** Debian's Chromium, as root and without a network to call home to. */
 function launchChromium(): Promise<Browser> {
-	mkdirSync(PICTURES, { recursive: true });
 	return chromium.launch({
 		executablePath: "/usr/bin/chromium",
 		args: [

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { median } from "../support/median.ts";
 import { openPage } from "./chromium.ts";
 import { createAddress, next, pastePlace } from "./holder.ts";
 
@@ -13,7 +14,7 @@ const CPU_SLOWDOWN = 4;
 const FIRST_PAINT_MAX = 1500;
 /** A tenth of what Core Web Vitals call good: a line that wraps late, as now and then on /docs, and no part that jumps. */
 const SHIFT_MAX = 0.01;
-/** Visits to each page, of which the median counts, so that one hiccup of a busy machine decides nothing: the last one only where it decides. */
+/** Visits to a page that was painted too late, of which the median counts, so that one hiccup of a busy machine decides nothing. */
 const RUNS = 3;
 /** How long to wait for the paint itself, however late it is. */
 const PAINTED = { timeout: 30_000 };
@@ -119,21 +120,19 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 	const times = new Map<string, number[]>();
 	const moved = new Map<string, number>();
 	// In rounds over all pages: what else the machine does for some seconds delays one visit of each, and not all of one.
-	const isDecided = ([one = 0, two = 0]: number[]) => one < FIRST_PAINT_MAX === two < FIRST_PAINT_MAX;
 	for (let round = 1; round <= RUNS; round += 1) {
 		for (const [context, paths] of visits) {
 			for (const path of paths) {
-				if (round === RUNS && isDecided(times.get(path) ?? [])) continue;
+				// Company makes a page late and never early, so the first visit in time decides.
+				if ((times.get(path)?.[0] ?? FIRST_PAINT_MAX) < FIRST_PAINT_MAX) continue;
 				const { painted, shifts } = await firstPaint(context, path);
 				times.set(path, [...(times.get(path) ?? []), painted]);
 				if (shifts > SHIFT_MAX) moved.set(path, shifts);
 			}
 		}
 	}
-	const medians = Object.fromEntries(
-		[...times].map(([path, found]) => [path, Math.round(found.sort((a, b) => a - b)[1] ?? 0)]),
-	);
-	console.info("First paint in milliseconds, the median of three or the later of two:", medians);
+	const medians = Object.fromEntries([...times].map(([path, found]) => [path, Math.round(median(found))]));
+	console.info("First paint in milliseconds, the median of three where the first was late:", medians);
 	expect(Math.min(...Object.values(medians)), "the line is slow").toBeGreaterThan(LINE.latency);
 	expect(Object.entries(medians).filter(([, milliseconds]) => milliseconds >= FIRST_PAINT_MAX)).toEqual([]);
 	expect(Object.fromEntries(moved)).toEqual({});
