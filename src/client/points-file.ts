@@ -1,6 +1,7 @@
 /** Reads a CSV file of points that are to become addresses, as spreadsheets write it, and sums up what becomes of them. */
 import Papa from "papaparse";
 import type { NewBatchAddress, NewBatchAnswer, ZoneItems } from "#api-types";
+import { asciiDigits } from "../codes/digits.ts";
 import type { PointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
 import { duplicatesAmong } from "../points/near.ts";
@@ -14,9 +15,11 @@ export type PointLine = { line: number; item: NewBatchAddress } | { line: number
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
-/** Degrees as a spreadsheet writes them, with a decimal comma only where semicolons part the columns; NaN past `max` either way. */
-function degrees(text: string, delimiter: string, max: number): number {
-	const written = delimiter === ";" ? text.trim().replace(",", ".") : text.trim();
+/** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN past `max` either way. */
+function degrees(text: string, max: number): number {
+	const written = asciiDigits(text)
+		.replace(/[,\u066b]/, ".")
+		.replace("\u2212", "-");
 	return /^-?\d+(\.\d+)?$/.test(written) && Math.abs(Number(written)) <= max ? Number(written) : Number.NaN;
 }
 
@@ -42,7 +45,7 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	}
 	// Papa takes the line end that it meets first for all of them.
 	const lines = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-	const { data, errors, meta } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
+	const { data, errors } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
 	const broken = errors.find(({ type }) => type === "Quotes");
 	if (broken) throw new PointsFileError(fill(texts.quote, { line: number((broken.row ?? 0) + 1) }));
 	const [header = [], ...rows] = data;
@@ -59,10 +62,11 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 		const place = next;
 		const line = number(place);
 		next += 1 + row.join("").split("\n").length - 1;
-		if (row.length === 1 && row[0]?.trim() === "") return [];
+		// Spreadsheets also write the rows below a table, as separators alone.
+		if (row.every((cell) => cell.trim() === "")) return [];
 		const cell = (name: string) => row[names.indexOf(name)]?.trim() ?? "";
 		const id = cell("external_id");
-		const [lat, lng] = [degrees(cell("lat"), meta.delimiter, 90), degrees(cell("lng"), meta.delimiter, 180)];
+		const [lat, lng] = [degrees(cell("lat"), 90), degrees(cell("lng"), 180)];
 		const label = cell("label");
 		const earlier = seen.get(id);
 		const fault =

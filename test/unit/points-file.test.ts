@@ -18,12 +18,15 @@ describe("a CSV file of points", () => {
 	it.each([
 		["commas", "external_id,lat,lng\nm1,6.5,3.4\n"],
 		["semicolons and decimal commas", "external_id;lat;lng\nm1;6,5;3,4\n"],
-		["tabs", "external_id\tlat\tlng\nm1\t6.5\t3.4\n"],
+		["tabs and decimal commas", "external_id\tlat\tlng\nm1\t6,5\t3,4\n"],
+		["commas and decimal commas in quotes", 'external_id,lat,lng\nm1,"6,5","3,4"\n'],
+		["digits of another script", "external_id;lat;lng\nm1;٦٫٥;٣٫٤\n"],
 		["a byte order mark", "\ufeffexternal_id,lat,lng\nm1,6.5,3.4"],
 		["CRLF", "external_id,lat,lng\r\nm1,6.5,3.4\r\n"],
 		["CRLF, LF and CR in one file", "external_id,lat,lng\r\n\n\rm1,6.5,3.4\n"],
 		["other names of cases and an order of their own", "LNG, Lat ,External_ID\n3.4,6.5,m1\n"],
 		["empty lines", "external_id,lat,lng\n\nm1,6.5,3.4\n\n"],
+		["empty rows", "external_id,lat,lng\nm1,6.5,3.4\n,,\n, ,\n"],
 	])("is read with %s", (_, text) => {
 		expect(readPoints(text).map((line) => "item" in line && line.item)).toEqual([item]);
 	});
