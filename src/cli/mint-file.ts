@@ -8,6 +8,7 @@ import {
 	CODES_HEADER,
 	codesLine,
 	faultsOfTheirOwn,
+	isRelabelled,
 	type PointLine,
 	readPoints,
 	Totals,
@@ -72,8 +73,9 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 			const sent = chunk[index]!;
 			const { external_id: id } = sent;
 			const code = "address" in item ? item.address.display : "";
-			if ("problem" in item)
-				faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem: item.problem.detail }));
+			const problem =
+				"problem" in item ? item.problem.detail : isRelabelled(sent, item) ? `${texts.relabelled}.` : undefined;
+			if (problem) faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem }));
 			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
 			return keep(id, item.status === "conflict" ? "" : code, status);
 		});

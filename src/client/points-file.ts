@@ -1,6 +1,6 @@
 /** Reads a CSV file of points that are to become addresses, as spreadsheets write it, and sums up what becomes of them. */
 import Papa from "papaparse";
-import type { NewBatchAddress, NewBatchAnswer, ZoneItems } from "#api-types";
+import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, ZoneItems } from "#api-types";
 import { asciiDigits } from "../codes/digits.ts";
 import type { PointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
@@ -108,6 +108,11 @@ export function codesLine(...cells: [id: string, code: string, status: string]):
 export function faultsOfTheirOwn(lines: PointLine[]): (PointLine & { fault: string })[] {
 	const good = new Set(lines.flatMap((line) => ("item" in line ? [line.item.external_id] : [])));
 	return lines.filter((line): line is PointLine & { fault: string } => "fault" in line && !good.has(line.id));
+}
+
+/** Whether there is an address with the external_id of an item already that keeps another label than the item names. */
+export function isRelabelled({ label }: NewBatchAddress, outcome: NewBatchItem | undefined): boolean {
+	return label !== undefined && outcome?.status === "existing" && outcome.differs.includes("label");
 }
 
 /** The first line of the file of codes. */

@@ -150,6 +150,14 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 				expect.stringMatching(/^QUOTA_EXCEEDED: .*2 left.*T00:00:00.000Z\. Run the command again/),
 			]);
 			expect([dry.status, past.status]).toEqual([1, 1]);
+
+			const label = (text: string) => writeFileSync(file, `external_id,lat,lng,label\nm1,6.5,3.3,${text}\n`);
+			label("Blue gate");
+			expect((await mint(served.url, key)).stderr).toEqual([""]);
+			label("Red gate");
+			const again = await mint(served.url, key, "--dry-run");
+			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which stays."]);
+			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
 		} finally {
 			await served.stop();
 		}

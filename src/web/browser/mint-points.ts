@@ -9,6 +9,7 @@ import {
 	CODES_HEADER,
 	codesLine,
 	faultsOfTheirOwn,
+	isRelabelled,
 	type PointLine,
 	PointsFileError,
 	readPoints,
@@ -138,6 +139,11 @@ class Work {
 			].flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : [])),
 		);
 		show(texts.wrong, [...faults, ...failed]);
+		const relabelled = this.items().filter((item) => isRelabelled(item, this.outcomes.get(item.external_id)));
+		show(
+			texts.relabelled,
+			relabelled.map(({ external_id: id }) => isolated(id)),
+		);
 		const { countries, zones, near, leftToday = Number.POSITIVE_INFINITY } = this.totals;
 		if (of("would_create") > leftToday) says.textContent = fill(texts.today, { left: String(leftToday) });
 		show(
