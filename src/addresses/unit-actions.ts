@@ -22,9 +22,14 @@ export function unitRecord({ unit, label }: UnitRecord): UnitRecord {
 	return { unit, label };
 }
 
-/** The units of an address, for its owner. */
-export function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<Unit[]> {
-	return caller.run(unitStoreOf(registry.databaseOf(code)).unitsOf(code));
+/**
+ * The units of a live address of the caller.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ */
+export async function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<Unit[]> {
+	const units = unitStoreOf(registry.databaseOf(code)).unitsOf(code);
+	const reading = () => runOnOwn(registry, caller, code, () => ({ units }));
+	return (await withinLookups(registry, caller, code, reading)).results.units;
 }
 
 /**

@@ -12,7 +12,7 @@ import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./co
 import { TEXTS } from "./content.ts";
 import { askedPublicly } from "./public-endpoints.ts";
 import { sharedQuerySchema, text } from "./schemas.ts";
-import { answerUnits, changeUnit, UNITS_MAX, unitRecord } from "./unit-actions.ts";
+import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./unit-actions.ts";
 
 const tag = "Addresses";
 
@@ -72,6 +72,21 @@ export const unitEndpoints: Endpoint[] = [
 		),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
 		handle: ({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code)),
+	}),
+	endpoint({
+		method: "get",
+		path: "/v1/addresses/{canonical}/units",
+		id: "listOwnUnits",
+		tag,
+		summary: "List the units of an address of yours",
+		description: "Always returns the current state, also of a private address. Only the owner can do this.",
+		access: userOrWritingKey,
+		params: canonicalParameterSchema,
+		answer: json(200, unitListSchema, "The units, in the order in which they were named."),
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
+		handle: async ({ registry, caller, params }) => ({
+			data: (await listUnits(registry, caller, params.canonical)).map(unitRecord),
+		}),
 	}),
 	endpoint({
 		method: "put",

@@ -208,6 +208,10 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		/** The units of an address: flats, shops and offices. Needs no credential. */
 		listUnits: (code: string, options?: CallOptions) => call<UnitList>("GET", `public/${at(code)}/units`, options),
 
+		/** The units of an address of yours as they are now, also of a private one. */
+		listOwnUnits: (code: string, options?: CallOptions) =>
+			call<UnitList>("GET", `${at(code)}/units`, { ...own, ...options }),
+
 		/** Names a unit of an address of yours, such as `3B`, or changes its label. */
 		putUnit: (code: string, unit: string, { label = "", ...options }: CallOptions & { label?: string } = {}) =>
 			call<Unit>("PUT", unitAt(code, unit), { ...own, ...options, body: { label } }),

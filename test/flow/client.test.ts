@@ -76,7 +76,9 @@ describe("the client", () => {
 		expect(await client.putUnit(canonical, "3 b/c", { label: "Left" })).toEqual({ unit: "3B/C", label: "Left" });
 		await client.putUnit(canonical, "4");
 		await client.removeUnit(canonical, "4");
-		expect((await client.listUnits(canonical)).data).toEqual([{ unit: "3B/C", label: "Left" }]);
+		for (const list of [client.listUnits, client.listOwnUnits]) {
+			expect((await list(canonical)).data).toEqual([{ unit: "3B/C", label: "Left" }]);
+		}
 		await client.retire(canonical);
 		expect(await failure(client.resolve(canonical))).toMatchObject({ code: "ADDRESS_RETIRED", status: 410 });
 	});

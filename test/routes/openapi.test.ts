@@ -61,6 +61,7 @@ describe("every endpoint", () => {
 		await call(`${publicAt}.geojson`);
 		await call(`${at}/units/3B`, { method: "PUT", token, body: { label: "Second floor" } });
 		await call(`${publicAt}/units`);
+		await call(`${at}/units`, { token });
 		await call(`${at}/units/3B`, { method: "DELETE", token });
 		await call("/v1/addresses?limit=1", { token });
 		await call(at, { token });

@@ -62,6 +62,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"GET /v1/addresses": { takesKey: "writing", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical": { takesKey: "any", otherUser: { status: 200 } },
 	"GET /v1/addresses/:canonical/history": { takesKey: "writing", otherUser: FORBIDDEN },
+	"GET /v1/addresses/:canonical/units": { takesKey: "writing", otherUser: FORBIDDEN },
 	"GET /v1/addresses/:canonical/reports": { takesKey: "writing", otherUser: FORBIDDEN },
 	"POST /v1/addresses/:canonical/reports/:id/answer": {
 		takesKey: "writing",

@@ -96,6 +96,8 @@ describe("the units of an address", () => {
 		const { canonical } = await mint(owner.access, { ...LAGOS, visibility: "private" });
 		await json(put(canonical, "3B", { label: "Quiet" }));
 		await problem(call(`/v1/public/addresses/${canonical}/units`), 403, "ADDRESS_PRIVATE");
+		const own = call(`/v1/addresses/${canonical}/units`, { token: owner.access });
+		expect(await json(own)).toEqual({ data: [{ unit: "3B", label: "Quiet" }] });
 		const { url } = await json<{ url: string }>(
 			call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access }),
 			201,
