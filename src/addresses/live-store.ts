@@ -19,8 +19,8 @@ export function isOwnLive(own: Parameters<Own>) {
 export const raisedVersion = sql`${addresses.version} + 1`;
 
 /**
- * What every change sets that a reader can see. No two versions have one time, and none is older than the one before it, even where a
- * request that came earlier is done later: so the time tells versions apart.
+ * What every change sets that a reader can see. No two such changes have one time, and none is older than the one before it, even where a
+ * request that came earlier is done later: so the time tells apart what readers saw. Ending links raises the version alone.
  */
 export function changedAt(now: Placeholder) {
 	const next = sql`coalesce(${addresses.updatedAt}, ${addresses.createdAt}) + 1`;
