@@ -26,7 +26,10 @@ const close = (token: string, password = PASSWORD, settings = {}) =>
 	call("/v1/auth/me", { method: "DELETE", token, body: { password }, settings });
 const resolve = (canonical: string) => call(`/v1/public/addresses/${canonical}`);
 
-/** What a person leaves in every table: an account with a proved phone, a key, a code by SMS, and addresses live and retired that were changed and attested. */
+/**
+ * What a person leaves in every table: an account with a proved phone, a key, a code by SMS, and addresses live and retired that were
+ * changed, attested and reported, and have units.
+ */
 async function someone() {
 	const mark = crypto.randomUUID();
 	const label = `Gate ${mark}`;
@@ -45,7 +48,17 @@ async function someone() {
 		post(`/v1/addresses/${live.canonical}/attestations`, { level: 2, note: `At ${label}`, ...AT_LAGOS }, agent.access),
 		201,
 	);
-	await json(patch(`/v1/addresses/${live.canonical}`, { ...moved, label: `${label} (new)` }, { token }));
+	await json(
+		patch(
+			`/v1/addresses/${live.canonical}`,
+			{ ...moved, label: `${label} (new)`, directions: `By ${label}` },
+			{ token },
+		),
+	);
+	await json(
+		call(`/v1/addresses/${live.canonical}/units/2`, { method: "PUT", token, body: { label: `Flat of ${label}` } }),
+	);
+	await json(post(`/v1/public/addresses/${live.canonical}/reports`, { kind: "other", text: `No ${label}` }), 201);
 	await call(`/v1/addresses/${retired.canonical}`, { method: "DELETE", token });
 	return { ...signedIn, key, mark, label, point, moved, live: live.canonical, retired: retired.canonical };
 }
