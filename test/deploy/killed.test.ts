@@ -13,7 +13,7 @@ import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
 import { SECRETS } from "../support/serve.ts";
 
-const ADDRESSES = 4_000;
+const ADDRESSES = 2_000;
 const COMMAND = path.join(import.meta.dirname, "../../src/cli/registry.ts");
 const CONFIG = `
 name = "address-registry"
