@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
-import { expectNoSidewaysScroll, PICTURES, picture, spoken, visit } from "./chromium.ts";
+import { expectNoSidewaysScroll, openPage, PICTURES, picture, spoken, visit } from "./chromium.ts";
 import { createAddress, signUp } from "./holder.ts";
 import type { Place } from "./serve.ts";
 
@@ -92,10 +92,9 @@ describe("the print sheet", () => {
 	});
 
 	it.each(["en", "fr", "pt", "ar", "ha", "sw"])("cuts off no letter in %s", async (language) => {
+		const { page } = await openPage({ viewport: { width: 1280, height: 900 } });
 		for (const place of printed) {
-			const { page } = await visit(`/a/${codes[place]}/print?lang=${language}`, {
-				viewport: { width: 1280, height: 900 },
-			});
+			await page.goto(`/a/${codes[place]}/print?lang=${language}`);
 			// The room of a line holds its letters; so where each room lies inside of what is cut, so does each letter.
 			const beyond = await page.evaluate<
 				string[]
