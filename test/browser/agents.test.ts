@@ -57,7 +57,7 @@ async function signInAsAgent(page: Page): Promise<void> {
 
 /** The page for agents, in a browser that can read QR symbols. */
 async function atAttest(options: BrowserContextOptions = {}) {
-	const opened = await visit("/my/attest", { ...options });
+	const opened = await visit("/my/attest", { hasCamera: true, ...options });
 	await opened.page.addInitScript({ path: createRequire(import.meta.url).resolve("jsqr/dist/jsQR.js") });
 	await opened.page.addInitScript(DETECTOR);
 	await signInAsAgent(opened.page);

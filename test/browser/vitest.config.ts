@@ -13,8 +13,8 @@ const common = {
 };
 
 /**
- * Apart from the other tests, because these need Debian's Chromium and pdftoppm (`apt-get install chromium poppler-utils`). All files ask one
- * server, two at once; what measures a time has it to itself in the end.
+ * Apart from the other tests, because these need Debian's Chromium and pdftoppm (`apt-get install chromium chromium-headless-shell
+ * poppler-utils`). All files ask one server, two at once; what measures a time has it to itself in the end.
  */
 export default defineConfig({
 	root: path.join(import.meta.dirname, "../.."),
