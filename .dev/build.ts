@@ -85,11 +85,12 @@ async function buildPageFiles(): Promise<void> {
 /** What the field of src/client/address-code.ts says, by language, in the order that it knows. */
 function fieldTexts() {
 	return Object.fromEntries(
-		Object.entries(messages).map(([language, { pages, field }]) => {
+		Object.entries(messages).map(([language, said]) => {
+			const { pages, field } = said;
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
-			const { retired, successor, unknown, unchecked, unit, note } = field;
-			const judged = [codeMalformed, codeLetter, codeWrong, retired, unknown, field.private, unchecked];
-			return [language, [codeField, unit, note, ...judged, successor]];
+			const answered = [pages.retired, pages.notFound, pages.private].map(({ title }) => `${title}.`);
+			const judged = [codeMalformed, codeLetter, codeWrong, ...answered, field.unchecked];
+			return [language, [codeField, field.unit, said.console.attest.note, ...judged, field.successor]];
 		}),
 	);
 }

@@ -70,7 +70,6 @@ export const ar = translation({
 		copy: "نسخ",
 		copyLink: "نسخ الرابط",
 		copied: "تم النسخ",
-		saveContact: "حفظ",
 		readAloud: "اقرأه بصوت عالٍ، مجموعة بعد مجموعة",
 		digits: ["صفر", "واحد", "اثنان", "ثلاثة", "أربعة", "خمسة", "ستة", "سبعة", "ثمانية", "تسعة"],
 		unitOf: "الوحدة {unit}",
@@ -85,7 +84,6 @@ export const ar = translation({
 			order: "رتب من الأقرب",
 		},
 		youEntered: "ما أدخلته",
-		retiredCode: "رمز العنوان:",
 		tryAgain: "تحقق من الرمز وحاول مرة أخرى",
 		malformed: {
 			title: "هذا ليس رمز عنوان",
@@ -268,13 +266,9 @@ export const ar = translation({
 		},
 	},
 	field: {
-		retired: "لم يعد هذا العنوان مستخدمًا.",
 		successor: "استخدم {code} بدلاً منه.",
-		unknown: "لا يوجد عنوان بهذا الرمز.",
-		private: "هذا العنوان خاص.",
 		unchecked: "لم يتم التحقق. يمكنك المتابعة.",
 		unit: "الوحدة",
-		note: "ملاحظة",
 	},
 	console: {
 		errorPrefix: "خطأ",

@@ -90,7 +90,6 @@ export const en = written({
 		copy: "Copy",
 		copyLink: "Copy link",
 		copied: "Copied",
-		saveContact: "Save",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out, group by group",
 		/** How one says the digits, from 0. */
@@ -109,7 +108,6 @@ export const en = written({
 			order: "Order by the nearest",
 		},
 		youEntered: "You entered",
-		retiredCode: "Address code:",
 		tryAgain: "Check the code and try again",
 		malformed: {
 			title: "This is not an address code",
@@ -304,13 +302,9 @@ export const en = written({
 	},
 	/** What the field for other people's forms says beside what the pages say (src/client/address-code.ts). */
 	field: {
-		retired: "This address has been retired.",
 		successor: "Use {code} instead.",
-		unknown: "No address has this code.",
-		private: "This address is private.",
 		unchecked: "Not checked. You can go on.",
 		unit: "Unit",
-		note: "Note",
 	},
 	/** The console, for who creates and keeps addresses. */
 	console: {

@@ -75,7 +75,6 @@ export const fr = translation({
 		copy: "Copier",
 		copyLink: "Copier le lien",
 		copied: "Copié",
-		saveContact: "Enregistrer",
 		readAloud: "À dire à voix haute, groupe par groupe",
 		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
 		unitOf: "Logement {unit}",
@@ -90,7 +89,6 @@ export const fr = translation({
 			order: "Trier par proximité",
 		},
 		youEntered: "Vous avez saisi",
-		retiredCode: "Code d’adresse :",
 		tryAgain: "Vérifiez le code et réessayez",
 		malformed: {
 			title: "Ceci n’est pas un code d’adresse",
@@ -278,13 +276,9 @@ export const fr = translation({
 		},
 	},
 	field: {
-		retired: "Cette adresse n’est plus utilisée.",
 		successor: "Utilisez {code} à la place.",
-		unknown: "Aucune adresse n’a ce code.",
-		private: "Cette adresse est privée.",
 		unchecked: "Non vérifié. Vous pouvez continuer.",
 		unit: "Appartement",
-		note: "Remarque",
 	},
 	console: {
 		errorPrefix: "Erreur",

@@ -70,7 +70,6 @@ export const ha = translation({
 		copy: "Kwafa",
 		copyLink: "Kwafi hanyar haɗi",
 		copied: "An kwafa",
-		saveContact: "Adana",
 		readAloud: "Karanta da murya, rukuni-rukuni",
 		digits: ["sifili", "ɗaya", "biyu", "uku", "huɗu", "biyar", "shida", "bakwai", "takwas", "tara"],
 		unitOf: "Ɗaki {unit}",
@@ -85,7 +84,6 @@ export const ha = translation({
 			order: "Jera daga mafi kusa",
 		},
 		youEntered: "Abin da ka rubuta",
-		retiredCode: "Lambar adireshi:",
 		tryAgain: "Duba lambar, sannan ka sake gwadawa",
 		malformed: {
 			title: "Wannan ba lambar adireshi ba ce",
@@ -271,13 +269,9 @@ export const ha = translation({
 		},
 	},
 	field: {
-		retired: "An daina amfani da wannan adireshin.",
 		successor: "Yi amfani da {code} a maimakonsa.",
-		unknown: "Babu adireshi mai wannan lambar.",
-		private: "Wannan adireshin na sirri ne.",
 		unchecked: "Ba a bincika ba. Za ku iya ci gaba.",
 		unit: "Ɗaki",
-		note: "Bayani",
 	},
 	console: {
 		errorPrefix: "Kuskure",

@@ -74,7 +74,6 @@ export const pt = translation({
 		copy: "Copiar",
 		copyLink: "Copiar ligação",
 		copied: "Copiado",
-		saveContact: "Guardar",
 		readAloud: "Para dizer em voz alta, grupo a grupo",
 		digits: ["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"],
 		unitOf: "Unidade {unit}",
@@ -89,7 +88,6 @@ export const pt = translation({
 			order: "Ordenar por proximidade",
 		},
 		youEntered: "Escreveu",
-		retiredCode: "Código de endereço:",
 		tryAgain: "Verifique o código e tente de novo",
 		malformed: {
 			title: "Isto não é um código de endereço",
@@ -274,13 +272,9 @@ export const pt = translation({
 		},
 	},
 	field: {
-		retired: "Este endereço foi desativado.",
 		successor: "Use {code} em vez dele.",
-		unknown: "Nenhum endereço tem este código.",
-		private: "Este endereço é privado.",
 		unchecked: "Não verificado. Pode continuar.",
 		unit: "Unidade",
-		note: "Observação",
 	},
 	console: {
 		errorPrefix: "Erro",

@@ -74,7 +74,6 @@ export const sw = translation({
 		copy: "Nakili",
 		copyLink: "Nakili kiungo",
 		copied: "Imenakiliwa",
-		saveContact: "Hifadhi",
 		readAloud: "Isome kwa sauti, kundi kwa kundi",
 		digits: ["sifuri", "moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa"],
 		unitOf: "Nyumba {unit}",
@@ -89,7 +88,6 @@ export const sw = translation({
 			order: "Panga kwa ukaribu",
 		},
 		youEntered: "Uliandika",
-		retiredCode: "Msimbo wa anwani:",
 		tryAgain: "Hakiki msimbo kisha ujaribu tena",
 		malformed: {
 			title: "Huu si msimbo wa anwani",
@@ -274,13 +272,9 @@ export const sw = translation({
 		},
 	},
 	field: {
-		retired: "Anwani hii haitumiki tena.",
 		successor: "Tumia {code} badala yake.",
-		unknown: "Hakuna anwani yenye msimbo huu.",
-		private: "Anwani hii ni ya faragha.",
 		unchecked: "Haijakaguliwa. Unaweza kuendelea.",
 		unit: "Nyumba",
-		note: "Maelezo",
 	},
 	console: {
 		errorPrefix: "Kosa",

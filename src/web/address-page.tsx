@@ -294,7 +294,7 @@ function WordsAndDirections({ view, locale, sketch, unit, query }: Shown) {
 						WhatsApp
 					</a>
 				</li>
-				<ButtonItem href={`/a/${view.canonical}/contact.vcf${query}`} text={messages.saveContact} />
+				<ButtonItem href={`/a/${view.canonical}/contact.vcf${query}`} text={locale.console.save} />
 				<Distance view={view} locale={locale} />
 			</ul>
 			<p role="status" class="unseen" />

@@ -80,7 +80,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 					{error.successor ? null : <p>{text}</p>}
 					{shown ? (
 						<p class="entered">
-							<span class="kind">{isKnown ? messages.retiredCode : messages.youEntered}</span>{" "}
+							<span class="kind">{isKnown ? `${messages.codeField}:` : messages.youEntered}</span>{" "}
 							<strong>
 								<bdi>{shown}</bdi>
 							</strong>

@@ -134,10 +134,10 @@ describe("<address-code> on a page of another origin", () => {
 			"document.querySelector('address-code').addEventListener('error', (event) => told(event.detail.code))",
 		);
 		await type(retired);
-		await expect.poll(says, PATIENCE).toContain(messages.en.field.retired);
+		await expect.poll(says, PATIENCE).toContain(messages.en.pages.retired.title);
 		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(false);
 		await type("NG-0421-58212");
-		await expect.poll(says, PATIENCE).toBe(messages.en.field.unknown);
+		await expect.poll(says, PATIENCE).toBe(`${messages.en.pages.notFound.title}.`);
 		await expect.poll(() => errors).toEqual(["ADDRESS_RETIRED", "ADDRESS_NOT_FOUND"]);
 	});
 
@@ -149,7 +149,7 @@ describe("<address-code> on a page of another origin", () => {
 		expect(await violations(page)).toEqual([]);
 		await button.click();
 		await expect.poll(() => page.evaluate("document.querySelector('address-code').value")).toBe("ZZ000000009");
-		await expect.poll(says, PATIENCE).not.toContain(messages.en.field.retired);
+		await expect.poll(says, PATIENCE).not.toContain(messages.en.pages.retired.title);
 		expect(await button.isVisible()).toBe(false);
 		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(true);
 	});
