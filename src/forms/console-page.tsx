@@ -6,11 +6,11 @@ import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
 import type { Inline, ScriptFile } from "../web/inline.ts";
 import { pageResponse } from "../web/page.tsx";
-import { ButtonLine, LinkItems, Section, Submit } from "../web/parts.tsx";
+import { ButtonLine, LinkItems, Section } from "../web/parts.tsx";
 import { formsScript } from "../web/scripts.ts";
 import { plainSheet, stylesFor } from "./console-sheet.ts";
 import type { Failure } from "./failure.ts";
-import { FailureSummary, Form, Notice } from "./form.tsx";
+import { ButtonForm, FailureSummary, Notice } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 /** What a page of the console consists of. */
@@ -25,6 +25,8 @@ interface ConsolePage {
 	scripts?: (Inline | ScriptFile)[];
 	/** Directives of the Content-Security-Policy that this page needs besides. */
 	policy?: string[];
+	/** Which step it is of creating an address. */
+	step?: 1 | 2 | 3;
 	/** Whether the page has its own heading of level 1. */
 	hasHeading?: boolean;
 	styles?: Inline;
@@ -49,9 +51,7 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 				<LinkItems links={links} />
 				{signedIn ? (
 					<li>
-						<Form visit={visit} action="/my/sign-out">
-							<Submit class="link" text={words.signIn.signOut} />
-						</Form>
+						<ButtonForm visit={visit} action="/my/sign-out" class="link" text={words.signIn.signOut} />
 					</li>
 				) : null}
 			</ul>
@@ -108,7 +108,7 @@ function PhoneNews({ visit }: { visit: Visit }) {
 /** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
-	const { title, body, failure, notice = doneBefore(visit), scripts = [], hasHeading = false } = page;
+	const { title, body, failure, notice = doneBefore(visit), scripts = [], step, hasHeading = false } = page;
 	return pageResponse(c, {
 		locale,
 		title: `${failure ? `${words.errorPrefix}: ` : ""}${title}`,
@@ -128,6 +128,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 				<FailureSummary visit={visit} failure={failure} />
 				<Notice text={notice} />
 				<PhoneNews visit={visit} />
+				{step ? <p class="step">{fill(words.step, { number: String(step) })}</p> : null}
 				{hasHeading ? null : <h1>{title}</h1>}
 				{body}
 				<RecoveryOffer visit={visit} />

@@ -1,5 +1,6 @@
 import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
 import { readNumberingPlans } from "../accounts/numbering-plans.ts";
+import { Choice } from "../web/parts.tsx";
 import { countryName } from "../zones/naming.ts";
 import { type FormPart, PasswordField, sentField } from "./form.tsx";
 import type { Visit } from "./visit.ts";
@@ -85,10 +86,9 @@ export function CredentialFields({ isNew, ...part }: FormPart & { isNew: boolean
 				autocomplete={isNew ? "new-password" : "current-password"}
 				failure={failure}
 			/>
-			<label class="choice">
-				<input type="checkbox" name="keep" value="yes" checked={visit.form.get("keep") === "yes"} />
-				<span>{signIn.keep}</span>
-			</label>
+			<Choice type="checkbox" name="keep" value="yes" checked={visit.form.get("keep") === "yes"}>
+				{signIn.keep}
+			</Choice>
 		</>
 	);
 }

@@ -1,35 +1,44 @@
 import type { Child } from "hono/jsx";
 import type { Template } from "../languages/template.ts";
-import { Help, Wrong } from "../web/parts.tsx";
+import { Help, Hidden, Submit, Wrong } from "../web/parts.tsx";
 import type { Failure } from "./failure.ts";
 import { FORM_TOKEN_FIELD } from "./form-guard.ts";
 import { pathTo, type Visit } from "./visit.ts";
 
-/**
- * A form of the console: it is sent by POST to a page of it, and carries the token of the browser.
- * @param texts what a script says, as data attributes
- */
-export function Form({
-	visit,
-	action,
-	id,
-	hidden,
-	texts = {},
-	children,
-}: {
+interface FormProps {
 	visit: Visit;
 	action: string;
 	id?: string;
 	hidden?: boolean;
+	/** What a script says, as data attributes. */
 	texts?: Record<string, string | Template<string>>;
+	/** What is sent besides what the fields hold. */
+	sends?: Parameters<typeof Hidden>[0]["values"] | undefined;
 	children?: Child;
-}) {
+}
+
+/** A form of the console: it is sent by POST to a page of it, and carries the token of the browser. */
+export function Form({ visit, action, id, hidden, texts = {}, sends = {}, children }: FormProps) {
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
 	return (
 		<form method="post" action={pathTo(visit, action)} id={id} hidden={hidden} novalidate {...data}>
-			<input type="hidden" name={FORM_TOKEN_FIELD} value={visit.formToken} />
+			<Hidden values={{ [FORM_TOKEN_FIELD]: visit.formToken, ...sends }} />
 			{children}
 		</form>
+	);
+}
+
+/** A form of one button. */
+export function ButtonForm({
+	visit,
+	action,
+	sends,
+	...button
+}: Pick<FormProps, "visit" | "action" | "sends"> & Parameters<typeof Submit>[0]) {
+	return (
+		<Form visit={visit} action={action} sends={sends}>
+			<Submit {...button} />
+		</Form>
 	);
 }
 
@@ -122,15 +131,5 @@ export function Notice({ text }: { text: string | undefined }) {
 		<p class="notice" role="status" tabindex={-1} autofocus>
 			{text}
 		</p>
-	);
-}
-
-/** One of several answers. */
-export function Choice({ children, ...input }: { name: string; value: string; checked: boolean; children?: Child }) {
-	return (
-		<label class="choice">
-			<input type="radio" {...input} />
-			<span>{children}</span>
-		</label>
 	);
 }

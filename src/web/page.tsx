@@ -7,7 +7,7 @@ import { isolated } from "../print/plain-label.ts";
 import type { Inline, ScriptFile, Styles } from "./inline.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
-import { LinkItems } from "./parts.tsx";
+import { Hidden, LinkItems } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
@@ -41,9 +41,7 @@ function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string,
 	const { messages, language, console } = locale;
 	return (
 		<form class="language">
-			{Object.entries(kept).map(([name, value]) => (
-				<input type="hidden" name={name} value={value} />
-			))}
+			<Hidden values={kept} />
 			<label for="lang">{messages.chooseLanguage}</label>
 			<select id="lang" name="lang">
 				{Object.entries(languages).map(([tag, { name, direction }]) => (

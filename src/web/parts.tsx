@@ -22,6 +22,34 @@ export function CodeLine({ canonical }: { canonical: string }) {
 	);
 }
 
+/** What a form sends without showing it; nothing for a value that is undefined. */
+export function Hidden({ values }: { values: Readonly<Record<string, string | number | undefined>> }) {
+	return Object.entries(values).map(([name, value]) =>
+		value === undefined ? null : <input type="hidden" name={name} value={value} />,
+	);
+}
+
+/** One of several answers, or, as a checkbox, something that one may choose besides. */
+export function Choice({
+	type = "radio",
+	children,
+	...input
+}: {
+	type?: "radio" | "checkbox";
+	name: string;
+	value: string;
+	checked: boolean;
+	required?: boolean;
+	children?: Child;
+}) {
+	return (
+		<label class="choice">
+			<input type={type} {...input} />
+			<span>{children}</span>
+		</label>
+	);
+}
+
 interface SubmitAttributes {
 	class?: string;
 	name?: string;

@@ -20,7 +20,7 @@ import { type Locale, localeOf } from "./locale.ts";
 import { dateText, durationText } from "./measures.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { CodeLine, Help, Submit, Wrong } from "./parts.tsx";
+import { Choice, CodeLine, Help, Submit, Wrong } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 const styles = inline(`${pageStyles.text}
@@ -86,10 +86,9 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 						<legend class="unseen">{report.title}</legend>
 						{wrong("kind")}
 						{REPORT_KINDS.map((kind) => (
-							<label class="choice">
-								<input type="radio" name="kind" value={kind} required checked={form?.get("kind") === kind} />
-								<span>{report.kinds[kind]}</span>
-							</label>
+							<Choice name="kind" value={kind} required checked={form?.get("kind") === kind}>
+								{report.kinds[kind]}
+							</Choice>
 						))}
 					</fieldset>
 					{field(

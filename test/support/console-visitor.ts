@@ -62,10 +62,9 @@ export class ConsoleVisitor {
 		);
 		if (!form) throw new Error(`${this.path} has no form for ${action} with ${Object.keys(filled)}`);
 		const hidden = [...form.split("</form>")[0]!.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-		return new URLSearchParams([
-			...hidden.map(([, name = "", value = ""]) => [name, value.replaceAll("&#39;", "'").replaceAll("&amp;", "&")]),
-			...Object.entries(filled),
-		]);
+		const sent = hidden.map(([, name, value = ""]) => [name, value.replaceAll("&#39;", "'").replaceAll("&amp;", "&")]);
+		// As a script does, what is filled in takes the place of what the form held.
+		return new URLSearchParams({ ...Object.fromEntries(sent), ...filled });
 	}
 
 	/** Sends a form of the page. */

@@ -3,7 +3,7 @@ import type { Session } from "../../accounts/web-session.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
-import { Form, PasswordField } from "../../forms/form.tsx";
+import { ButtonForm, Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText, timeText } from "../../web/measures.ts";
@@ -32,10 +32,12 @@ function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending
 						: fill(account.pendingUntil, { phone, date: dateText(at, visit.locale.language) })}
 				</p>
 			)}
-			<Form visit={visit} action="/my/account/pending-phone">
-				<input type="hidden" name="accept" value="no" />
-				<Submit text={account.pendingDecline} />
-			</Form>
+			<ButtonForm
+				visit={visit}
+				action="/my/account/pending-phone"
+				sends={{ accept: "no" }}
+				text={account.pendingDecline}
+			/>
 		</Section>
 	);
 }
@@ -53,9 +55,7 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 					: fill(account.claimedText, { phone, date: dateText(at, visit.locale.language) })}
 			</p>
 			{claim.objectedAt === null ? (
-				<Form visit={visit} action="/my/account/phone-claimed">
-					<Submit class="first" text={account.claimedObject} />
-				</Form>
+				<ButtonForm visit={visit} action="/my/account/phone-claimed" class="first" text={account.claimedObject} />
 			) : null}
 		</Section>
 	);
@@ -153,10 +153,13 @@ export function sessionsPage(visit: SignedInVisit, sessions: Session[]): Respons
 								</span>
 							) : null}
 							{isThis ? null : (
-								<Form visit={visit} action="/my/account/sessions">
-									<input type="hidden" name="session" value={id} />
-									<Submit class="small" text={account.end} />
-								</Form>
+								<ButtonForm
+									visit={visit}
+									action="/my/account/sessions"
+									sends={{ session: id }}
+									class="small"
+									text={account.end}
+								/>
 							)}
 						</li>
 					);
@@ -193,8 +196,7 @@ export function confirmedPage(
 		body: (
 			<section>
 				<p>{text}</p>
-				<Form visit={visit} action={path}>
-					{next ? <input type="hidden" name="next" value={next} /> : null}
+				<Form visit={visit} action={path} sends={{ next }}>
 					<ConfirmingPasswordField visit={visit} failure={failure} />
 					<Submit class={isDanger ? "danger" : "first"} text={button} />
 				</Form>

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { asciiDigits } from "../../codes/digits.ts";
 import type { ProblemCode } from "../../errors.ts";
 import { type Failure, failureOf } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { oneTimeCodes } from "../../limits/policy.ts";
@@ -43,17 +43,6 @@ export async function byCode(
 	}
 }
 
-/** The phone number again, as it was typed. */
-function SamePhone({ visit: { form } }: { visit: Visit }) {
-	return (
-		<>
-			{["country", "phone"].map((name) => (
-				<input type="hidden" name={name} value={form.get(name) ?? ""} />
-			))}
-		</>
-	);
-}
-
 /** What a one-time code is entered in, after it was sent, with what else the form needs, and the way to have another one sent. */
 export function CodeForm({
 	visit,
@@ -71,12 +60,12 @@ export function CodeForm({
 	children: Child;
 }) {
 	const { code } = visit.words;
+	const samePhone = { country: visit.form.get("country") ?? "", phone: visit.form.get("phone") ?? "" };
 	const minutes = durationText(oneTimeCodes.lifetime / MINUTE, "minute", visit.locale.language);
 	return (
 		<>
-			<p role="status">{fill(code.sent, { phone: `\u2066${visit.form.get("phone")}\u2069`, minutes })}</p>
-			<Form visit={visit} action={action}>
-				<SamePhone visit={visit} />
+			<p role="status">{fill(code.sent, { phone: `\u2066${samePhone.phone}\u2069`, minutes })}</p>
+			<Form visit={visit} action={action} sends={samePhone}>
 				<Field
 					name={CODE_FIELD}
 					label={code.label}
@@ -89,10 +78,7 @@ export function CodeForm({
 				{children}
 				<Submit class="first" text={button} />
 			</Form>
-			<Form visit={visit} action={action}>
-				<SamePhone visit={visit} />
-				<Submit text={code.again} />
-			</Form>
+			<ButtonForm visit={visit} action={action} sends={samePhone} text={code.again} />
 		</>
 	);
 }

@@ -4,7 +4,7 @@ import { NewPasswordField, PhoneFields, presetCountry } from "../../forms/creden
 import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
-import { Submit, Way } from "../../web/parts.tsx";
+import { Choice, Submit, Way } from "../../web/parts.tsx";
 import { CodeForm } from "./code-form.tsx";
 
 /** The field by which all API keys are revoked with the password. */
@@ -15,10 +15,9 @@ function NewPassword({ visit, failure }: { visit: Visit; failure: Failure | unde
 	return (
 		<>
 			<NewPasswordField visit={visit} failure={failure} />
-			<label class="choice">
-				<input type="checkbox" name={REVOKE_KEYS_FIELD} value="yes" checked={visit.form.has(REVOKE_KEYS_FIELD)} />
-				<span>{visit.words.forgot.revokeKeys}</span>
-			</label>
+			<Choice type="checkbox" name={REVOKE_KEYS_FIELD} value="yes" checked={visit.form.has(REVOKE_KEYS_FIELD)}>
+				{visit.words.forgot.revokeKeys}
+			</Choice>
 		</>
 	);
 }

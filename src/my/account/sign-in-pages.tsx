@@ -23,8 +23,7 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 		notice: notice ?? (visit.c.req.query("next") && !failure ? signIn.needed : undefined),
 		body: (
 			<section>
-				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"}>
-					<input type="hidden" name="next" value={next} />
+				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"} sends={{ next }}>
 					<CredentialFields visit={visit} isNew={isNew} country={presetCountry(visit)} failure={failure} />
 					<Submit class="first" text={isNew ? signIn.createAccount : signIn.title} />
 				</Form>

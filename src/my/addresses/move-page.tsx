@@ -3,11 +3,11 @@ import type { Address } from "../../addresses/store.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { pinSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { Form } from "../../forms/form.tsx";
+import { ButtonForm } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { lengthText } from "../../web/measures.ts";
-import { CodeLine, Submit, Way } from "../../web/parts.tsx";
+import { CodeLine, Way } from "../../web/parts.tsx";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
@@ -47,15 +47,16 @@ export function movePage(
 				<CodeLine canonical={canonical} />
 				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
-				<PinForm visit={visit} action={path} pin={pin} around={around} step={step}>
-					<input type="hidden" name="lat" value={pin.lat} />
-					<input type="hidden" name="lng" value={pin.lng} />
-					<input type="hidden" name="shown" value={pin.window} />
-				</PinForm>
+				<PinForm
+					visit={visit}
+					action={path}
+					sends={{ lat: pin.lat, lng: pin.lng, shown: pin.window }}
+					pin={pin}
+					around={around}
+					step={step}
+				/>
 				{placing === "entrance" && address.entrance ? (
-					<Form visit={visit} action={path}>
-						<Submit name="remove" value="entrance" text={entrance.remove} />
-					</Form>
+					<ButtonForm visit={visit} action={path} name="remove" value="entrance" text={entrance.remove} />
 				) : null}
 				<h2>{move.elsewhere}</h2>
 				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />

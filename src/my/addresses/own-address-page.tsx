@@ -10,7 +10,7 @@ import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ownSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Field, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
@@ -192,12 +192,8 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 			) : null}
 			{isPrivate ? (
 				<>
-					<Form visit={visit} action={action("share")}>
-						<Submit class="first" text={visibility.makeLink} />
-					</Form>
-					<Form visit={visit} action={action("end-links")}>
-						<Submit text={visibility.endLinks} />
-					</Form>
+					<ButtonForm visit={visit} action={action("share")} class="first" text={visibility.makeLink} />
+					<ButtonForm visit={visit} action={action("end-links")} text={visibility.endLinks} />
 				</>
 			) : null}
 			<Form visit={visit} action={action("visibility")}>
@@ -237,9 +233,8 @@ export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, 
 		leave: visit.words.cancel,
 		failure,
 		body: (
-			<Form visit={visit} action={`/my/${address.canonical}/label`}>
+			<Form visit={visit} action={`/my/${address.canonical}/label`} sends={{ version: address.version }}>
 				<VerificationEnds visit={visit} address={address} />
-				<input type="hidden" name="version" value={String(address.version)} />
 				<TextFields visit={visit} texts={texts} failure={failure} />
 				<Submit class="first" text={visit.words.save} />
 			</Form>

@@ -4,11 +4,11 @@ import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
-import { Choice, Field, Form, type FormPart, sentField } from "../../forms/form.tsx";
+import { Field, Form, type FormPart, sentField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { ButtonLine, Section, Submit, Written } from "../../web/parts.tsx";
+import { ButtonLine, Choice, Hidden, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
@@ -49,13 +49,8 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 				id="visit"
 				hidden
 				texts={{ away: attest.away, lat: `${lat}`, lng: `${lng}` }}
+				sends={{ what: "address", code: canonical, updated_at: updatedAt(address), lat: "", lng: "", accuracy: "" }}
 			>
-				<input type="hidden" name="what" value="address" />
-				<input type="hidden" name="code" value={canonical} />
-				<input type="hidden" name="updated_at" value={updatedAt(address)} />
-				{["lat", "lng", "accuracy"].map((name) => (
-					<input type="hidden" name={name} value="" />
-				))}
 				<p role="status" />
 				<fieldset>
 					<legend>{attest.level}</legend>
@@ -102,9 +97,7 @@ export function attestPage(
 					<section>
 						<Scanner visit={visit} />
 						<form method="get" action="/my/attest">
-							{[...new URLSearchParams(visit.locale.query)].map(([name, value]) => (
-								<input type="hidden" name={name} value={value} />
-							))}
+							<Hidden values={{ lang: visit.locale.query ? visit.locale.asked : undefined }} />
 							<Field
 								name="code"
 								label={messages.codeField}
@@ -119,8 +112,7 @@ export function attestPage(
 					</section>
 				)}
 				<Section title={attest.phoneTitle}>
-					<Form visit={visit} action="/my/attest">
-						<input type="hidden" name="what" value="phone" />
+					<Form visit={visit} action="/my/attest" sends={{ what: "phone" }}>
 						<PhoneFields visit={visit} country={presetCountry(visit)} failure={ofPhone} />
 						<Field
 							name="theirs"

@@ -1,10 +1,9 @@
-import { TEXT_FIELDS } from "../../addresses/content.ts";
+import { perText, TEXT_FIELDS } from "../../addresses/content.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
-import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { Section, Submit, Way } from "../../web/parts.tsx";
 import type { Zone } from "../../zones/locate.ts";
@@ -23,17 +22,16 @@ export function checkPage(
 ): Response {
 	const { words, locale, signedIn } = visit;
 	const { check } = words;
+	const { lat, lng, visibility, key } = draft;
 	const zoneAndCountry = zone && [
 		...new Set([...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)]),
 	];
 	return consolePage(visit, {
 		title: check.title,
-		hasHeading: true,
+		step: 3,
 		failure,
 		body: (
 			<>
-				<p class="step">{fill(words.step, { number: "3" })}</p>
-				<h1>{check.title}</h1>
 				<section>
 					<dl class="answers">
 						<div>
@@ -66,14 +64,17 @@ export function checkPage(
 						))}
 					</dl>
 				</section>
-				<Form visit={visit} action="/my/new/check">
-					{(["lat", "lng", ...TEXT_FIELDS, "visibility", "key"] as const).map((field) => (
-						<input type="hidden" name={field} value={String(draft[field])} />
-					))}
+				<Form
+					visit={visit}
+					action="/my/new/check"
+					sends={{
+						...{ lat, lng, visibility, key, ...perText((field) => draft[field]) },
+						account: signedIn ? undefined : isNew ? "new" : "mine",
+					}}
+				>
 					{signedIn ? null : (
 						<Section title={check.keepTitle}>
 							{isNew ? <p>{check.keepText}</p> : null}
-							<input type="hidden" name="account" value={isNew ? "new" : "mine"} />
 							<CredentialFields
 								visit={visit}
 								isNew={isNew}

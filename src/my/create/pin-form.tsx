@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { Address } from "../../addresses/store.ts";
 import { groundOf } from "../../basemap/sketch-drawing.ts";
 import { displayCode } from "../../codes/code.ts";
-import { Choice, Form } from "../../forms/form.tsx";
+import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
@@ -11,7 +11,7 @@ import { isolated } from "../../print/plain-label.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { nearbyText } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
-import { Submit, Way } from "../../web/parts.tsx";
+import { Choice, Submit, Way } from "../../web/parts.tsx";
 import type { Zone } from "../../zones/locate.ts";
 import { countryName } from "../../zones/naming.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
@@ -89,7 +89,7 @@ export function PinForm({
 	pin,
 	around: { edges, own, zone, sketch },
 	step,
-	children,
+	sends = {},
 	fields,
 }: {
 	visit: Visit;
@@ -98,8 +98,8 @@ export function PinForm({
 	around: Surroundings;
 	/** In metres, one of STEPS_METRES. */
 	step: number;
-	/** Hidden fields. */
-	children?: Child;
+	/** What the form sends besides what its fields hold. */
+	sends?: Record<string, string | number>;
 	/** What else the form asks, above its first button. */
 	fields?: Child;
 }) {
@@ -120,12 +120,9 @@ export function PinForm({
 	return (
 		<>
 			<Duplicate visit={visit} pin={pin} own={own} />
-			<Form visit={visit} action={action}>
-				{children}
+			<Form visit={visit} action={action} sends={{ ...sends, north: "0", east: "0" }}>
 				{/* The first button is what the Enter key presses. */}
 				<Submit class="unseen" name="go" value="right" tabindex={-1} text={spot.right} />
-				<input type="hidden" name="north" value="0" />
-				<input type="hidden" name="east" value="0" />
 				<p>
 					{spot.help}{" "}
 					<span id="drag" hidden>

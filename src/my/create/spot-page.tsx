@@ -2,7 +2,6 @@ import { consolePage } from "../../forms/console-page.tsx";
 import { pinSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { pathTo, type Visit } from "../../forms/visit.ts";
-import { fill } from "../../languages/template.ts";
 import { Way } from "../../web/parts.tsx";
 import { pinScript } from "../../web/scripts.ts";
 import type { Draft } from "./draft.ts";
@@ -19,14 +18,12 @@ export function spotPage(
 	const { spot, where } = visit.words;
 	return consolePage(visit, {
 		title: spot.title,
-		hasHeading: true,
+		step: 2,
 		failure,
 		styles: pinSheet,
 		scripts: [pinScript],
 		body: (
 			<>
-				<p class="step">{fill(visit.words.step, { number: "2" })}</p>
-				<h1>{spot.title}</h1>
 				<PinForm
 					visit={visit}
 					action="/my/new/spot"

@@ -1,8 +1,9 @@
 import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
 import { type Failure, fieldFailure } from "../../forms/failure.ts";
-import { Choice, Field } from "../../forms/form.tsx";
+import { Field } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
+import { Choice } from "../../web/parts.tsx";
 import type { Draft } from "./draft.ts";
 
 /** The texts of an address as a form holds them, or as they are stored. */

@@ -2,7 +2,7 @@ import { raw } from "hono/html";
 import { consolePage } from "../../forms/console-page.tsx";
 import { formSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
@@ -25,7 +25,7 @@ function GpsForm({ visit, action, isAtOnce }: { visit: Visit; action: string; is
 	const { title, useHere, useHereHelp, paste, pasteHelp, howTo, howToSteps, startAgain, ...said } = visit.words.where;
 	const texts = { ...said, ...(isAtOnce ? { atonce: "" } : {}) };
 	return (
-		<Form visit={visit} action={action} id="gps" hidden texts={texts}>
+		<Form visit={visit} action={action} id="gps" hidden texts={texts} sends={{ lat: "", lng: "", accuracy: "" }}>
 			<section>
 				<button type="button" class="first" id="here">
 					{useHere}
@@ -33,9 +33,6 @@ function GpsForm({ visit, action, isAtOnce }: { visit: Visit; action: string; is
 				<p class="help">{useHereHelp}</p>
 				<meter id="gps-meter" min={0} max={100} low={70} high={90} optimum={100} hidden aria-hidden="true" />
 				<p role="status" id="gps-says" />
-				<input type="hidden" name="lat" />
-				<input type="hidden" name="lng" />
-				<input type="hidden" name="accuracy" />
 				<button type="submit" class="first" id="take" hidden>
 					{said.take}
 				</button>
@@ -102,40 +99,31 @@ export function wherePage(
 	visit: Visit,
 	{ entered = "", failure, offer }: { entered?: string; failure?: Failure | undefined; offer?: Offer | undefined } = {},
 ): Response {
-	const { where, step, swapAsk, asTyped } = visit.words;
+	const { where, swapAsk, asTyped } = visit.words;
 	return consolePage(visit, {
 		title: where.title,
-		hasHeading: true,
+		step: 1,
 		failure,
 		styles: formSheet,
 		scripts: [gpsScript],
 		body: (
 			<>
-				<p class="step">{fill(step, { number: "1" })}</p>
-				<h1>{where.title}</h1>
 				{offer ? (
 					<section>
-						<PointChoice
+						<ButtonForm
 							visit={visit}
-							point={offer.point}
+							action="/my/new"
+							sends={{ ...offer.point }}
+							class="first"
 							text={fill(swapAsk, { point: pointText(offer.point) })}
-							isFirst
 						/>
-						{offer.asTyped ? <PointChoice visit={visit} point={offer.asTyped} text={asTyped} isFirst={false} /> : null}
+						{offer.asTyped ? (
+							<ButtonForm visit={visit} action="/my/new" sends={{ ...offer.asTyped }} text={asTyped} />
+						) : null}
 					</section>
 				) : null}
 				<PlaceForms visit={visit} action="/my/new" entered={entered} failure={failure} isAtOnce={!failure && !offer} />
 			</>
 		),
 	});
-}
-
-function PointChoice({ visit, point, text, isFirst }: { visit: Visit; point: Point; text: string; isFirst: boolean }) {
-	return (
-		<Form visit={visit} action="/my/new">
-			<input type="hidden" name="lat" value={point.lat} />
-			<input type="hidden" name="lng" value={point.lng} />
-			<Submit class={isFirst ? "first" : ""} text={text} />
-		</Form>
-	);
 }

@@ -1,12 +1,12 @@
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
-import { Choice, Form, sentField } from "../../forms/form.tsx";
+import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
+import { ButtonLine, Choice, Section, Submit, Way } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 
 /** The visitor's keys, and the form for another. */
@@ -103,9 +103,7 @@ export function revokePage(visit: SignedInVisit, key: ApiKey): Response {
 				<p class="kind">
 					{words.lastUsed}: {key.lastUsedAt === null ? words.never : dateText(key.lastUsedAt, visit.locale.language)}
 				</p>
-				<Form visit={visit} action={`/my/keys/${key.id}/revoke`}>
-					<Submit class="danger" text={words.revoke} />
-				</Form>
+				<ButtonForm visit={visit} action={`/my/keys/${key.id}/revoke`} class="danger" text={words.revoke} />
 				<Way to={pathTo(visit, "/my/keys")} text={cancel} />
 			</section>
 		),

@@ -4,7 +4,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { Submit, Wrong } from "../../web/parts.tsx";
+import { Choice, Submit, Wrong } from "../../web/parts.tsx";
 
 /** A field of an act. */
 interface ActField {
@@ -85,15 +85,14 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 			<Wrong name={name} text={failure?.field === name ? failure.message : undefined} />
 			{help ? <p class="help">{help}</p> : null}
 			{options.map((option) => (
-				<label class="choice">
-					<input
-						type={kind === "choice" ? "radio" : "checkbox"}
-						name={name}
-						value={option}
-						checked={sent.getAll(name).includes(option)}
-					/>
-					<span>{option}</span>
-				</label>
+				<Choice
+					type={kind === "choice" ? "radio" : "checkbox"}
+					name={name}
+					value={option}
+					checked={sent.getAll(name).includes(option)}
+				>
+					{option}
+				</Choice>
 			))}
 		</fieldset>
 	);
