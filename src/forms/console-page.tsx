@@ -1,11 +1,10 @@
 import { createMiddleware } from "hono/factory";
-import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { displayCode } from "../codes/code.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
-import type { Inline, ScriptFile } from "../web/inline.ts";
-import { pageResponse } from "../web/page.tsx";
+import type { Inline } from "../web/inline.ts";
+import { type Page, pageResponse } from "../web/page.tsx";
 import { ButtonLine, LinkItems, Section } from "../web/parts.tsx";
 import { formsScript } from "../web/scripts.ts";
 import { plainSheet, stylesFor } from "./console-sheet.ts";
@@ -14,17 +13,11 @@ import { ButtonForm, FailureSummary, Notice } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
 /** What a page of the console consists of. */
-interface ConsolePage {
-	title: string;
-	body: Child;
+interface ConsolePage extends Pick<Page, "title" | "body" | "scripts" | "policy"> {
 	/** What was wrong with the form that led here. */
 	failure?: Failure | undefined;
 	/** What has just been done, where `?did=` does not say it. */
 	notice?: string | undefined;
-	/** Scripts of this page, besides the one that all forms share. */
-	scripts?: (Inline | ScriptFile)[];
-	/** Directives of the Content-Security-Policy that this page needs besides. */
-	policy?: string[];
 	/** Which step it is of creating an address. */
 	step?: 1 | 2 | 3;
 	/** Whether the page has its own heading of level 1. */

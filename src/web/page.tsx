@@ -4,7 +4,6 @@ import type { AppEnv } from "../http/app-env.ts";
 import { languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
-import type { Inline, ScriptFile, Styles } from "./inline.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
 import { Hidden, LinkItems } from "./parts.tsx";
@@ -16,24 +15,15 @@ const PAGE_SECONDS = 60;
 /** What every page for people is answered with. */
 export const PAGE_HEADERS = { Vary: "Accept-Language" };
 
+/** What a page for people may leave out: it is not indexed, looks as most do, and is answered with 200. */
+type Usual = Partial<Pick<Layout, "indexed" | "previewed" | "image" | "styles" | "scripts" | "policy"> & Answered>;
+
 /** A page for people, in their language. */
-export interface Page extends Pick<Layout, "title" | "description" | "path"> {
+export interface Page extends Pick<Layout, "title" | "description" | "path">, Usual {
 	locale: Locale;
 	body: Child;
-	scripts?: (Inline | ScriptFile)[];
-	/** Directives of the Content-Security-Policy besides those of all pages. */
-	policy?: string[];
-	/** For pages that look different from the rest. */
-	styles?: Styles;
-	/** Whether messengers may preview it; they may when unset. */
-	previewed?: boolean;
-	image?: Layout["image"];
 	/** What else of the query another language of the page needs. */
 	kept?: Record<string, string>;
-	/** Whether search engines may list the page; not when unset. */
-	indexed?: boolean;
-	status?: NonNullable<Answered["status"]>;
-	headers?: Record<string, string>;
 }
 
 /** The same page in another language: a form, so that it works without a script. */
@@ -122,24 +112,18 @@ function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, str
 }
 
 /** The layout of a page for people. */
-export function pageLayout(page: Page): Layout {
-	const { locale, title, description, path, body, scripts = [], styles = pageStyles, kept = {} } = page;
-	const { language, siteName } = locale;
+export function pageLayout({ locale, body, kept = {}, policy = [], ...page }: Page): Layout {
 	return {
-		language,
-		siteName,
-		title,
-		description,
-		path,
-		indexed: page.indexed ?? false,
-		previewed: page.previewed ?? true,
-		image: page.image,
-		header: <SiteHeader locale={locale} path={path} />,
+		indexed: false,
+		styles: pageStyles,
+		scripts: [],
+		...page,
+		language: locale.language,
+		siteName: locale.siteName,
+		header: <SiteHeader locale={locale} path={page.path} />,
 		main: body,
 		footer: <SiteFooter locale={locale} kept={kept} />,
-		styles,
-		scripts,
-		policy: ["form-action 'self'", ...(page.policy ?? [])],
+		policy: ["form-action 'self'", ...policy],
 	};
 }
 
