@@ -8,7 +8,7 @@ import type { Registry } from "../registry.ts";
 import { readPhone } from "./phone.ts";
 import { readingOwnAccount } from "./phone-pending-actions.ts";
 import { NO_PENDING_PHONE, type PendingPhone } from "./phone-pending-store.ts";
-import { accountStore } from "./store.ts";
+import { type AccountStore, accountStore } from "./store.ts";
 import { NO_ACCOUNT, type User } from "./user-store.ts";
 
 export type { PendingPhone, User };
@@ -37,34 +37,24 @@ export function provingAccount(registry: Registry, userId: string, done: Stateme
 	return { isAccount: accountStore(registry).assertAccount({ userId }), ...done };
 }
 
-/** Suspends an account. */
-export function suspending(registry: Registry, userId: string): Statements {
-	const suspended = accountStore(registry).setSuspension({ userId, at: registry.now });
-	return provingAccount(registry, userId, { suspended });
-}
+/** What can be done to an account that needs nothing but its id. */
+const DEEDS = {
+	suspend: (store, userId, now) => ({ suspended: store.setSuspension({ userId, at: now }) }),
+	restore: (store, userId) => ({ restored: store.setSuspension({ userId, at: null }) }),
+	"sign-out": (store, userId, now) => ({ revoked: store.revokeSessions({ userId, now }) }),
+	// Refuses for NO_PENDING_PHONE where the holder has accepted none.
+	"pass-phone"(store, userId, now) {
+		const passing = { userId, now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
+		return { isDue: store.assertDue(passing), ...store.passPending(passing) };
+	},
+	"refuse-phone": (store, userId) => ({ forgotten: store.forget({ userId }) }),
+} satisfies Record<string, (store: AccountStore, userId: string, now: number) => Statements>;
 
-/** Restores a suspended account. */
-export function restoring(registry: Registry, userId: string): Statements {
-	const restored = accountStore(registry).setSuspension({ userId, at: null });
-	return provingAccount(registry, userId, { restored });
-}
+export type AccountAct = keyof typeof DEEDS;
 
-/** Ends all sessions of an account. */
-export function signingOut(registry: Registry, userId: string): Statements {
-	const revoked = accountStore(registry).revokeSessions({ userId, now: registry.now });
-	return provingAccount(registry, userId, { revoked });
-}
-
-/** Gives an account the number that waits for it; refuses for NO_PENDING_PHONE where its holder has accepted none. */
-export function passingPhone(registry: Registry, userId: string): Statements {
-	const store = accountStore(registry);
-	const passing = { userId, now: registry.now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
-	return provingAccount(registry, userId, { isDue: store.assertDue(passing), ...store.passPending(passing) });
-}
-
-/** Forgets the number that waits for an account. */
-export function refusingPhone(registry: Registry, userId: string): Statements {
-	return provingAccount(registry, userId, { forgotten: accountStore(registry).forget({ userId }) });
+/** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
+export function doingTo(registry: Registry, userId: string, act: AccountAct): Statements {
+	return provingAccount(registry, userId, DEEDS[act](accountStore(registry), userId, registry.now));
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */

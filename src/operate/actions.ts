@@ -1,18 +1,15 @@
 /** What operators do, for the API, their pages and the command line alike. Each act is kept, with its reason, in the batch that does it. */
 
 import {
+	type AccountAct,
 	accountIdOfPhone,
+	doingTo,
 	givingRole,
 	listAgents,
 	NO_ACCOUNT,
 	NO_PENDING_PHONE,
-	passingPhone,
 	provingAccount,
 	readingAccount,
-	refusingPhone,
-	restoring,
-	signingOut,
-	suspending,
 	type User,
 } from "../accounts/operator-actions.ts";
 import {
@@ -54,7 +51,7 @@ import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";
 import type { Search } from "./search.ts";
 
-export type { OperatorAct, Report };
+export type { AccountAct, OperatorAct, Report };
 
 /** Acts on an account that are shown with it. */
 const SHOWN_ACTS = 20;
@@ -157,20 +154,9 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 	return accountFor(registry, userId);
 }
 
-/** What can be done to an account that needs nothing but its id. */
-const ofAccount = {
-	suspend: suspending,
-	restore: restoring,
-	"sign-out": signingOut,
-	"pass-phone": passingPhone,
-	"refuse-phone": refusingPhone,
-} as const;
-
-export type AccountAct = keyof typeof ofAccount;
-
 /** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
 export function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
-	return act(registry, mandate, { act: name, subject: userId, userId }, ofAccount[name](registry, userId));
+	return act(registry, mandate, { act: name, subject: userId, userId }, doingTo(registry, userId, name));
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */
