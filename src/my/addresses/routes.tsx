@@ -160,21 +160,11 @@ async function showPin(
 
 /** Shows the pin at a place that was pasted. */
 async function placePin(visit: SignedInVisit, address: Address, placing: Placing, entered: string): Promise<Response> {
-	const { registry, words, signedIn } = visit;
 	const stored = standing(address, placing);
-	const place = await findPlace(visit, entered);
-	if (place.kind === "refused") {
-		const failure = fieldFailure("place", words.refused[place.reason]);
-		return showPin(visit, address, placing, stored, { entered, failure });
-	}
-	try {
-		const point =
-			place.kind === "point" ? place.point : await lookUpAddress(registry, signedIn.caller, parseCode(place.canonical));
-		return await showPin(visit, address, placing, { ...stored, lat: point.lat, lng: point.lng }, { entered });
-	} catch (error) {
-		const failure = { ...failureOf(visit, error), field: "place" };
-		return showPin(visit, address, placing, stored, { entered, failure });
-	}
+	const found = await findPlace(visit, entered);
+	if ("failure" in found) return showPin(visit, address, placing, stored, { entered, failure: found.failure });
+	const { lat, lng } = found.point;
+	return showPin(visit, address, placing, { ...stored, lat, lng }, { entered });
 }
 
 /** What is saved of a pin that is right. */

@@ -1,13 +1,11 @@
-import { lookUpAddress, mintAddress } from "../../addresses/actions.ts";
+import { mintAddress } from "../../addresses/actions.ts";
 import { contentOf } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
-import { parseCode } from "../../codes/code.ts";
 import { SIGNED_UP } from "../../forms/console-page.tsx";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forAnyone, goTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import type { PlaceText } from "../../points/place-text.ts";
 import { findZone } from "../../zones/find.ts";
 import type { Zone } from "../../zones/locate.ts";
 import { signIn } from "../account/signing-in.ts";
@@ -51,30 +49,18 @@ async function probablySwapped({ c, registry }: Visit, { lat, lng }: Point): Pro
 	return turned?.country === country && asTyped?.country !== country ? { lat: lng, lng: lat } : undefined;
 }
 
-async function takePlace(visit: Visit, place: PlaceText, entered: string): Promise<Response> {
-	const { words, registry } = visit;
-	switch (place.kind) {
-		case "refused": {
-			const { reason, exchanged } = place;
-			const offer = exchanged && { point: exchanged, asTyped: undefined };
-			return wherePage(visit, { entered, failure: fieldFailure("place", words.refused[reason]), offer });
-		}
-		case "code":
-			return attempt(
-				visit,
-				async () => {
-					const address = await lookUpAddress(registry, visit.signedIn?.caller, parseCode(place.canonical));
-					return takePoint(visit, address, undefined, entered);
-				},
-				(failure) => wherePage(visit, { entered, failure: { ...failure, field: "place" } }),
-			);
-		case "point": {
-			const turned = await probablySwapped(visit, place.point);
-			if (!turned) return takePoint(visit, place.point, undefined, entered);
-			const failure = fieldFailure("place", words.refused.swapped);
-			return wherePage(visit, { entered, failure, offer: { point: turned, asTyped: place.point } });
-		}
+/** Takes the place that was pasted as the draft's; else the first page again, with what is wrong or another reading of it. */
+async function takePlace(visit: Visit, entered: string): Promise<Response> {
+	const found = await findPlace(visit, entered);
+	if ("failure" in found) {
+		const { failure, exchanged } = found;
+		return wherePage(visit, { entered, failure, offer: exchanged && { point: exchanged, asTyped: undefined } });
 	}
+	const { point, isOfCode } = found;
+	const turned = isOfCode ? undefined : await probablySwapped(visit, point);
+	if (!turned) return takePoint(visit, point, undefined, entered);
+	const failure = fieldFailure("place", visit.words.refused.swapped);
+	return wherePage(visit, { entered, failure, offer: { point: turned, asTyped: point } });
 }
 
 /** A page of the flow that needs a draft; without one, or with one that has expired, it starts again. */
@@ -110,8 +96,7 @@ export const newAddressRoutes = routesOf({
 		const point = sentPoint(visit);
 		const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
 		if (point) return takePoint(visit, point, accuracy, "");
-		const entered = visit.form.get("place") ?? "";
-		return takePlace(visit, await findPlace(visit, entered), entered);
+		return takePlace(visit, visit.form.get("place") ?? "");
 	}),
 	"GET /spot": forDraft((visit, draft) => showSpot(visit, draft)),
 	"POST /spot": forDraft(async (visit, draft) => {

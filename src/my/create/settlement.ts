@@ -1,6 +1,10 @@
+import { lookUpAddress } from "../../addresses/actions.ts";
+import { parseCode } from "../../codes/code.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
+import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import type { Visit } from "../../forms/visit.ts";
-import { type PlaceText, pointOfShortPlusCode, readPlace, type ShortPlusCode } from "../../points/place-text.ts";
+import type { Point } from "../../points/coordinate-text.ts";
+import { pointOfShortPlusCode, readPlace, type ShortPlusCode } from "../../points/place-text.ts";
 import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
 
 /**
@@ -46,9 +50,22 @@ async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode)
 	return rest.every(({ lat, lng }) => lat === first?.lat && lng === first.lng) ? first : undefined;
 }
 
-/** What a pasted text says of a place, as `readPlace` reads it, and by the zone index where it is a short Plus Code. */
-export async function findPlace(visit: Visit, entered: string): Promise<PlaceText> {
+/** Where a pasted text says that a place is; or what is wrong with it, and the point the other way round where that would be one. */
+type FoundPlace = { point: Point; isOfCode: boolean } | { failure: Failure; exchanged?: Point | undefined };
+
+/** Finds the place that a pasted text names: by its numbers, by the address of its code, or near the settlement of a short Plus Code. */
+export async function findPlace(visit: Visit, entered: string): Promise<FoundPlace> {
 	const place = readPlace(entered);
-	const point = place.kind === "refused" && place.short && (await nearSettlement(visit, place.short));
-	return point ? { kind: "point", point } : place;
+	if (place.kind === "point") return { point: place.point, isOfCode: false };
+	if (place.kind === "refused") {
+		const point = place.short && (await nearSettlement(visit, place.short));
+		if (point) return { point, isOfCode: false };
+		return { failure: fieldFailure("place", visit.words.refused[place.reason]), exchanged: place.exchanged };
+	}
+	try {
+		const address = await lookUpAddress(visit.registry, visit.signedIn?.caller, parseCode(place.canonical));
+		return { point: address, isOfCode: true };
+	} catch (error) {
+		return { failure: { ...failureOf(visit, error), field: "place" } };
+	}
 }
