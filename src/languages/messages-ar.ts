@@ -349,9 +349,7 @@ export const ar = translation({
 			open: "افتح {code}",
 		},
 
-		name: {
-			left: "الأحرف المتبقية: {count}",
-		},
+		charactersLeft: "الأحرف المتبقية: {count}",
 		texts: {
 			label: {
 				name: "بكلماتك أنت",

@@ -390,9 +390,7 @@ export const en = written({
 			open: "Open {code}",
 		},
 
-		name: {
-			left: "Characters left: {count}",
-		},
+		charactersLeft: "Characters left: {count}",
 		/** The texts that an owner may write about an address. `changed` is followed by what the text was before. */
 		texts: {
 			label: {

@@ -363,9 +363,7 @@ export const fr = translation({
 			open: "Ouvrir {code}",
 		},
 
-		name: {
-			left: "Caractères restants\u00a0: {count}",
-		},
+		charactersLeft: "Caractères restants\u00a0: {count}",
 		texts: {
 			label: {
 				name: "Avec vos propres mots",

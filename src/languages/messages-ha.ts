@@ -353,9 +353,7 @@ export const ha = translation({
 			open: "Buɗe {code}",
 		},
 
-		name: {
-			left: "Haruffan da suka rage: {count}",
-		},
+		charactersLeft: "Haruffan da suka rage: {count}",
 		texts: {
 			label: {
 				name: "Da kalmominka",

@@ -358,9 +358,7 @@ export const pt = translation({
 			open: "Abrir {code}",
 		},
 
-		name: {
-			left: "Caracteres restantes: {count}",
-		},
+		charactersLeft: "Caracteres restantes: {count}",
 		texts: {
 			label: {
 				name: "Pelas suas palavras",

@@ -357,9 +357,7 @@ export const sw = translation({
 			open: "Fungua {code}",
 		},
 
-		name: {
-			left: "Herufi zilizobaki: {count}",
-		},
+		charactersLeft: "Herufi zilizobaki: {count}",
 		texts: {
 			label: {
 				name: "Kwa maneno yako",

@@ -35,7 +35,7 @@ export function TextFields({
 	failure?: Failure | undefined;
 	isShort?: boolean;
 }) {
-	const { name, optional } = visit.words;
+	const { charactersLeft, optional } = visit.words;
 	return TEXT_FIELDS.map((field) => {
 		const words = visit.words.texts[field];
 		const label = `${words.name} ${optional}`;
@@ -48,7 +48,7 @@ export function TextFields({
 				maxlength={2 * TEXTS[field].charactersMax}
 				failure={failure}
 			>
-				<p role="status" class="help" data-counts={field} data-left={name.left} />
+				<p role="status" class="help" data-counts={field} data-left={charactersLeft} />
 				<ul class="help examples">
 					{words.examples.map((example) => (
 						<li>{example}</li>
