@@ -126,7 +126,8 @@ const sessionId = lazy(() =>
 
 export const sessionParameterSchema = lazy(() => z.object({ id: sessionId() }));
 
-const sessionSchema = answered("Session", () => ({
+/** The fields of a session, but for whether it is the one that asks. */
+export const sessionShape = lazy(() => ({
 	id: sessionId(),
 	device: described(
 		z.nullable(z.string()),
@@ -139,6 +140,10 @@ const sessionSchema = answered("Session", () => ({
 		timeSchema(),
 		"When it last signed in or was refreshed. For a session of the console it can be up to a day old.",
 	),
+}));
+
+const sessionSchema = answered("Session", () => ({
+	...sessionShape(),
 	current: described(z.boolean(), "Whether this is the session that you call with.", true),
 }));
 

@@ -1,6 +1,6 @@
 /** Requests and answers of what operators do. */
 import * as z from "zod/mini";
-import { phoneSchema } from "../accounts/schemas.ts";
+import { phoneSchema, sessionShape } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical, codeInBody } from "../addresses/code-schemas.ts";
 import { publicAddressSchema } from "../addresses/schemas.ts";
@@ -241,14 +241,7 @@ export const accountSchema = answered("AccountForOperators", () => {
 			new_addresses_per_day: z.nullable(count()),
 			unknown_codes_per_minute: z.nullable(count()),
 		}),
-		sessions: listOf(
-			z.object({
-				id: id("ses", "The id of the session."),
-				device: z.nullable(z.string()).with(z.meta({ maxLength: 64, examples: ["Chrome on Android"] })),
-				created_at: timeSchema(),
-				last_used_at: timeSchema(),
-			}),
-		),
+		sessions: listOf(z.object(sessionShape())),
 		keys: arrayOf(keySchema(), 1_000),
 		addresses: listOf(
 			z.object({

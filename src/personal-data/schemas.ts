@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ownAccountSchema, passwordSchema, phoneSchema } from "../accounts/schemas.ts";
+import { ownAccountSchema, passwordSchema, phoneSchema, sessionShape } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical } from "../addresses/code-schemas.ts";
 import { featureSchema, historySchema } from "../addresses/schemas.ts";
@@ -14,17 +14,6 @@ import { answered, arrayOf, described, sent, timeOrNullSchema, timeSchema } from
 const ROWS_MAX = 10_000_000;
 
 const rowsOf = <Row extends z.ZodMiniType>(row: Row, description?: string) => arrayOf(row, ROWS_MAX, description);
-
-const session = lazy(() =>
-	z.object({
-		id: z.string().with(z.meta({ maxLength: 64, examples: ["ses_7dN3kq0vXW2mZrB8cT5yLa"] })),
-		device: z.nullable(z.string()).with(z.meta({ maxLength: 64, examples: ["Chrome on Android"] })),
-		created_at: timeSchema(),
-		last_used_at: timeSchema(),
-		expires_at: timeSchema(),
-		ended_at: timeOrNullSchema(),
-	}),
-);
 
 const feature = lazy(() =>
 	z.extend(featureSchema(), {
@@ -44,7 +33,7 @@ export const exportSchema = answered("PersonalDataExport", () => ({
 		suspended_at: timeOrNullSchema(),
 		has_recovery_code: z.boolean().with(z.meta({ examples: [true] })),
 	}),
-	sessions: rowsOf(session()),
+	sessions: rowsOf(z.object({ ...sessionShape(), expires_at: timeSchema(), ended_at: timeOrNullSchema() })),
 	keys: rowsOf(z.object({ ...keyShape(), revoked_at: timeOrNullSchema() })),
 	phone_proofs: rowsOf(
 		z.object({
