@@ -127,7 +127,7 @@ export async function verifyPhone(
 		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
 		const { holders } = await retryIdempotent(() =>
 			caller.run({
-				...right.statements,
+				...right,
 				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 				isSamePassword: store.assertPassword(userId, user.passwordHash),
 				...proof,
@@ -176,7 +176,7 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 	try {
 		const { holders } = await retryIdempotent(() =>
 			inOneTrip({
-				...right.statements,
+				...right,
 				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 				inserted: store.insertUser(newUser),
 				...proof,
@@ -221,7 +221,7 @@ export async function resetProved(
 	try {
 		// Run once, because a second run would end the session that the first one started.
 		await inOneTrip({
-			...right.statements,
+			...right,
 			isSamePassword: store.assertPassword(userId, oldHash),
 			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 			reset: store.resetPassword({ userId, newHash }),

@@ -31,17 +31,8 @@ export function checksum(text: string): string {
 	return digits;
 }
 
-/** A new key, and what may be shown and stored of it. */
-export interface NewKey {
-	/** The whole key, shown once. */
-	key: string;
-	prefix: string;
-	/** SHA-256, hexadecimal. */
-	hash: string;
-}
-
-/** A random key. */
-export function newKey(prefix: string, mode: KeyMode): NewKey {
+/** A random key, which is shown once, the beginning that is shown of it later, and what is stored: its SHA-256, hexadecimal. */
+export function newKey(prefix: string, mode: KeyMode) {
 	const start = `${prefix}_${mode}_`;
 	const body = start + randomBase62(RANDOM_CHARACTERS);
 	const key = body + checksum(body);

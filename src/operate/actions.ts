@@ -62,16 +62,6 @@ const AGENTS_MAX = 1_000;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
 
-/** How full a zone is. */
-interface FilledZone {
-	/** Four digits. */
-	zone: string;
-	zoneName: string;
-	/** Codes ever issued, also of retired and erased addresses. */
-	issued: number;
-	left: number;
-}
-
 /** What is done to what. */
 type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string };
 
@@ -336,10 +326,12 @@ export async function zonesByFill(registry: Registry, country: string, limit = Z
 		registry,
 		listed.map(([zone]) => zone),
 	);
-	const fullest = listed.map(([zone, issued]): FilledZone => {
-		const left = Math.max(0, CODES_PER_ZONE - issued);
-		return { zone: zone.slice(2), zoneName: names.get(zone) ?? "", issued, left };
-	});
+	const fullest = listed.map(([zone, issued]) => ({
+		zone: zone.slice(2),
+		zoneName: names.get(zone) ?? "",
+		issued,
+		left: Math.max(0, CODES_PER_ZONE - issued),
+	}));
 	return { countedAt: at, counts: new Map(counts), fullest };
 }
 

@@ -41,11 +41,6 @@ export interface SentCode {
 	quota: RateLimitState;
 }
 
-/** A code that was entered right and is still to be used up: by `statements`, in the batch that does what it is good for. */
-interface RightCode {
-	statements: Statements;
-}
-
 /**
  * The gateway that sends one-time codes.
  * @throws AppError OTP_DISABLED where there is none.
@@ -143,7 +138,8 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
  * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
  * @param phone E.164.
  * @param run Runs the try, in the name of who asks.
- * @returns undefined when the code is wrong, expired, used, or was tried too often.
+ * @returns The statements that use a right code up, for the batch that does what it is good for; undefined when the code is wrong, expired,
+ * used, or was tried too often.
  */
 export async function tryCode(
 	registry: Registry,
@@ -151,7 +147,7 @@ export async function tryCode(
 	phone: string,
 	code: string,
 	run: typeof inOneTrip = inOneTrip,
-): Promise<RightCode | undefined> {
+): Promise<Statements | undefined> {
 	const { now, settings } = registry;
 	const store = otpStoreOf(registry.database);
 	const asked = { ...askedBy(registry, asker, phone), now };
@@ -163,7 +159,7 @@ export async function tryCode(
 	);
 	if (!right) return undefined;
 	const used = { id: right.id, now, usedBy: newId("use") };
-	return { statements: { isUnused: store.assertUnused(used), used: store.use(used) } };
+	return { isUnused: store.assertUnused(used), used: store.use(used) };
 }
 
 /** Whether a batch was refused because a code in it had been used up meanwhile. */

@@ -11,13 +11,8 @@ import { codeFieldScript } from "./scripts.ts";
 const SHOWN_CHARACTERS_MAX = 60;
 
 /** A title and the sentence that explains it. */
-interface Explanation {
-	title: string;
-	text: string;
-}
-
-export function explanationOf({ code, isClosed }: AppError, messages: Messages["pages"]): Explanation {
-	const said: Partial<Record<ProblemCode, Explanation>> = {
+export function explanationOf({ code, isClosed }: AppError, messages: Messages["pages"]) {
+	const said: Partial<Record<ProblemCode, Messages["pages"]["unavailable"]>> = {
 		MALFORMED_CODE: messages.malformed,
 		BAD_CHECK_DIGIT: messages.badCheckDigit,
 		ADDRESS_NOT_FOUND: messages.notFound,
