@@ -6,7 +6,6 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { Section, Submit, Way } from "../../web/parts.tsx";
-import type { Zone } from "../../zones/locate.ts";
 import { countryName, zoneWords } from "../../zones/naming.ts";
 import type { Draft } from "./draft.ts";
 import { pointText } from "./where-page.tsx";
@@ -15,14 +14,11 @@ import { pointText } from "./where-page.tsx";
  * Step 3: what will be created, and whose it will be. The form holds all of it, so that what was seen is what is created,
  * whatever another tab does.
  */
-export function checkPage(
-	visit: Visit,
-	draft: Draft,
-	{ zone, isNew, failure }: { zone: Zone | undefined; isNew: boolean; failure?: Failure | undefined },
-): Response {
+export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, failure?: Failure): Promise<Response> {
 	const { words, locale, signedIn } = visit;
 	const { check } = words;
 	const { lat, lng, visibility, key } = draft;
+	const zone = await visit.registry.zones.locate(lat, lng);
 	const zoneAndCountry = zone && [
 		...new Set([...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)]),
 	];

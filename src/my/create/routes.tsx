@@ -1,21 +1,54 @@
 import { mintAddress } from "../../addresses/actions.ts";
 import { contentOf } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
-import { SIGNED_UP } from "../../forms/console-page.tsx";
+import { consolePage, SIGNED_UP } from "../../forms/console-page.tsx";
+import { pinSheet } from "../../forms/console-sheet.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
-import { forAnyone, goTo, type Visit } from "../../forms/visit.ts";
+import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import type { Point } from "../../points/coordinate-text.ts";
+import { Way } from "../../web/parts.tsx";
+import { pinScript } from "../../web/scripts.ts";
 import { findZone } from "../../zones/find.ts";
-import type { Zone } from "../../zones/locate.ts";
 import { signIn } from "../account/signing-in.ts";
 import { checkPage } from "./check-page.tsx";
 import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
+import { PinForm } from "./pin-form.tsx";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings } from "./placing.ts";
 import { findPlace } from "./settlement.ts";
-import { spotPage } from "./spot-page.tsx";
-import { faultOfTexts, sentTexts, sentVisibility } from "./text-fields.tsx";
+import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice } from "./text-fields.tsx";
 import { type Offer, wherePage } from "./where-page.tsx";
+
+/** Step 2: whether the pin is right, and how people find the place. */
+async function spotPage(visit: Visit, draft: Draft, failure?: Failure): Promise<Response> {
+	const { spot, where } = visit.words;
+	const around = await surroundings(visit, draft);
+	return consolePage(visit, {
+		title: spot.title,
+		step: 2,
+		failure,
+		styles: pinSheet,
+		scripts: [pinScript],
+		body: (
+			<>
+				<PinForm
+					visit={visit}
+					action="/my/new/spot"
+					pin={draft}
+					around={around}
+					step={stepOf(visit.c.req.query("step"))}
+					fields={
+						<>
+							<TextFields visit={visit} texts={draft} failure={failure} isShort />
+							<VisibilityChoice visit={visit} chosen={draft.visibility} />
+						</>
+					}
+				/>
+				<Way to={pathTo(visit, "/my/new")} text={where.startAgain} />
+			</>
+		),
+	});
+}
 
 /** Takes a point as the draft's, where a zone holds it; else the first page again, with what was entered. */
 async function takePoint(visit: Visit, point: Point, accuracy: number | undefined, entered: string): Promise<Response> {
@@ -71,16 +104,6 @@ function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 	});
 }
 
-async function showSpot(visit: Visit, draft: Draft, failure?: Failure) {
-	const step = stepOf(visit.c.req.query("step"));
-	return spotPage(visit, draft, { step, around: await surroundings(visit, draft), failure });
-}
-
-async function showCheck(visit: Visit, draft: Draft, isNew: boolean, failure?: Failure) {
-	const zone: Zone | undefined = await visit.registry.zones.locate(draft.lat, draft.lng);
-	return checkPage(visit, draft, { zone, isNew, failure });
-}
-
 /** What the last form holds: what was seen there is what is created. */
 function sentDraft({ form }: Visit, draft: Draft): Draft {
 	const degrees = (field: "lat" | "lng") => Number(form.get(field) ?? Number.NaN);
@@ -98,13 +121,13 @@ export const newAddressRoutes = routesOf({
 		if (point) return takePoint(visit, point, accuracy, "");
 		return takePlace(visit, visit.form.get("place") ?? "");
 	}),
-	"GET /spot": forDraft((visit, draft) => showSpot(visit, draft)),
+	"GET /spot": forDraft((visit, draft) => spotPage(visit, draft)),
 	"POST /spot": forDraft(async (visit, draft) => {
 		const { c, registry, form } = visit;
 		const texts = sentTexts(form);
 		const moved = { ...draft, ...movedPin(form, draft), ...texts, visibility: sentVisibility(form) };
 		const fault = faultOfTexts(visit, texts);
-		if (fault) return showSpot(visit, moved, fault);
+		if (fault) return spotPage(visit, moved, fault);
 		if (!isConfirmed(form)) {
 			writeDraft(c, moved);
 			return goTo(visit, "/my/new/spot", { step: String(stepOf(form.get("step"))) });
@@ -116,10 +139,10 @@ export const newAddressRoutes = routesOf({
 				writeDraft(c, moved);
 				return goTo(visit, "/my/new/check");
 			},
-			(failure) => showSpot(visit, moved, { ...failure, field: undefined }),
+			(failure) => spotPage(visit, moved, { ...failure, field: undefined }),
 		);
 	}),
-	"GET /check": forDraft((visit, draft) => showCheck(visit, draft, visit.c.req.query("account") !== "mine")),
+	"GET /check": forDraft((visit, draft) => checkPage(visit, draft, visit.c.req.query("account") !== "mine")),
 	"POST /check": forAnyone(createFromForm),
 });
 
@@ -144,6 +167,6 @@ async function createFromForm(visit: Visit): Promise<Response> {
 		const failure = failureOf(known, error);
 		// The account is there by now, or this key has made another address: the next try is another one.
 		const next = failure.code === "IDEMPOTENCY_CONFLICT" ? { ...draft, key: newKey() } : draft;
-		return showCheck(known, next, isNew && failure.code !== "PHONE_TAKEN", failure);
+		return checkPage(known, next, isNew && failure.code !== "PHONE_TAKEN", failure);
 	}
 }

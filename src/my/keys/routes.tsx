@@ -1,12 +1,120 @@
 import { confirmPassword } from "../../accounts/actions.ts";
 import { AppError } from "../../errors.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { ConfirmingPasswordField } from "../../forms/credentials.tsx";
 import { attempt, type Failure, fieldFailure } from "../../forms/failure.ts";
-import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
+import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
+import { forSignedIn, goTo, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { createKey, listKeys, revokeKey } from "../../keys/actions.ts";
 import { newKeySchema } from "../../keys/schemas.ts";
+import type { ApiKey } from "../../keys/store.ts";
+import { fill } from "../../languages/template.ts";
+import { dateText } from "../../web/measures.ts";
+import { ButtonLine, Choice, Section, Submit, Way } from "../../web/parts.tsx";
+import { deviceScript } from "../../web/scripts.ts";
 import { withPassword } from "../account/signing-in.ts";
-import { keysPage, newKeyPage, revokePage } from "./key-pages.tsx";
+
+/** The visitor's keys, and the form for another. */
+function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Response {
+	const words = visit.words.keys;
+	const { language, messages } = visit.locale;
+	const scope = visit.form.get("scope") ?? "addresses:read";
+	return consolePage(visit, {
+		title: words.title,
+		failure,
+		body: (
+			<>
+				<p>
+					{words.text} <a href="/docs">{messages.forDevelopers}</a>
+				</p>
+				{keys.length === 0 ? <p>{words.none}</p> : null}
+				<ul class="cards">
+					{keys.map(({ id, name, prefix, mode, scopes, createdAt, lastUsedAt }) => (
+						<li>
+							<strong>
+								<bdi>{name}</bdi>
+							</strong>
+							<span dir="ltr">{prefix}…</span>
+							<span class="kind">
+								{mode === "live" ? words.live : words.test} · {visit.words.list.created} {dateText(createdAt, language)}{" "}
+								· {words.lastUsed}: {lastUsedAt === null ? words.never : dateText(lastUsedAt, language)}
+							</span>
+							<span class="kind">{scopes.includes("addresses:write") ? words.write : words.read}</span>
+							<a href={pathTo(visit, `/my/keys/${id}/revoke`)} aria-label={`${words.revoke}: ${name}`}>
+								{words.revoke}
+							</a>
+						</li>
+					))}
+				</ul>
+				<Section title={words.create}>
+					<Form visit={visit} action="/my/keys">
+						{sentField({ visit, failure }, "name", words.name, { help: words.nameHelp, maxlength: 200 })}
+						<fieldset>
+							<legend>{words.may}</legend>
+							<Choice name="scope" value="addresses:read" checked={scope !== "addresses:write"}>
+								{words.read}
+							</Choice>
+							<Choice name="scope" value="addresses:write" checked={scope === "addresses:write"}>
+								{words.write}
+							</Choice>
+						</fieldset>
+						<ConfirmingPasswordField visit={visit} failure={failure} />
+						<Submit class="first" text={words.create} />
+					</Form>
+				</Section>
+			</>
+		),
+	});
+}
+
+/** A new key, shown once, with a command that already holds it. */
+function newKeyPage(visit: SignedInVisit, key: string): Response {
+	const { keys: words } = visit.words;
+	const { messages } = visit.locale;
+	const command = `curl ${visit.registry.webUrl}/v1/addresses -H "Authorization: Api-Key ${key}"`;
+	return consolePage(visit, {
+		title: words.title,
+		scripts: [deviceScript],
+		body: (
+			<section>
+				<p>
+					<strong>{words.once}</strong>
+				</p>
+				<p class="secret" dir="ltr">
+					{key}
+				</p>
+				<button type="button" class="small" hidden data-does="copy" data-text={key} data-done={messages.copied}>
+					{messages.copy}
+				</button>
+				<h2>{words.tryIt}</h2>
+				<pre class="secret" dir="ltr" tabindex={0}>
+					{command}
+				</pre>
+				<ButtonLine to={pathTo(visit, "/my/keys")} text={words.stored} />
+				<p role="status" class="unseen" />
+			</section>
+		),
+	});
+}
+
+/** Asks once more before a key is revoked. */
+function revokePage(visit: SignedInVisit, key: ApiKey): Response {
+	const { keys: words, cancel } = visit.words;
+	return consolePage(visit, {
+		title: words.revoke,
+		body: (
+			<section>
+				<p>{fill(words.revokeAsk, { name: `\u2068${key.name}\u2069` })}</p>
+				<p class="kind">
+					{words.lastUsed}: {key.lastUsedAt === null ? words.never : dateText(key.lastUsedAt, visit.locale.language)}
+				</p>
+				<ButtonForm visit={visit} action={`/my/keys/${key.id}/revoke`} class="danger" text={words.revoke} />
+				<Way to={pathTo(visit, "/my/keys")} text={cancel} />
+			</section>
+		),
+	});
+}
 
 function ownKeys({ registry, signedIn }: SignedInVisit) {
 	return listKeys(registry, signedIn.caller);

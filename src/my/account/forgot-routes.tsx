@@ -1,0 +1,142 @@
+import type { Child } from "hono/jsx";
+import { resetPassword } from "../../accounts/actions.ts";
+import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
+import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
+import type { TokenPair } from "../../accounts/session.ts";
+import { consolePage } from "../../forms/console-page.tsx";
+import { NewPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
+import { attempt, type Failure } from "../../forms/failure.ts";
+import { Field, Form } from "../../forms/form.tsx";
+import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
+import { routesOf } from "../../http/app-env.ts";
+import { withinLimits } from "../../http/endpoint.ts";
+import { Choice, Submit, Way } from "../../web/parts.tsx";
+import { byCode, CodeForm, sentCode } from "./code-form.tsx";
+import { openToBrowser } from "./signing-in.ts";
+
+/** The field by which all API keys are revoked with the password. */
+const REVOKE_KEYS_FIELD = "revoke_keys";
+
+/** What sets the new password, and revokes the keys that somebody else may have made. */
+function NewPassword({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+	return (
+		<>
+			<NewPasswordField visit={visit} failure={failure} />
+			<Choice type="checkbox" name={REVOKE_KEYS_FIELD} value="yes" checked={visit.form.has(REVOKE_KEYS_FIELD)}>
+				{visit.words.forgot.revokeKeys}
+			</Choice>
+		</>
+	);
+}
+
+function forgotPage(visit: Visit, failure: Failure | undefined, body: Child): Response {
+	return consolePage(visit, { title: visit.words.forgot.title, failure, body: <section>{body}</section> });
+}
+
+/** Getting back in by a one-time code: the phone that it is to be sent to. */
+function askForCodePage(visit: Visit, failure?: Failure): Response {
+	const { forgot, code } = visit.words;
+	return forgotPage(
+		visit,
+		failure,
+		<>
+			<p>{forgot.bySms}</p>
+			<Form visit={visit} action="/my/forgot/sms">
+				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
+				<Submit class="first" text={code.send} />
+			</Form>
+			<Way to={pathTo(visit, "/my/forgot/recovery")} text={forgot.haveRecoveryCode} />
+		</>,
+	);
+}
+
+/** Getting back in by a one-time code, once it was sent to the phone of the form. */
+function enterCodePage(visit: Visit, failure?: Failure): Response {
+	const { forgot } = visit.words;
+	return forgotPage(
+		visit,
+		failure,
+		<CodeForm visit={visit} action="/my/forgot/sms" button={forgot.button} failure={failure}>
+			<NewPassword visit={visit} failure={failure} />
+		</CodeForm>,
+	);
+}
+
+/** Getting back in with the recovery code. */
+function recoveryPage(visit: Visit, failure?: Failure): Response {
+	const { forgot } = visit.words;
+	return forgotPage(
+		visit,
+		failure,
+		<>
+			<p>{forgot.text}</p>
+			<Form visit={visit} action="/my/forgot/recovery">
+				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
+				<Field
+					name="recovery_code"
+					label={visit.words.account.recoveryTitle}
+					dir="ltr"
+					maxlength={64}
+					failure={failure}
+				/>
+				<NewPassword visit={visit} failure={failure} />
+				<Submit class="first" text={forgot.button} />
+			</Form>
+		</>,
+	);
+}
+
+/** What is reset: the password of a phone. */
+interface NewPassword {
+	phone: string;
+	password: string;
+	revokesKeys: boolean;
+}
+
+/** Sets the new password of the form, and signs in. */
+async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<TokenPair>): Promise<Response> {
+	const { c, registry, form } = visit;
+	const tokens = await withinLimits(registry, passwordLimits, async () => {
+		const [password, revokesKeys] = [form.get("password") ?? "", form.has(REVOKE_KEYS_FIELD)];
+		return set({ phone: await sentPhone(visit), password, revokesKeys });
+	});
+	await openToBrowser(c, tokens, false);
+	// With the keys before their eyes, which somebody else may have made.
+	return goTo(visit, "/my/keys", { did: "password" });
+}
+
+/** Sends a one-time code to the phone of the form, or, where the form holds the code, sets a new password by it and signs in. */
+function resetBySms(visit: Visit): Promise<Response> {
+	const { registry } = visit;
+	const send = async () => {
+		await authCallLimit(registry);
+		await requestCodeSignedOut(registry, await sentPhone(visit));
+	};
+	const use = () => reset(visit, (wanted) => resetProved(registry, { ...wanted, otp: sentCode(visit) }));
+	return byCode(visit, "INVALID_CREDENTIALS", { send, use }, (isSent, failure) =>
+		isSent ? enterCodePage(visit, failure) : askForCodePage(visit, failure),
+	);
+}
+
+/** Sets a new password by the recovery code, and signs in. */
+function resetByRecoveryCode(visit: Visit): Promise<Response> {
+	const { registry, form, words } = visit;
+	const code = form.get("recovery_code") ?? "";
+	return attempt(
+		visit,
+		() => reset(visit, (wanted) => resetPassword(registry, { ...wanted, code })),
+		(failure) => {
+			const isWrong = failure.code === "INVALID_CREDENTIALS";
+			const wrong = { ...failure, field: "recovery_code", message: words.forgot.wrong };
+			return recoveryPage(visit, isWrong ? wrong : failure);
+		},
+	);
+}
+
+/** Getting back in after a forgotten password: by SMS where the registry sends it, and by the recovery code. Mounted at /my/forgot. */
+export const forgotRoutes = routesOf({
+	"GET /": forAnyone((visit) => (visit.c.var.config.otpGateway ? askForCodePage(visit) : recoveryPage(visit))),
+	"POST /sms": forAnyone(resetBySms),
+	"GET /recovery": forAnyone((visit) => recoveryPage(visit)),
+	"POST /recovery": forAnyone(resetByRecoveryCode),
+});
