@@ -6,11 +6,11 @@ import { codeOfUnit } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
+import { databaseThrough } from "../support/database.ts";
 import { freeCodes } from "../support/fill-zone.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
-import type { SignedInUser } from "../support/people.ts";
-import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, newKey, newOwner, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 const { UNKNOWN_IN_ZONE: OF_NETWORK, UNKNOWN_IN_ZONE_OF_ACCOUNT: OF_ACCOUNT, UNKNOWN_CODES: IN_ALL } = perMinute;
@@ -50,10 +50,7 @@ function freshNetwork(): string {
 	return `2001:db8:${(0x2000 + networks).toString(16)}:55`;
 }
 
-async function key(owner: SignedInUser): Promise<string> {
-	const body = { name: "Shop", mode: "live", scopes: ["addresses:write"] };
-	return (await json<{ key: string }>(post("/v1/keys", body, { token: owner.access }), 201)).key;
-}
+const key = async (owner: SignedInUser) => (await newKey(owner, { scopes: ["addresses:write"] })).key;
 
 /** The code of the problem of each item of a batch, or "found". */
 async function batch(codes: string[], token: string, more: object = {}): Promise<string[]> {
@@ -343,11 +340,10 @@ describe("what nobody has proved counts for its network", () => {
 
 	it("/healthz asks the database once in five seconds", async () => {
 		let asked = 0;
-		const prepare = (query: string) => {
+		const DB = databaseThrough((work) => {
 			asked += 1;
-			return env.DB.prepare(query);
-		};
-		const DB = { prepare, batch: env.DB.batch.bind(env.DB) } as unknown as D1Database;
+			return work();
+		});
 		const now = vi.spyOn(Date, "now").mockReturnValue(1_900_000_000_000);
 		for (let index = 0; index < 20; index += 1) await json(call("/healthz", { settings: { DB } }));
 		expect(asked).toBe(1);

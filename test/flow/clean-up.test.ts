@@ -1,10 +1,12 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
 import { call, json, patch, post } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
+import { logged } from "../support/logged.ts";
 import {
 	AT_LAGOS,
 	LAGOS,
@@ -16,7 +18,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
-import { row, sql, value } from "../support/sql.ts";
+import { countOf, row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const KEPT = 3;
@@ -24,43 +26,32 @@ const KEPT = 3;
 const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes"];
 
 async function counts(): Promise<Record<string, number>> {
-	const rows = await env.DB.batch<{ count: number }>(
-		tables.map((table) => env.DB.prepare(`select count(*) as count from ${table}`)),
-	);
-	return Object.fromEntries(tables.map((table, index) => [table, rows[index]?.results[0]?.count ?? 0]));
+	const columns = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+	return (await row<Record<string, number>>(`select ${columns}`))!;
 }
 
 /** Fills each table anew, with rows that expired and with a few that have not. */
 async function fill(expired: number): Promise<void> {
 	const now = Date.now();
-	const insert = (count: number, ages: { expiresAt: number; happenedAt: number; day: number }, name: string) => {
-		const list = JSON.stringify(Array.from({ length: count }, (_, index) => `${name}-${index}`));
-		const run = (statement: string, ...values: unknown[]) => env.DB.prepare(statement).bind(list, ...values);
-		return [
-			run(
-				"insert into refresh_tokens (hash, session_id, expires_at) select value, value, ?2 from json_each(?1)",
-				ages.expiresAt,
-			),
-			run(
-				"insert into sessions (id, user_id, created_at, expires_at) select value, 'u', 0, ?2 from json_each(?1)",
-				ages.expiresAt,
-			),
-			run(
-				"insert into failed_logins (phone_key, pair_key, failed_at) select value, value, ?2 from json_each(?1)",
-				ages.happenedAt,
-			),
-			run("insert into daily_counts (subject, day, count) select value, ?2, 1 from json_each(?1)", ages.day),
-			run(
-				"insert into otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2 from json_each(?1)",
-				ages.happenedAt,
-			),
-		];
-	};
 	const today = Math.floor(now / DAY);
+	const insert = (count: number, name: string, expiresAt: number, happenedAt: number, day: number) => {
+		const rows: [into: string, time: number][] = [
+			["refresh_tokens (hash, session_id, expires_at) select value, value, ?2", expiresAt],
+			["sessions (id, user_id, created_at, expires_at) select value, 'u', 0, ?2", expiresAt],
+			["failed_logins (phone_key, pair_key, failed_at) select value, value, ?2", happenedAt],
+			["daily_counts (subject, day, count) select value, ?2, 1", day],
+			[
+				"otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2",
+				happenedAt,
+			],
+		];
+		const names = JSON.stringify(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+		return rows.map(([into, time]) => env.DB.prepare(`insert into ${into} from json_each(?1)`).bind(names, time));
+	};
 	await env.DB.batch([
 		...tables.map((table) => env.DB.prepare(`delete from ${table}`)),
-		...insert(expired, { expiresAt: now - 1, happenedAt: now - DAY - 1, day: today - 2 }, "old"),
-		...insert(KEPT, { expiresAt: now + DAY, happenedAt: now - DAY + 60_000, day: today - 1 }, "new"),
+		...insert(expired, "old", now - 1, now - DAY - 1, today - 2),
+		...insert(KEPT, "new", now + DAY, now - DAY + 60_000, today - 1),
 	]);
 }
 
@@ -81,55 +72,31 @@ it("ends after so many batches, says what is left, and goes on the next hour", a
 		insert into failed_logins (phone_key, pair_key, failed_at) select number, number, 0 from numbers`,
 	);
 	await env.DB.batch([env.DB.prepare("delete from failed_logins"), grow]);
-	const info = vi.spyOn(console, "info");
-	const run = async () => {
-		info.mockClear();
-		await cleanUp(env, Date.now());
-		return JSON.parse(info.mock.calls.map(String).find((line) => line.includes('"cleaned_up"')) ?? "") as object;
-	};
-	expect(await run()).toMatchObject({ unfinished: ["failed_logins"], database_bytes: expect.any(Number) });
-	expect(await run()).toMatchObject({ unfinished: [] });
-	info.mockRestore();
+	const run = () => logged(() => cleanUp(env, Date.now()), "cleaned_up");
+	expect(await run()).toMatchObject([{ unfinished: ["failed_logins"], database_bytes: expect.any(Number) }]);
+	expect(await run()).toMatchObject([{ unfinished: [] }]);
 	expect(await value("select count(*) as count from failed_logins")).toBe(0);
 });
 
 it("warns when the database is nearly full", async () => {
-	const { DB } = env;
 	// D1's own answer, but for the size that it tells.
-	const told = {
-		...{
-			batch: DB.batch.bind(DB),
-			prepare: (query: string) => (query === "select 1" ? sized(8_100_000_000) : DB.prepare(query)),
-		},
-	} as unknown as D1Database;
-	const warn = vi.spyOn(console, "warn");
-	await cleanUp({ ...env, DB: told }, Date.now());
-	const lines = warn.mock.calls.map(String);
-	warn.mockRestore();
-	expect(lines.filter((line) => line.includes('"database_filling"'))).toHaveLength(1);
+	const DB = databaseThrough(async (work, [query]) => {
+		const answer = await work();
+		return query === "select 1" ? { ...answer, meta: { size_after: 8_100_000_000 } } : answer;
+	});
+	expect(await logged(() => cleanUp({ ...env, DB }, Date.now()), "database_filling")).toHaveLength(1);
 });
-
-function sized(bytes: number): D1PreparedStatement {
-	const statement = {
-		bind: () => statement,
-		run: async () => ({ results: [], success: true, meta: { size_after: bytes } }),
-	};
-	return statement as unknown as D1PreparedStatement;
-}
 
 it("keeps what a revoked key was for a while, and the tokens of an ended session for a day", async () => {
 	const { access, refresh, user } = await signUp();
 	const { id } = await newKey({ access });
 	await call(`/v1/keys/${id}`, { method: "DELETE", token: access });
 	await post("/v1/auth/logout", { refresh });
-	const left = async () => {
-		const [keys, sessions, tokens] = await env.DB.batch<{ count: number }>([
-			env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(user.id),
-			env.DB.prepare("select count(*) as count from sessions where user_id = ?").bind(user.id),
-			env.DB.prepare("select count(*) as count from refresh_tokens where hash = ?").bind(sha256Hex(refresh)),
-		]);
-		return [keys, sessions, tokens].map((answer) => answer?.results[0]?.count);
-	};
+	const left = async () => [
+		await countOf("api_keys", "user_id", user.id),
+		await countOf("sessions", "user_id", user.id),
+		await countOf("refresh_tokens", "hash", sha256Hex(refresh)),
+	];
 	await cleanUp(env, Date.now() + DAY - 60_000);
 	expect(await left()).toEqual([1, 1, 1]);
 	await cleanUp(env, Date.now() + DAY + 60_000);
@@ -163,10 +130,8 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	await cleanUp(env, Date.now() + 29 * DAY);
 	await json(call(`${path}/history`, { token: access }));
 	await cleanUp(env, Date.now() + 31 * DAY);
-	for (const table of ["addresses", "address_changes", "attestations", "units"]) {
-		const left = env.DB.prepare(`select count(*) as count from ${table} where canonical = ?`).bind(canonical);
-		expect(await left.first("count"), table).toBe(0);
-	}
+	for (const table of ["addresses", "address_changes", "attestations", "units"])
+		expect(await countOf(table, "canonical", canonical), table).toBe(0);
 	expect(await row("select * from burnt_codes where canonical = ?", canonical)).toEqual({
 		canonical,
 		retired_at: expect.any(Number),

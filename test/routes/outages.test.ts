@@ -3,38 +3,22 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { call, json, ORIGIN, post, problem, settle } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
 import { logged } from "../support/logged.ts";
 import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
-/** A database, each of whose calls ends as it says. */
-function databaseThat(ends: () => Promise<never>): D1Database {
-	const statement = { bind: () => statement, all: ends, raw: ends, first: ends, run: ends };
-	const database = { prepare: () => statement, batch: ends, withSession: () => database } as unknown as D1Database;
-	return database;
-}
-
 /** A database whose connection breaks at once. */
 const lostDatabase = (message = "D1_ERROR: Network connection lost.") =>
-	databaseThat(() => Promise.reject(new Error(message)));
+	databaseThrough(() => Promise.reject(new Error(message)));
 
 /** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
-function fullDatabase(): D1Database {
-	const full = () => Promise.reject(new Error("D1_ERROR: Exceeded maximum DB size"));
-	const refused = new WeakSet<object>();
-	const prepare = (query: string) => {
-		const statement = env.DB.prepare(query);
-		if (!/^\s*(with\b.*\b)?(insert|update)\b/is.test(query)) return statement;
-		const refusing = { bind: () => refusing, all: full, raw: full, first: full, run: full };
-		refused.add(refusing);
-		return refusing;
-	};
-	const batch = (statements: D1PreparedStatement[]) =>
-		statements.some((statement) => refused.has(statement)) ? full() : env.DB.batch(statements);
-	const database = { prepare, batch, withSession: () => database } as unknown as D1Database;
-	return database;
-}
+const fullDatabase = databaseThrough((work, queries) =>
+	queries.some((query) => /^\s*(with\b.*\b)?(insert|update)\b/is.test(query))
+		? Promise.reject(new Error("D1_ERROR: Exceeded maximum DB size"))
+		: work(),
+);
 
 /** Addresses whose second purge, a second after the first, takes nothing more out of the cache. */
 const minted: { access: string; canonical: string }[] = [];
@@ -78,7 +62,7 @@ async function expire(canonical: string, secondsAgo: number): Promise<void> {
 const never = () => new Promise<never>(() => {});
 
 it.each([
-	["database", "/v1/auth/me", { DB: databaseThat(never), DATABASE_READ_MILLISECONDS: "150" }],
+	["database", "/v1/auth/me", { DB: databaseThrough(never), DATABASE_READ_MILLISECONDS: "150" }],
 	[
 		"bucket",
 		"/v1/public/zones?lat=6.5244&lng=3.3792",
@@ -98,7 +82,7 @@ it.each([
 ])("a read that ends in %s is tried %i times", async (message, tries) => {
 	const { access } = await signUp();
 	let tried = 0;
-	const DB = databaseThat(() => {
+	const DB = databaseThrough(() => {
 		tried += 1;
 		return Promise.reject(new Error(message));
 	});
@@ -153,7 +137,7 @@ describe("while the database is away", () => {
 
 it("a database that is full still resolves and lists codes, and refuses writes and sign-ins with 503", async () => {
 	const { access, refresh, user, canonical } = await newOwner();
-	const settings = { DB: fullDatabase() };
+	const settings = { DB: fullDatabase };
 	for (const path of [`/v1/public/addresses/${canonical}`, `/v1/addresses/${canonical}`, "/v1/addresses"]) {
 		const answer = await call(path, { token: access, settings });
 		expect(answer.status, path).toBe(200);

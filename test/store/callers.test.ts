@@ -6,21 +6,17 @@ import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
 import { dailyCounts } from "../../src/db/schema.ts";
 import { inOneTrip, prepare } from "../../src/db/statement.ts";
 import { call, json, post } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
 import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
-import { callerOf as callerOfToken, openTestRegistry } from "../support/registry.ts";
+import { callerOf as callerOfToken, testRegistry } from "../support/registry.ts";
+import { countOf, sql as query, value } from "../support/sql.ts";
 
 const db = openDatabase(env);
 
-const callerOf = (signedIn: SignedInUser) => callerOfToken(openTestRegistry(), signedIn);
+const callerOf = (signedIn: SignedInUser) => callerOfToken(testRegistry(), signedIn);
 
 /** The same tables as another database would hold them: its statements cannot run in a batch with those of the first. */
-const elsewhere: Database = openDatabase({
-	...env,
-	DB: {
-		prepare: (query: string) => env.DB.prepare(query),
-		batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
-	} as D1Database,
-});
+const elsewhere: Database = openDatabase({ ...env, DB: databaseThrough((work) => work()) });
 
 /** A statement that reads a number, on one of the databases. */
 const one = (on: Database) => prepare(on, () => on.select({ one: sql<number>`1`.as("one") }).from(ONE_ROW))({});
@@ -73,14 +69,10 @@ describe("a caller", () => {
 		await send("PATCH", `/v1/addresses/${canonical}`, { label: "x" });
 		await send("DELETE", `/v1/addresses/${canonical}`);
 		await send("POST", "/v1/keys", { name: "k", mode: "live" });
-		const { results } = await env.DB.prepare("select label, version, retired_at from addresses where owner_id = ?")
-			.bind(owner.user.id)
-			.all();
-		expect(results).toEqual([{ label: "Mine", version: 1, retired_at: null }]);
-		const spent = env.DB.prepare("select count from daily_counts where subject = ?");
-		expect(await spent.bind(`${owner.user.id}:new-addresses`).first("count")).toBe(1);
-		const keys = env.DB.prepare("select count(*) as count from api_keys where user_id = ?").bind(owner.user.id);
-		expect(await keys.first("count")).toBe(0);
+		const addresses = await query("select label, version, retired_at from addresses where owner_id = ?", owner.user.id);
+		expect(addresses).toEqual([{ label: "Mine", version: 1, retired_at: null }]);
+		expect(await value("select count from daily_counts where subject = ?", `${owner.user.id}:new-addresses`)).toBe(1);
+		expect(await countOf("api_keys", "user_id", owner.user.id)).toBe(0);
 	});
 });
 
@@ -88,7 +80,7 @@ it("an account that is deleted stops at once, with every credential of it", asyn
 	const { access, refresh, user } = await signUp();
 	const { key } = await newKey({ access });
 	const { canonical } = await mint(access, LAGOS);
-	await env.DB.prepare("delete from users where id = ?").bind(user.id).run();
+	await query("delete from users where id = ?", user.id);
 	for (const refused of [
 		call("/v1/auth/me", { token: access }),
 		post("/v1/addresses", LAGOS, { token: access }),
@@ -113,17 +105,17 @@ describe("a refusal", () => {
 		prepare(db, () => db.update(dailyCounts).set({ count: sql`count + 1` }).where(sql`subject = ${subject}`))({});
 
 	it("ends the batch with its reason, and what stood before it is undone", async () => {
-		await env.DB.prepare("insert into daily_counts values ('refusal', 0, 1)").run();
+		await query("insert into daily_counts values ('refusal', 0, 1)");
 		const error = await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 2") }).catch(
 			(thrown: unknown) => thrown,
 		);
 		expect(refusalOf(error)).toBe("no good");
-		const count = env.DB.prepare("select count from daily_counts where subject = 'refusal'");
-		expect(await count.first("count")).toBe(1);
+		const count = () => value("select count from daily_counts where subject = 'refusal'");
+		expect(await count()).toBe(1);
 		expect(await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 1") })).toMatchObject({
 			held: [{ holds: 1 }],
 		});
-		expect(await count.first("count")).toBe(2);
+		expect(await count()).toBe(2);
 	});
 
 	it("is not confused with another error of the database", () => {

@@ -15,12 +15,12 @@ import {
 import { journalStoreOf } from "../../src/addresses/journal-store.ts";
 import type { Database } from "../../src/db/open.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { openRegistry } from "../../src/registry.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { testRegistry } from "../support/registry.ts";
+import { row, sql } from "../support/sql.ts";
 
 const bindings = env as unknown as Bindings;
 const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
@@ -47,13 +47,7 @@ async function change(canonical: string, label: string): Promise<void> {
 /** What the actions do after their answer. */
 async function keep(canonicals: string[], of: Bindings = bindings): Promise<void> {
 	const work: Promise<unknown>[] = [];
-	const registry = openRegistry(of, {
-		requestId: "req_test",
-		webUrl: "https://addr.example",
-		clientAddress: undefined,
-		afterAnswer: (promise) => void work.push(promise),
-	});
-	keepInJournal(registry, canonicals);
+	keepInJournal(testRegistry({ afterAnswer: (promise) => void work.push(promise) }, of), canonicals);
 	await Promise.all(work);
 }
 
@@ -61,6 +55,9 @@ async function entryOf(canonical: string, secrets = signingSecrets) {
 	for await (const entry of entriesSince(env.ZONES, secrets, 0)) if (entry.canonical === canonical) return entry;
 	return undefined;
 }
+
+/** The row of an address, as the journal keeps that of one without units. */
+const rowOf = (canonical: string) => row("select *, '[]' as units from addresses where canonical = ?", canonical);
 
 async function queued(): Promise<string[]> {
 	return (await store.queued(100)).map(({ canonical }) => canonical);
@@ -101,9 +98,7 @@ describe("the journal", () => {
 	it("holds every column of the newest version, and nobody can read it without the secret", async () => {
 		const canonical = await insert("behind the mosque");
 		await keep([canonical]);
-		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
-			.bind(canonical)
-			.first();
+		const row = await rowOf(canonical);
 		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, keyId: signingSecrets[0].id, row });
 		expect(await queued()).toEqual([]);
 		const object = await env.ZONES.get(`issued-codes/${canonical}`);
@@ -118,9 +113,7 @@ describe("the journal", () => {
 		const { canonical } = await mint(owner.access, LAGOS);
 		await vi.waitFor(async () => expect(await entryOf(canonical)).toBeDefined());
 		await change(canonical, owner.access);
-		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
-			.bind(canonical)
-			.first<{ version: number }>();
+		const row = await rowOf(canonical);
 		expect(row?.version).toBeGreaterThan(1);
 		await vi.waitFor(async () =>
 			expect((await entryOf(canonical))?.row).toMatchObject({ ...row, units: expect.any(String) }),
@@ -159,9 +152,7 @@ describe("the journal", () => {
 			}),
 		);
 		await maintainJournal(bindings, Date.now());
-		const row = await env.DB.prepare("select *, '[]' as units from addresses where canonical = ?")
-			.bind(canonical)
-			.first();
+		const row = await rowOf(canonical);
 		expect((await entryOf(canonical))?.row).toEqual(row);
 		expect(await queued()).toEqual([]);
 	});

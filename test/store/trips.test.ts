@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, json } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
 import { fillZone } from "../support/fill-zone.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import {
@@ -18,11 +18,12 @@ import {
 
 /** The real database, and how many trips were made to it one after the other: a batch is one trip. */
 function recording(): { DB: D1Database; trips: () => number } {
-	const inner = new WeakMap<object, D1PreparedStatement>();
 	let trips = 0;
 	let inFlight = 0;
-	/** What is asked side by side is one trip to whoever waits. */
-	const counted = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+	const DB = databaseThrough(async (work, queries) => {
+		// Nobody waits for the journal, which is written while the answer is on its way.
+		if (queries.every((query) => query.includes("journal_queue"))) return work();
+		// What is asked side by side is one trip to whoever waits.
 		if (inFlight === 0) trips += 1;
 		inFlight += 1;
 		try {
@@ -30,25 +31,8 @@ function recording(): { DB: D1Database; trips: () => number } {
 		} finally {
 			inFlight -= 1;
 		}
-	};
-	const record = (statement: D1PreparedStatement): D1PreparedStatement => {
-		const outer = {
-			bind: (...values: unknown[]) => record(statement.bind(...values)),
-			run: () => counted(() => statement.run()),
-			all: () => counted(() => statement.all()),
-			raw: () => counted(() => statement.raw()),
-		} as D1PreparedStatement;
-		inner.set(outer, statement);
-		return outer;
-	};
-	const DB = {
-		// Nobody waits for the journal, which is written while the answer is on its way.
-		prepare: (query: string) =>
-			query.includes("journal_queue") ? env.DB.prepare(query) : record(env.DB.prepare(query)),
-		batch: (statements: D1PreparedStatement[]) =>
-			counted(() => env.DB.batch(statements.map((statement) => inner.get(statement)!))),
-	};
-	return { DB: { ...DB, withSession: () => DB } as unknown as D1Database, trips: () => trips };
+	});
+	return { DB, trips: () => trips };
 }
 
 type Sent = Parameters<typeof call>;

@@ -19,3 +19,8 @@ export async function row<Row = Record<string, unknown>>(
 export async function value(query: string, ...values: unknown[]): Promise<unknown> {
 	return Object.values((await row(query, ...values)) ?? {})[0];
 }
+
+/** How many rows of a table have a value in a column. */
+export function countOf(table: string, column: string, held: unknown): Promise<unknown> {
+	return value(`select count(*) from ${table} where ${column} = ?`, held);
+}
