@@ -3,20 +3,12 @@ import { callerOfAccessToken, type SignedInCaller } from "../../src/accounts/cal
 import type { Bindings } from "../../src/env.ts";
 import { type Circumstances, openRegistry, type Registry } from "../../src/registry.ts";
 
-/** A registry as a request finds it, without a request. */
-export function openTestRegistry(settings: Record<string, string> = {}): Registry {
-	return openRegistry(
-		{ ...env, ...settings },
-		{ requestId: "req_test", webUrl: "https://addr.example", clientAddress: undefined, afterAnswer: waitUntil },
-	);
-}
-
 /** Whoever an access token speaks for. */
 export function callerOf(registry: Registry, { access }: { access: string }): Promise<SignedInCaller> {
 	return callerOfAccessToken(registry, access);
 }
 
-/** The same under other circumstances: where it is called from, and other bindings or settings. */
+/** A registry as a request finds it, without a request: with where it is called from, and other bindings or settings. */
 export function testRegistry(circumstances: Partial<Circumstances> = {}, settings: Partial<Bindings> = {}): Registry {
 	return openRegistry(
 		{ ...env, ...settings },
