@@ -19,103 +19,63 @@ function isCaught(code: string): boolean {
 	return checkCharacter(code.slice(0, -1)) !== code.at(-1);
 }
 
-function replaced(code: string, changes: [index: number, character: string][]): string {
-	const characters = Array.from(code);
-	for (const [index, character] of changes) characters[index] = character;
-	return characters.join("");
+/** A text with other characters at some places. */
+function replaced(text: string, places: readonly number[], characters: string): string {
+	const all = Array.from(text);
+	for (const [index, place] of places.entries()) all[place] = characters[index] ?? "";
+	return all.join("");
 }
 
 /** Valid codes that have the given characters at the given places. */
-function* codesWith(fixed: [index: number, character: string][], random: () => number): Generator<string> {
+function* codesWith(places: readonly number[], characters: string, random: () => number): Generator<string> {
 	let found = 0;
 	while (found < CONTEXTS) {
 		const draw = Array.from({ length: LENGTH - 1 }, (_, index) =>
 			index < FIRST_DIGIT ? LETTERS[Math.floor(random() * 26)] : String(Math.floor(random() * 10)),
 		).join("");
-		const body = replaced(draw, fixed).slice(0, LENGTH - 1);
+		const body = replaced(draw, places, characters).slice(0, LENGTH - 1);
 		const code = codeOfUnit(body.slice(0, 2), body.slice(2, 6), Number(body.slice(6)));
-		if (code && fixed.every(([index, character]) => code[index] === character)) {
+		if (code && replaced(code, places, characters) === code) {
 			found += 1;
 			yield code;
 		}
 	}
 }
 
+/** Every two of some characters that differ, in both orders. */
+const pairsOf = (characters: readonly string[]) =>
+	characters.flatMap((a) => characters.filter((b) => a !== b).map((b) => [a, b] as const));
+
 /** For each kind of error, how many were tried and how many caught. */
 export function measureDetection(): Map<string, Detection> {
 	const random = seededRandom(11);
 	const table = new Map<string, Detection>();
-	const tryError = (kind: string, before: [number, string][], after: [number, string][]) => {
+	const tryError = (kind: string, places: readonly number[], before: string, after: string) => {
 		const row = table.get(kind) ?? { tried: 0, caught: 0 };
 		table.set(kind, row);
-		for (const code of codesWith(before, random)) {
+		for (const code of codesWith(places, before, random)) {
 			row.tried += 1;
-			if (isCaught(replaced(code, after))) row.caught += 1;
+			if (isCaught(replaced(code, places, after))) row.caught += 1;
 		}
 	};
 
 	for (let index = FIRST_DIGIT; index < LENGTH; index += 1) {
-		for (const a of DIGITS) {
-			for (const b of DIGITS) {
-				if (a === b) continue;
-				tryError("single digit", [[index, a]], [[index, b]]);
-				for (let other = index + 1; other < LENGTH; other += 1) {
-					const before: [number, string][] = [
-						[index, a],
-						[other, b],
-					];
-					const after: [number, string][] = [
-						[index, b],
-						[other, a],
-					];
-					if (other === index + 1) tryError("adjacent swap", before, after);
-					if (other === index + 2) tryError("jump swap", before, after);
-					tryError("any swap of two digits", before, after);
-					if (other > index + 2) continue;
-					tryError(
-						other === index + 1 ? "twin" : "jump twin",
-						[
-							[index, a],
-							[other, a],
-						],
-						[
-							[index, b],
-							[other, b],
-						],
-					);
-				}
+		for (const [a, b] of pairsOf(DIGITS)) {
+			tryError("single digit", [index], a, b);
+			for (let other = index + 1; other < LENGTH; other += 1) {
+				const places = [index, other];
+				if (other === index + 1) tryError("adjacent swap", places, a + b, b + a);
+				if (other === index + 2) tryError("jump swap", places, a + b, b + a);
+				tryError("any swap of two digits", places, a + b, b + a);
+				if (other > index + 2) continue;
+				tryError(other === index + 1 ? "twin" : "jump twin", places, a + a, b + b);
 			}
 		}
 	}
-	for (const a of LETTERS) {
-		for (const b of LETTERS) {
-			if (a === b) continue;
-			for (const index of [0, 1]) tryError("single country letter", [[index, a]], [[index, b]]);
-			tryError(
-				"swapped country letters",
-				[
-					[0, a],
-					[1, b],
-				],
-				[
-					[0, b],
-					[1, a],
-				],
-			);
-			for (const c of LETTERS) {
-				tryError(
-					"another country",
-					[
-						[0, a],
-						[1, c],
-					],
-					[
-						[0, b],
-						[1, LETTERS[Math.floor(random() * 26)] ?? "A"],
-					],
-				);
-			}
-		}
+	for (const [a, b] of pairsOf(LETTERS)) {
+		for (const index of [0, 1]) tryError("single country letter", [index], a, b);
+		tryError("swapped country letters", [0, 1], a + b, b + a);
+		for (const c of LETTERS) tryError("another country", [0, 1], a + c, b + LETTERS[Math.floor(random() * 26)]);
 	}
 	return table;
 }

@@ -1,4 +1,5 @@
 import { encodeTile, packArchive, type TestFeature } from "./basemap.ts";
+import { corners } from "./corners.ts";
 import { seededRandom } from "./random.ts";
 
 const ZOOM = 15;
@@ -24,24 +25,13 @@ function features(): { layer: string; type: 1 | 2 | 3; properties: Record<string
 			layer: "water",
 			type: 3,
 			properties: { kind: "lake" },
-			corners: [
-				[60, -160],
-				[70, -70],
-				[95, -40],
-				[170, -25],
-				[170, -160],
-			],
+			corners: corners("60 -160, 70 -70, 95 -40, 170 -25, 170 -160"),
 		},
 		{
 			layer: "landuse",
 			type: 3,
 			properties: { kind: "park" },
-			corners: [
-				[-170, 40],
-				[-75, 45],
-				[-70, 130],
-				[-170, 130],
-			],
+			corners: corners("-170 40, -75 45, -70 130, -170 130"),
 		},
 		{ layer: "pois", type: 1, properties: { name: "Fadeyi Bus Stop" }, corners: [[20, 75]] },
 	];
@@ -64,7 +54,7 @@ function features(): { layer: string; type: 1 | 2 | 3; properties: Record<string
 			const isGreen = east < -60 && south > 30;
 			if (isWet || isGreen || random() < 0.15) continue;
 			const [width, depth, notch] = [9 + some(6), 11 + some(6), 3 + some(3)];
-			const corners: Metres[] = [
+			const outline: Metres[] = [
 				[east, south],
 				[east + width, south + 1],
 				[east + width, south + depth - notch],
@@ -72,7 +62,7 @@ function features(): { layer: string; type: 1 | 2 | 3; properties: Record<string
 				[east + width - notch, south + depth],
 				[east, south + depth],
 			];
-			found.push({ layer: "buildings", type: 3, properties: { kind: "building" }, corners });
+			found.push({ layer: "buildings", type: 3, properties: { kind: "building" }, corners: outline });
 		}
 	}
 	return found;
