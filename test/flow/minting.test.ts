@@ -6,7 +6,7 @@ import { openZoneLocator } from "../../src/zones/open-locator.ts";
 import { call, json, patch } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 describe("minting", () => {
 	it("gives 100 concurrent requests in one zone 100 different codes", async () => {
@@ -34,16 +34,13 @@ describe("minting", () => {
 		const body = { items: [{ external_id: "meter-1", ...place }] };
 		const send = () => call("/v1/addresses/batch", { method: "POST", token: access, body });
 		const answers = await Promise.all([1, 2, 3].map(() => json<{ data: [object] }>(send())));
-		const { canonical } = (
-			await sql<{ canonical: string }>("select canonical from addresses where external_id = 'meter-1'")
-		)[0]!;
+		const canonical = await value("select canonical from addresses where external_id = 'meter-1'");
 		for (const { data } of answers) expect(data).toMatchObject([{ external_id: "meter-1", address: { canonical } }]);
 	});
 
 	it("goes on under the country's next free number when a zone is full, once for all who race", async () => {
-		const { access } = await signUp();
 		const place = { lat: 12.0022, lng: 8.592 };
-		const { country, zone } = await mint(access, place);
+		const { access, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 3);
 		const minted = await Promise.all(Array.from({ length: 20 }, () => mint(access, place)));
 		expect(new Set(minted.map(({ canonical }) => canonical)).size).toBe(20);
@@ -60,29 +57,27 @@ describe("minting", () => {
 		return freeNumbersNear(Number(zone), (await openZoneLocator(env).numbersOf(country))!);
 	}
 
-	/** Lets zones of a country have opened numbers: the first for the first, and so on. */
-	async function open(country: string, opened: Array<{ zone: number; area: number; ordinal: number }>): Promise<void> {
+	/** Has each of some numbers opened by another zone of a country, as its first unless it is said otherwise, or all by one zone in turn. */
+	async function open(country: string, numbers: number[], { ordinal = 1, area = "" } = {}): Promise<void> {
 		await sql(
 			`insert into overflow_zones (country, zone, area, ordinal, created_at)
-			select ?, value ->> 'zone', value ->> 'area', value ->> 'ordinal', 0 from json_each(?)`,
+			select ?1, value, iif(?2 = '', 20000 + key, ?2), iif(?2 = '', ?3, key + 1), 0 from json_each(?4)`,
 			country,
-			JSON.stringify(opened),
+			area,
+			ordinal,
+			JSON.stringify(numbers),
 		);
 	}
 
 	it("opens the nearest number that nobody has used, and warns when few are left", async () => {
 		const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-		const { access } = await signUp();
 		const place = { lat: -1.2864, lng: 36.8172 };
-		const { country, zone } = await mint(access, place);
+		const { access, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 0);
 		const numbers = await freeNear({ country, zone });
 		const [near, far] = [numbers[7]!, numbers[100]!];
 		const others = numbers.filter((number) => number !== near && number !== far);
-		await open(
-			country,
-			others.map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 1 })),
-		);
+		await open(country, others);
 		expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(near) });
 		expect(warn).toHaveBeenCalledWith(expect.stringContaining('"event":"country_filling","country":"KE"'));
 		warn.mockRestore();
@@ -96,15 +91,11 @@ describe("minting", () => {
 	}
 
 	it("answers ZONE_FULL only when the country has no number left", async () => {
-		const { access } = await signUp();
 		const place = { lat: 0.3476, lng: 32.5825 };
-		const { country, zone } = await mint(access, place);
+		const { access, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 0);
 		const [last, ...others] = await freeNear({ country, zone });
-		await open(
-			country,
-			others.map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 1 })),
-		);
+		await open(country, others);
 		expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(last!) });
 		await fillZone(country, zoneDigits(last!), 0);
 		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
@@ -113,15 +104,13 @@ describe("minting", () => {
 	});
 
 	it("gives no zone more than a tenth of the numbers left while others have their first number only", async () => {
-		const { access } = await signUp();
 		const place = { lat: -6.7924, lng: 39.2083 };
-		const { country, zone } = await mint(access, place);
+		const { access, country, zone } = await newOwner(place);
 		const numbers = await freeNear({ country, zone });
 		// The zone has opened eleven numbers, others all but a hundred of the rest: of these it may have ten.
-		const own = numbers.slice(0, 11).map((number, at) => ({ zone: number, area: Number(zone), ordinal: at + 1 }));
-		const others = numbers.slice(11, -100).map((number, at) => ({ zone: number, area: 20_000 + at, ordinal: 2 }));
-		await open(country, [...own, ...others]);
-		for (const number of [zone, zoneDigits(own.at(-1)!.zone)]) await fillZone(country, number, 0);
+		await open(country, numbers.slice(0, 11), { area: zone });
+		await open(country, numbers.slice(11, -100), { ordinal: 2 });
+		for (const number of [zone, zoneDigits(numbers[10]!)]) await fillZone(country, number, 0);
 		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
 		expect(problem).toMatchObject({ code: "ZONE_FULL" });
 		// Another zone of the same country goes on.
@@ -143,8 +132,8 @@ describe("minting", () => {
 		const { canonical } = await newOwner();
 		const { zones } = await json<{ zones: { edition: number; digest: string } }>(call("/healthz"));
 		expect(zones.digest).toMatch(/^[0-9a-f]{64}$/);
-		const row = await env.DB.prepare("select edition from addresses where canonical = ?").bind(canonical).first();
-		expect(row).toEqual({ edition: `${zones.edition}-${zones.digest.slice(0, 8)}` });
+		const edition = await value("select edition from addresses where canonical = ?", canonical);
+		expect(edition).toBe(`${zones.edition}-${zones.digest.slice(0, 8)}`);
 	});
 });
 
@@ -153,20 +142,13 @@ describe("Idempotency-Key", () => {
 		call("/v1/addresses", { method: "POST", token, body, headers: { "Idempotency-Key": key } });
 
 	it("gives racing retries one address too while the zone has no free code left", async () => {
-		const { access, user } = await signUp();
 		const place = { lat: 7.3775, lng: 3.947 };
-		const { country, zone } = await mint(access, place);
+		const { access, user, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 0);
-		const answers = await Promise.all(
-			Array.from({ length: 8 }, () => post(access, "last", place).then((answer) => json(answer, 201))),
-		);
+		const answers = await Promise.all(Array.from({ length: 8 }, () => json(post(access, "last", place), 201)));
 		for (const answer of answers) expect(answer).toEqual(answers[0]);
-		const row = await env.DB.prepare(
-			"select count(*) as count from addresses where owner_id = ? and idempotency_key is not null",
-		)
-			.bind(user.id)
-			.first();
-		expect(row).toEqual({ count: 1 });
+		const keyed = "select count(*) from addresses where owner_id = ? and idempotency_key is not null";
+		expect(await value(keyed, user.id)).toBe(1);
 	});
 
 	it("refuses another body under a used key, when the two race too, and keeps the keys of two users apart", async () => {

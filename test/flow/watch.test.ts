@@ -8,9 +8,9 @@ import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 interface Alert {
 	path: string;
@@ -66,8 +66,8 @@ afterAll(() => env.ZONES.delete(["watch/memory", "journal/verified-backup"]));
 
 describe("the figures", () => {
 	it("tell what was issued, what waits and what looks like an attack", async () => {
-		const owner = await signUp();
-		const { canonical } = await mint(owner.access, LAGOS);
+		const owner = await newOwner();
+		const { canonical } = owner;
 		const zone = canonical.slice(0, 6);
 		const before = await figures();
 		expect(before.issued).toBeNull();
@@ -78,12 +78,10 @@ describe("the figures", () => {
 		await worker.scheduled(controller, env, createExecutionContext());
 		const after = await figures();
 		expect(countOf(after.issued_today, "NG") - countOf(before.issued_today, "NG")).toBe(1);
-		const issued = await env.DB.prepare("select count(*) as count from addresses where canonical glob 'NG*'").first();
-		expect(countOf(after.issued?.countries ?? [], "NG")).toBe(issued?.count);
-		const ofZone = await env.DB.prepare("select count(*) as count from addresses where canonical glob ?")
-			.bind(`${zone}*`)
-			.first();
-		expect(countOf(after.issued?.fullest_zones ?? [], zone)).toBe(ofZone?.count);
+		const issuedIn = (prefix: string) => value("select count(*) from addresses where canonical glob ?", `${prefix}*`);
+		const [issued, ofZone] = [await issuedIn("NG"), await issuedIn(zone)];
+		expect(countOf(after.issued?.countries ?? [], "NG")).toBe(issued);
+		expect(countOf(after.issued?.fullest_zones ?? [], zone)).toBe(ofZone);
 		expect(after).toMatchObject({
 			reports: { waiting: 1, oldest_at: expect.any(String) },
 			failed_sign_ins: { count: 1, phones: 1 },
@@ -92,8 +90,8 @@ describe("the figures", () => {
 		});
 		expect(after.database_bytes).toBeGreaterThan(100_000);
 		const { text } = await new OperatorVisitor().open("/operate");
-		expect(text).toMatch(new RegExp(`Nigeria \\d+ ${issued?.count} `));
-		expect(text).toMatch(new RegExp(`${zone} ${ofZone?.count} 9,\\d+ `));
+		expect(text).toMatch(new RegExp(`Nigeria \\d+ ${issued} `));
+		expect(text).toMatch(new RegExp(`${zone} ${ofZone} 9,\\d+ `));
 		expect(text).toContain("Failed sign-ins of the last day: 1. Phone numbers tried: 1.");
 	});
 
@@ -141,8 +139,7 @@ describe("an incident", () => {
 	});
 
 	it("is a report that waits for days, and a zone that fills, each told once", async () => {
-		const owner = await signUp();
-		const { canonical } = await mint(owner.access, LAGOS);
+		const { canonical } = await newOwner();
 		await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
 		await burn("GH0002", 5, 8_200);
 		for (const days of [4, 4.5]) await watch(alertedAt("/alerts-of-reports"), Date.now() + days * DAY);
@@ -210,6 +207,6 @@ it("what was issued is counted on where a run has stopped, burnt codes too", asy
 	await watch(env, now + HOUR);
 	const { issued } = await figures();
 	expect(issued).toMatchObject({ counted_at: new Date(now + HOUR).toISOString() });
-	const burnt = await env.DB.prepare("select count(*) as count from burnt_codes where canonical glob 'GH*'").first();
-	expect(countOf(issued?.countries ?? [], "GH")).toBe(burnt?.count);
+	const burnt = await value("select count(*) from burnt_codes where canonical glob 'GH*'");
+	expect(countOf(issued?.countries ?? [], "GH")).toBe(burnt);
 });

@@ -7,8 +7,9 @@ import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { watch } from "../../src/watch.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
-import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { LAGOS, mint, newKey, newOwner, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
+import { sql, value } from "../support/sql.ts";
 
 const reason = "Ticket 4711";
 
@@ -28,7 +29,7 @@ it("every act of the API has a form", () => {
 });
 
 /** How many acts are kept. */
-const kept = () => env.DB.prepare("select count(*) as count from operator_acts").first<number>("count");
+const kept = async () => Number(await value("select count(*) from operator_acts"));
 
 describe.each(PAGES)("%s", (path) => {
 	it("asks a stranger to sign in, and logs it", async () => {
@@ -101,7 +102,7 @@ describe.each(FORMS)("the form %s", (path) => {
 
 /** Sends the form of an act as an operator would, from the page of the account, and proves that exactly one act is kept. */
 async function act(visitor: OperatorVisitor, path: string, filled: Record<string, string> = {}): Promise<void> {
-	const before = (await kept()) ?? 0;
+	const before = await kept();
 	expect(visitor.html, path).toContain(`href="${path}`);
 	await visitor.open(/href="([^"]*)"/.exec(visitor.html.slice(visitor.html.indexOf(`href="${path}`)))?.[1] ?? path);
 	expect(visitor.status).toBe(200);
@@ -125,7 +126,7 @@ describe("an operator", () => {
 		const owner = await signUp();
 		const { canonical } = await mint(owner.access, { ...LAGOS, label: "Blue gate" });
 		const who = { phone: owner.user.phone.replace("+234", "+234 "), code: canonical, id: owner.user.id }[by];
-		const before = (await kept()) ?? 0;
+		const before = await kept();
 		const visitor = await find(who);
 		expect(visitor.path).toContain(`/operate/accounts/${owner.user.id}`);
 		expect(decodeURIComponent(visitor.path)).not.toContain(owner.user.phone.slice(4));
@@ -191,24 +192,20 @@ describe("an operator", () => {
 	});
 
 	it("does nothing that cannot be kept: act and record are one batch", async () => {
-		const person = await signUp();
-		const { canonical } = await mint(person.access, { ...LAGOS, label: "Quietwater door", visibility: "private" });
-		const visitor = await find(person.user.phone);
+		const { user, canonical } = await newOwner({ ...LAGOS, label: "Quietwater door", visibility: "private" });
+		const visitor = await find(user.phone);
 		const tables = ["users", "sessions", "addresses", "allowances"];
-		const all = async () => {
-			const found = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)));
-			return found.map(({ results }) => results);
-		};
+		const all = () => Promise.all(tables.map((table) => sql(`select * from ${table}`)));
 		const before = await all();
 		await env.DB.exec(
 			"create trigger none_kept before insert on operator_acts begin select raise(abort, 'the disk is full'); end",
 		);
 		try {
 			for (const [path, filled] of Object.entries({
-				[`accounts/${person.user.id}/suspend`]: {},
-				[`accounts/${person.user.id}/sign-out`]: {},
-				[`accounts/${person.user.id}/role`]: { role: "agent" },
-				[`accounts/${person.user.id}/allowance`]: { new_addresses_per_day: "9" },
+				[`accounts/${user.id}/suspend`]: {},
+				[`accounts/${user.id}/sign-out`]: {},
+				[`accounts/${user.id}/role`]: { role: "agent" },
+				[`accounts/${user.id}/allowance`]: { new_addresses_per_day: "9" },
 				[`addresses/${canonical}/read`]: {},
 				[`addresses/${canonical}/hide`]: {},
 				[`addresses/${canonical}/retire`]: {},
@@ -224,8 +221,7 @@ describe("an operator", () => {
 	});
 
 	it("reads reports, lets the owner read one, and decides it", async () => {
-		const person = await signUp();
-		const { canonical } = await mint(person.access, LAGOS);
+		const { canonical } = await newOwner();
 		const body = { kind: "gone", text: "A <b>car park</b> now." };
 		const made = post(`/v1/public/addresses/${canonical}/reports`, body);
 		const { id } = await json<{ id: string }>(made, 201);
@@ -268,8 +264,7 @@ describe("an operator", () => {
 	});
 
 	it("reads who did this by account, address, operator and act, page by page", async () => {
-		const person = await signUp();
-		const { canonical } = await mint(person.access, LAGOS);
+		const { user, canonical } = await newOwner();
 		await acted(`addresses/${canonical}/hide`, { reason: "First reason" });
 		for (let count = 0; count < 20; count += 1) {
 			await acted(`addresses/${canonical}/${count % 2 ? "hide" : "show"}`, { reason: `Reason ${count}` });
@@ -282,7 +277,7 @@ describe("an operator", () => {
 		await visitor.open(/href="(\/operate\/acts\?[^"]*cursor[^"]*)"/.exec(visitor.html)![1]!.replaceAll("&amp;", "&"));
 		expect(visitor.text).toContain("First reason");
 		expect(visitor.text).not.toContain("Older acts");
-		await visitor.open(`/operate/acts?about=${person.user.id}&act=suspend`);
+		await visitor.open(`/operate/acts?about=${user.id}&act=suspend`);
 		expect(visitor.text).toContain("None.");
 		await visitor.open("/operate/acts?operator=bob@addr.example");
 		expect(visitor.text).toContain("None.");
@@ -315,9 +310,7 @@ describe("the map of a country", () => {
 	});
 
 	it("colours a zone by its issued numbers, and lists the fullest", async () => {
-		const owner = await signUp();
-		const kano = { lat: 12.0022, lng: 8.592 };
-		const { zone, zone_name: name } = await mint(owner.access, kano);
+		const { zone, zone_name: name } = await newOwner({ lat: 12.0022, lng: 8.592 });
 		await env.ZONES.delete("watch/memory");
 		await watch(env, Date.now());
 		const visitor = await new OperatorVisitor().open("/operate/zones/NG");

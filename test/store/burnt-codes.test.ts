@@ -7,7 +7,7 @@ import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { mint, newOwner, signUp } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 const store = addressStoreOf(openDatabase(env));
 
@@ -17,11 +17,8 @@ function burn(codes: string[]): Promise<unknown> {
 
 /** The last codes that are written down of a zone. */
 async function lastCodes(prefix: string): Promise<string[]> {
-	const results = await sql<{ canonical: string }>(
-		"select canonical from last_codes where canonical like ?",
-		`${prefix}%`,
-	);
-	return results.map(({ canonical }) => canonical);
+	const rows = await sql("select canonical from last_codes where canonical like ?", `${prefix}%`);
+	return rows.map(({ canonical }) => String(canonical));
 }
 
 describe("a burnt code", () => {
@@ -68,17 +65,14 @@ describe("a burnt code", () => {
 		const codes = Array.from({ length: 10_000 }, (_, index) => `ZZ0000${String(index).padStart(5, "0")}`);
 		await burn(codes.slice(0, 10));
 		await burn(codes);
-		const row = await env.DB.prepare(
-			"select count(*) as count from burnt_codes where canonical like 'ZZ0000%'",
-		).first();
-		expect(row).toEqual({ count: 10_000 });
+		expect(await value("select count(*) from burnt_codes where canonical like 'ZZ0000%'")).toBe(10_000);
 	});
 
 	it("keeps when its address was retired, and what stands in its place", async () => {
 		const code = { canonical: "ZZ999999999", retiredAt: 1_700_000_000_000, successor: "ZZ888888888" };
 		await inOneTrip(store.burn([code]));
-		const row = await env.DB.prepare("select * from burnt_codes where canonical = ?").bind(code.canonical).first();
-		expect(row).toEqual({ canonical: code.canonical, retired_at: code.retiredAt, successor: code.successor });
+		const kept = { canonical: code.canonical, retired_at: code.retiredAt, successor: code.successor };
+		expect(await row("select * from burnt_codes where canonical = ?", code.canonical)).toEqual(kept);
 	});
 
 	it("is guarded by the database itself: no address under it, no change and no deletion", async () => {
@@ -86,8 +80,8 @@ describe("a burnt code", () => {
 		await burn([canonical]);
 		const insert =
 			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_x', 0)";
-		await expect(env.DB.prepare(insert).bind(canonical).run()).rejects.toThrow("never issued again");
-		await expect(env.DB.prepare("update burnt_codes set retired_at = 1").run()).rejects.toThrow("only ever added");
-		await expect(env.DB.prepare("delete from burnt_codes").run()).rejects.toThrow("only ever added");
+		await expect(sql(insert, canonical)).rejects.toThrow("never issued again");
+		await expect(sql("update burnt_codes set retired_at = 1")).rejects.toThrow("only ever added");
+		await expect(sql("delete from burnt_codes")).rejects.toThrow("only ever added");
 	});
 });

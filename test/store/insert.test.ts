@@ -5,12 +5,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/open.ts";
 import { insertRow } from "../../src/db/rows.ts";
 import * as schema from "../../src/db/schema.ts";
+import { sql as query } from "../support/sql.ts";
 
 /** The table below, as a migration may have left it: its columns stand in another order than in the schema. */
 beforeAll(() =>
-	env.DB.prepare(
+	query(
 		"create table places (name text not null, lng real not null, lat real not null, open integer, id text primary key)",
-	).run(),
+	),
 );
 
 const places = sqliteTable("places", {
@@ -27,7 +28,7 @@ describe("insertRow", () => {
 
 	it("stores each value under its column's name, whatever the order of columns and of values", async () => {
 		expect(await insertRow(db, places, lagos).returning()).toEqual([lagos]);
-		expect(await env.DB.prepare("select * from places").first()).toEqual({ ...lagos, open: 1 });
+		expect(await query("select * from places")).toEqual([{ ...lagos, open: 1 }]);
 	});
 
 	it("takes values from other rows, and stores nothing where its condition does not hold", async () => {

@@ -1,18 +1,16 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call, json, problem } from "../support/client.ts";
 import { fillZone } from "../support/fill-zone.ts";
-import { LAGOS, mint, signUp } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { LAGOS, newOwner, signUp } from "../support/people.ts";
+import { countOf, sql, value } from "../support/sql.ts";
 
 const post = (token: string, body: object, settings: object, headers: Record<string, string> = {}) =>
 	call("/v1/addresses", { method: "POST", token, body, headers, settings });
 
 /** How many addresses a user has, and how many are counted towards their quota. */
-async function mintedAndCounted(userId: string): Promise<[minted: number, counted: number]> {
-	const minted = env.DB.prepare("select count(*) as count from addresses where owner_id = ?").bind(userId);
-	const counted = env.DB.prepare("select count from daily_counts where subject = ?").bind(`${userId}:new-addresses`);
-	return [Number(await minted.first("count")), Number((await counted.first("count")) ?? 0)];
+async function mintedAndCounted(userId: string): Promise<[minted: unknown, counted: unknown]> {
+	const counted = await value("select count from daily_counts where subject = ?", `${userId}:new-addresses`);
+	return [await countOf("addresses", "owner_id", userId), counted ?? 0];
 }
 
 describe("the quota of new addresses", () => {
@@ -40,9 +38,8 @@ describe("the quota of new addresses", () => {
 	});
 
 	it("is not spent by a mint that comes to nothing: a full zone, a point in no zone or off the earth, another body under a used key", async () => {
-		const { access, user } = await signUp();
 		const place = { lat: 14.7167, lng: -17.4677 };
-		const { country, zone } = await mint(access, place);
+		const { access, user, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 0);
 		// Every number that there is has been opened.
 		await sql(
