@@ -4,7 +4,7 @@ import { endpoints } from "../../src/api.ts";
 import { api, chapterPath, endpointPath, OBJECTS_PATH } from "../../src/docs/chapters.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { problemTable } from "../../src/errors.ts";
-import { call, json, ORIGIN, problem } from "../support/client.ts";
+import { call, json, ORIGIN } from "../support/client.ts";
 
 async function page(path: string): Promise<{ html: string; policy: string; headers: Headers }> {
 	const answer = await call(path);
@@ -145,10 +145,6 @@ describe("/docs/guides", () => {
 		expect(anchors).toBeGreaterThan(0);
 	});
 
-	it("knows no other guide", async () => {
-		await problem(call("/docs/guides/nothing"), 404, "NOT_FOUND");
-	});
-
 	it("credits GeoNames on every page of the documentation, as CC BY asks", async () => {
 		for (const path of ["/docs", "/problems", "/docs/guides"])
 			expect((await page(path)).html).toContain("GeoNames</a>");
@@ -173,11 +169,6 @@ describe("/problems", () => {
 				detail: expect.stringContaining("/problems"),
 			});
 		}
-	});
-
-	it("is where the type of a real error leads", async () => {
-		const { type } = await json<{ type: string }>(call("/v1/public/addresses/NG-0421-58213"), 400);
-		await page(new URL(type).pathname);
 	});
 });
 
