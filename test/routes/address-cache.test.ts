@@ -6,7 +6,7 @@ import { app } from "../../src/app.ts";
 import { call, json, ORIGIN, patch } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
-import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
+import { LAGOS, mint, newOwner } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
@@ -37,8 +37,13 @@ describe("a cached address", () => {
 			for (const spelling of [path, path.toLowerCase(), `/v1/public/addresses/${spaced}`, `${path}/`]) {
 				expect(await json(call(spelling)), spelling).toMatchObject({ canonical, label: "Blue gate" });
 			}
-			expect(await json(call(`${path}?format=geojson`))).toMatchObject({ properties: { label: "Blue gate" } });
-			expect((await call(`/v1/addresses/${canonical}/qr.svg`)).status).toBe(200);
+			const feature = await call(path, { headers: { Accept: "application/geo+json" } });
+			expect([feature.headers.get("Content-Type"), feature.headers.get("Vary")]).toEqual([
+				"application/geo+json",
+				"Accept",
+			]);
+			expect(await json(feature)).toMatchObject({ properties: { label: "Blue gate" } });
+			expect((await call(`/v1/addresses/${canonical}/qr.svg`)).headers.get("Content-Type")).toMatch(/^image\/svg/);
 			expect((await call(path, { method: "HEAD" })).status).toBe(200);
 		});
 		expect(count).toBe(0);
@@ -49,17 +54,6 @@ describe("a cached address", () => {
 		// The journal is written after the answer, with statements of its own.
 		await scheduler.wait(1000);
 		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(1);
-	});
-
-	it("keeps formats apart", async () => {
-		const { canonical, path } = await mintResolved();
-		for (let round = 0; round < 2; round += 1) {
-			expect((await call(path)).headers.get("Content-Type")).toBe("application/json");
-			const feature = await call(path, { headers: { Accept: "application/geo+json" } });
-			expect(feature.headers.get("Content-Type")).toBe("application/geo+json");
-			expect(feature.headers.get("Vary")).toBe("Accept");
-			expect((await call(`/v1/addresses/${canonical}/qr.svg`)).headers.get("Content-Type")).toMatch(/^image\/svg/);
-		}
 	});
 
 	it("serves a request with a credential too, which is not read, and whose answer nobody may store", async () => {
@@ -194,9 +188,8 @@ describe("the answer of an error", () => {
 	});
 
 	it("that of an unknown code is purged where the code is minted", async () => {
-		const { access } = await signUp();
 		const place = { lat: 12.0022, lng: 8.592 };
-		const { country, zone } = await mint(access, place);
+		const { access, country, zone } = await newOwner(place);
 		// With one code left in the zone, the draw has no choice.
 		await fillZone(country, zone, 1);
 		const [last = ""] = await freeCodes(country, zone);
