@@ -1,7 +1,6 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, json, patch, post, problem } from "../support/client.ts";
 import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
@@ -15,8 +14,7 @@ const list = (token: string, query = "") => json<Page>(call(`/v1/addresses${quer
 describe("GET /v1/addresses", () => {
 	it("pages through the caller's own, newest first, each once", async () => {
 		const { access } = await signUp();
-		const stranger = await signUp();
-		await mint(stranger.access, LAGOS);
+		await newOwner();
 		const minted: string[] = [];
 		for (let number = 0; number < 5; number += 1) minted.push((await mint(access, LAGOS)).canonical);
 		// Three of one millisecond: then the code decides.
@@ -68,19 +66,19 @@ describe("GET /v1/addresses", () => {
 	});
 });
 
-describe("PATCH /v1/addresses/{canonical}", () => {
-	const patch = (canonical: string, token: string, body: unknown) =>
-		call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body });
+const change = (canonical: string, token: string, body: unknown) =>
+	patch(`/v1/addresses/${canonical}`, body, { token });
 
+describe("PATCH /v1/addresses/{canonical}", () => {
 	it("changes the label, in NFC, and raises the version", async () => {
 		const { access } = await signUp();
 		const created = await mint(access, { ...LAGOS, label: "Old" });
 		const { canonical } = created;
-		const changed = await json(patch(canonical, access, { label: "Cafe\u0301" }));
+		const changed = await json(change(canonical, access, { label: "Cafe\u0301" }));
 		expect(changed).toEqual({ ...created, label: "Café", updated_at: changed.updated_at });
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ label: "Café" });
 		expect(await value("select version from addresses where canonical = ?", canonical)).toBe(2);
-		expect(await json(patch(canonical, access, { label: "" }))).toMatchObject({ label: "" });
+		expect(await json(change(canonical, access, { label: "" }))).toMatchObject({ label: "" });
 	});
 
 	it.each<[unknown, string]>([
@@ -93,24 +91,17 @@ describe("PATCH /v1/addresses/{canonical}", () => {
 		[{ label: "ok", lon: 1 }, "lon"],
 	])("refuses %j", async (body, path) => {
 		const { access, canonical } = await newOwner();
-		expect(await json(patch(canonical, access, body), 400)).toMatchObject({
-			code: "INVALID_REQUEST",
-			errors: [{ path }],
-		});
+		const { errors } = await problem(change(canonical, access, body), 400, "INVALID_REQUEST");
+		expect(errors).toMatchObject([{ path }]);
 	});
 });
 
 describe("a pin that moves", () => {
-	const change = (canonical: string, token: string, body: unknown) =>
-		call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body });
-
 	/** A new address in Lagos that an agent has attested at level 2, and its owner's token. */
 	async function attestedAddress(): Promise<{ access: string; canonical: string }> {
-		const { access } = await signUp();
-		const agent = await signUpAgent();
-		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate" });
-		const attestation = { method: "POST", token: agent.access, body: { level: 2, ...AT_LAGOS } };
-		await json(call(`/v1/addresses/${canonical}/attestations`, attestation), 201);
+		const { access, canonical } = await newOwner({ ...LAGOS, label: "Blue gate" });
+		const { access: token } = await signUpAgent();
+		await json(post(`/v1/addresses/${canonical}/attestations`, { level: 2, ...AT_LAGOS }, { token }), 201);
 		return { access, canonical };
 	}
 
@@ -124,8 +115,8 @@ describe("a pin that moves", () => {
 			verification_level: 0,
 		});
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject(point);
-		const attested = env.DB.prepare("select label, lat, lng from attestations where canonical = ?").bind(canonical);
-		expect(await attested.first()).toEqual({ ...LAGOS, label: "Blue gate" });
+		const attested = await row("select label, lat, lng from attestations where canonical = ?", canonical);
+		expect(attested).toEqual({ ...LAGOS, label: "Blue gate" });
 	});
 
 	it("loses its level with a new label and keeps it with the same one", async () => {
@@ -147,14 +138,11 @@ describe("a pin that moves", () => {
 	it("moves under an overflow number within the area that took the number", async () => {
 		const { access, user, country, zone } = await newOwner();
 		const canonical = [1, 2].map((unit) => codeOfUnit(country, "9998", unit)).find((code) => code !== undefined);
-		await env.DB.batch([
-			env.DB.prepare(
-				"insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, ?, 77, 0)",
-			).bind(country, Number(zone)),
-			env.DB.prepare(
-				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', ?, ?, '', ?, 0)",
-			).bind(canonical, LAGOS.lat, LAGOS.lng, user.id),
-		]);
+		const overflow = "insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, ?, 77, 0)";
+		await sql(overflow, country, Number(zone));
+		const insert =
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', ?, ?, '', ?, 0)";
+		await sql(insert, canonical, LAGOS.lat, LAGOS.lng, user.id);
 		const point = { lat: LAGOS.lat, lng: LAGOS.lng + 0.0001 };
 		expect(await json(change(canonical!, access, point))).toMatchObject(point);
 	});
@@ -162,15 +150,12 @@ describe("a pin that moves", () => {
 
 describe("GET /v1/addresses/{canonical}/history", () => {
 	it("tells its owner, and nobody else, what changed and when", async () => {
-		const { access } = await signUp();
-		const agent = await signUpAgent();
-		const stranger = await signUp();
-		const { canonical } = await mint(access, { ...LAGOS, label: "Old" });
+		const { access, canonical } = await newOwner({ ...LAGOS, label: "Old" });
+		const [agent, stranger] = [await signUpAgent(), await signUp()];
 		const successor = await mint(access, LAGOS);
 		const path = `/v1/addresses/${canonical}`;
 		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
-		for (const body of [{ label: "New" }, { label: "New" }, point])
-			await json(call(path, { method: "PATCH", token: access, body }));
+		for (const body of [{ label: "New" }, { label: "New" }, point]) await json(change(canonical, access, body));
 		await json(post(`${path}/attestations`, { level: 1, ...AT_LAGOS }, { token: agent.access }), 201);
 		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
 		const { data } = await json<{ data: { at: string; change: string }[] }>(call(`${path}/history`, { token: access }));
@@ -185,16 +170,14 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 				{ change: "point", previous_lat: LAGOS.lat, previous_lng: LAGOS.lng },
 			].map((event) => ({ ...event, at: expect.stringMatching(/Z$/) })),
 		);
-		expect(await json(call(`${path}/history`, { token: stranger.access }), 410)).toMatchObject({
-			code: "ADDRESS_RETIRED",
-		});
+		await problem(call(`${path}/history`, { token: stranger.access }), 410, "ADDRESS_RETIRED");
 		const ofLive = `/v1/addresses/${successor.canonical}/history`;
-		expect(await json(call(ofLive, { token: stranger.access }), 403)).toMatchObject({ code: "FORBIDDEN" });
+		await problem(call(ofLive, { token: stranger.access }), 403, "FORBIDDEN");
 	});
 
 	it("cannot be rewritten", async () => {
 		const { access, canonical } = await newOwner({ ...LAGOS, label: "Old" });
-		await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body: { label: "New" } }));
+		await json(change(canonical, access, { label: "New" }));
 		for (const statement of ["update address_changes set label = 'x'", "delete from address_changes"]) {
 			const rewriting = sql(`${statement} where canonical = ?`, canonical);
 			await expect(rewriting).rejects.toThrow(/only ever added/);
@@ -221,17 +204,12 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 
 	it("refuses a successor that leads nowhere, and retires nothing", async () => {
-		const { access, refresh } = await signUp();
-		const stranger = await signUp();
-		const { canonical } = await mint(access, LAGOS);
+		const [{ access, refresh, canonical }, foreign] = [await newOwner(), await newOwner()];
 		const retired = await mint(access, LAGOS);
 		await retire(retired.canonical, access);
-		const foreign = await mint(stranger.access, LAGOS);
 		for (const successor of [canonical, retired.canonical, foreign.canonical, "NG-0421-58212", "NG-0421-58213", ""]) {
-			expect(await json(retire(canonical, access, { successor }), 400)).toMatchObject({
-				code: "INVALID_REQUEST",
-				errors: [{ path: "successor" }],
-			});
+			const { errors } = await problem(retire(canonical, access, { successor }), 400, "INVALID_REQUEST");
+			expect(errors).toMatchObject([{ path: "successor" }]);
 		}
 		await json(call(`/v1/public/addresses/${canonical}`));
 		// Whoever is not signed in any more learns that first.
@@ -240,8 +218,8 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 	});
 
 	it("retires one alone of two addresses that name each other as successors at once", async () => {
-		const { access } = await signUp();
-		const [one, other] = [(await mint(access, LAGOS)).canonical, (await mint(access, LAGOS)).canonical];
+		const { access, canonical: one } = await newOwner();
+		const { canonical: other } = await mint(access, LAGOS);
 		const answers = await Promise.all([
 			retire(one, access, { successor: other }),
 			retire(other, access, { successor: one }),
@@ -249,35 +227,24 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
 	});
 
-	it("retires for good, and the row stays so that the code is never issued again", async () => {
-		const { access, canonical } = await newOwner();
-		const answer = await retire(canonical, access);
-		expect(answer.status).toBe(204);
-		expect(await answer.text()).toBe("");
-		expect((await retire(canonical, access)).status).toBe(204);
-		const read = call(`/v1/addresses/${canonical}`, { token: access });
-		expect(await json(read, 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
-		const body = { label: "x" };
-		expect(await json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: access, body }), 410)).toMatchObject(
-			{ code: "ADDRESS_RETIRED" },
-		);
+	it("retires for good, however often the owner repeats it, and the row stays so that the code is never issued again", async () => {
+		const { access: token, canonical } = await newOwner();
+		for (let time = 0; time < 3; time += 1) {
+			const answer = await retire(canonical, token);
+			expect([answer.status, await answer.text()]).toEqual([204, ""]);
+		}
+		const path = `/v1/addresses/${canonical}`;
+		await problem(call(path, { token }), 410, "ADDRESS_RETIRED");
+		await problem(patch(path, { label: "x" }, { token }), 410, "ADDRESS_RETIRED");
+		await problem(retire(canonical, (await signUp()).access), 410, "ADDRESS_RETIRED");
 		const stored = await row("select retired_at, version from addresses where canonical = ?", canonical);
 		expect(stored).toEqual({ retired_at: expect.any(Number), version: 2 });
 	});
 
-	it("answers 204 each time the owner repeats it, and 410 to anyone else", async () => {
-		const { access } = await signUp();
-		const stranger = await signUp();
-		const { canonical } = await mint(access, LAGOS);
-		for (let time = 0; time < 3; time += 1) expect((await retire(canonical, access)).status).toBe(204);
-		expect(await json(retire(canonical, stranger.access), 410)).toMatchObject({ code: "ADDRESS_RETIRED" });
-	});
-
 	it("is final when it races with changes, which get 200 or 410", async () => {
 		const { access: token, canonical } = await newOwner();
-		const at = `/v1/addresses/${canonical}`;
 		const race = Array.from({ length: 20 }, (_, index) =>
-			index % 2 ? retire(canonical, token) : call(at, { method: "PATCH", token, body: { label: `L${index}` } }),
+			index % 2 ? retire(canonical, token) : change(canonical, token, { label: `L${index}` }),
 		);
 		for (const { status } of await Promise.all(race)) expect([200, 204, 410]).toContain(status);
 		await json(call(`/v1/public/addresses/${canonical}`), 410);
@@ -287,8 +254,7 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		const { access, canonical } = await newOwner();
 		const race = await Promise.all(Array.from({ length: 8 }, () => retire(canonical, access)));
 		expect(race.map(({ status }) => status)).toEqual(Array(8).fill(204));
-		const version = env.DB.prepare("select version from addresses where canonical = ?").bind(canonical);
-		expect(await version.first("version")).toBe(2);
+		expect(await value("select version from addresses where canonical = ?", canonical)).toBe(2);
 	});
 });
 
