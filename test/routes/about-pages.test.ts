@@ -99,14 +99,3 @@ describe("the pages at the foot of every page", () => {
 		}
 	});
 });
-
-it("security.txt names the operator's contact where there is no other", async () => {
-	const OPERATOR_CONTACT = "mailto:office@addr.example";
-	const path = "/.well-known/security.txt";
-	expect(await (await call(path, { settings: { OPERATOR_CONTACT } })).text()).toContain(
-		`Contact: ${OPERATOR_CONTACT}\n`,
-	);
-	const SECURITY_CONTACT = "https://addr.example/weakness";
-	const text = await (await call(path, { settings: { OPERATOR_CONTACT, SECURITY_CONTACT } })).text();
-	expect(text.match(/Contact: .*/g)).toEqual([`Contact: ${SECURITY_CONTACT}`]);
-});

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, json } from "../support/client.ts";
-
-afterEach(() => vi.restoreAllMocks());
+import { databaseThrough } from "../support/database.ts";
 
 it("a service whose parts all answer is ok, and says its version", async () => {
 	expect(await json(call("/healthz"))).toEqual({
@@ -14,18 +13,12 @@ it("a service whose parts all answer is ok, and says its version", async () => {
 	});
 });
 
-it("a service whose database does not answer says so, and goes on", async () => {
-	const prepare = () => {
-		throw new Error("D1 is away");
-	};
-	const health = await json(call("/healthz", { settings: { DB: new Proxy(env.DB, { get: () => prepare }) } }));
-	expect(health).toMatchObject({ status: "degraded", database: "unavailable", zone_index: "ok" });
-});
+const away = () => Promise.reject(new Error("away"));
 
-it("a service whose zone index does not answer says so, and goes on", async () => {
-	const get = () => Promise.reject(new Error("R2 is away"));
-	const head = () => Promise.reject(new Error("R2 is away"));
-	const ZONES = { get, head } as unknown as R2Bucket;
-	const health = await json(call("/healthz", { settings: { ZONES } }));
-	expect(health).toMatchObject({ status: "degraded", database: "ok", zone_index: "unavailable" });
+it.each([
+	["database", { DB: databaseThrough(away) }],
+	["zone_index", { ZONES: { get: away, head: away } as unknown as R2Bucket }],
+])("a service whose %s does not answer says so, and goes on", async (part, settings) => {
+	const parts = { database: "ok", zone_index: "ok", [part]: "unavailable" };
+	expect(await json(call("/healthz", { settings }))).toMatchObject({ status: "degraded", ...parts });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
-import { freshPhone, LAGOS, mint, newOwner, PASSWORD, signUp } from "../support/people.ts";
+import { freshPhone, newOwner, PASSWORD, signUp } from "../support/people.ts";
 
 /** The answer of a Worker without WEB_URL to a request as it is. */
 async function ask(request: Request | string, worker: { fetch: typeof app.fetch } = app): Promise<Response> {
@@ -91,7 +91,7 @@ describe("a Host", () => {
 		[200, 200],
 		[2_400, 400],
 	])("of %i characters fails no image: %i", async (length, status) => {
-		const { canonical } = await mint((await signUp()).access, LAGOS);
+		const { canonical } = await newOwner();
 		const answer = await ask(`https://${"a.".repeat(length / 2 - 1)}aa/v1/addresses/${canonical}/qr.svg`);
 		expect(answer.status).toBe(status);
 		expect(answer.headers.get("X-Request-Id")).toMatch(/^req_/);
@@ -144,13 +144,16 @@ describe("a body", () => {
 });
 
 describe("what is served at a fixed path", () => {
-	it("security.txt names the contact of the settings, and expires within a year (RFC 9116)", async () => {
+	it("security.txt names the contact of the settings, else the operator's, and expires within a year (RFC 9116)", async () => {
 		const path = "/.well-known/security.txt";
 		await json(call(path), 404);
-		const answer = await call(path, { settings: { SECURITY_CONTACT: "mailto:security@addr.example" } });
+		const [OPERATOR_CONTACT, SECURITY_CONTACT] = ["mailto:office@addr.example", "https://addr.example/weakness"];
+		const fallback = await (await call(path, { settings: { OPERATOR_CONTACT } })).text();
+		expect(fallback).toContain(`Contact: ${OPERATOR_CONTACT}\n`);
+		const answer = await call(path, { settings: { OPERATOR_CONTACT, SECURITY_CONTACT } });
 		expect(answer.headers.get("Content-Type")).toMatch(/^text\/plain/);
 		const text = await answer.text();
-		expect(text).toMatch(/^Contact: mailto:security@addr\.example$/m);
+		expect(text.match(/^Contact: .*/gm)).toEqual([`Contact: ${SECURITY_CONTACT}`]);
 		const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? "");
 		expect(expires).toBeGreaterThan(Date.now());
 		expect(expires).toBeLessThan(Date.now() + 365 * 86_400_000);
