@@ -110,6 +110,25 @@ const FORBIDDEN: Record<string, (file: string, imported: string) => boolean> = {
 /** A script of a page of the documentation runs a sample. */
 const isOfDocs = (file: string) => /^src\/(docs\/|web\/browser\/checkout-demo\.ts)/.test(file);
 
+/** What stands in some files alone: the pattern that finds it in a text, and the files that may have it. */
+const CONFINED: Record<string, [pattern: RegExp, files: RegExp]> = {
+	"the documents' schemas are made in one place": [/toJSONSchema/, /^src\/docs\/openapi\.ts$/],
+	"every insert of the Worker goes through insertRow, which names its columns": [
+		/\.insert\(\w+\)\s*\.(values|select)|insert into/i,
+		/^src\/(cli\/|db\/rows\.ts)/,
+	],
+	"D1 stays with db": [/\bD1Database\b/, /^src\/(env\.ts|db\/|cli\/)/],
+	"R2 stays with the zone source": [
+		/\bR2Bucket\b/,
+		/^src\/((env|basemap\/archive|addresses\/journal|zones\/(r2-source|open-locator))\.ts|cli\/)/,
+	],
+	"no file names the header of cookies": [/["'`](set-)?cookie["'`]/i, /^$/],
+	"the binding of the database is read in one place, and the settings prove it": [
+		/\bDB\b/,
+		/^src\/((cli|docs)\/|(env|db\/open)\.ts$)/,
+	],
+};
+
 describe("the architecture of the source", () => {
 	it("no files import each other in a cycle", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
@@ -138,30 +157,9 @@ describe("the architecture of the source", () => {
 		expect(violations(rule)).toEqual([]);
 	});
 
-	it("the documents' schemas are made in one place", () => {
-		expect([...sources].filter(([, text]) => text.includes("toJSONSchema")).map(([file]) => file)).toEqual([
-			"src/docs/openapi.ts",
-		]);
-	});
-
-	it("every insert of the Worker goes through insertRow, which names its columns", () => {
-		const inserting = [...sources].filter(
-			([file, text]) =>
-				!/^src\/(cli\/|db\/rows\.ts)/.test(file) && /\.insert\(\w+\)\s*\.(values|select)|insert into/i.test(text),
-		);
-		expect(inserting.map(([file]) => file)).toEqual([]);
-	});
-
-	it("D1 stays with db, R2 with the zone source", () => {
-		const typed = (pattern: RegExp, allowed: RegExp) =>
-			[...sources].filter(([file, text]) => pattern.test(text) && !allowed.test(file)).map(([file]) => file);
-		expect(typed(/\bD1Database\b/, /^src\/(env\.ts|db\/|cli\/)/)).toEqual([]);
-		expect(
-			typed(
-				/\bR2Bucket\b/,
-				/^src\/((env|basemap\/archive|addresses\/journal|zones\/(r2-source|open-locator))\.ts|cli\/)/,
-			),
-		).toEqual([]);
+	it.each(Object.entries(CONFINED))("%s", (_, [pattern, files]) => {
+		const found = [...sources].filter(([file, text]) => pattern.test(text) && !files.test(file));
+		expect(found.map(([file]) => file)).toEqual([]);
 	});
 
 	it("no feature uses the store of another", () => {
@@ -172,19 +170,6 @@ describe("the architecture of the source", () => {
 				valueImportsOf,
 			),
 		).toEqual([]);
-	});
-
-	it("no file names the header of cookies", () => {
-		const named = [...sources].filter(([, text]) => /["'`](set-)?cookie["'`]/i.test(text)).map(([file]) => file);
-		expect(named).toEqual([]);
-	});
-
-	it("the binding of the database is read in one place, and the settings prove it", () => {
-		expect(
-			[...sources]
-				.filter(([file, text]) => !/^src\/(cli|docs)\//.test(file) && /\bDB\b/.test(text))
-				.map(([file]) => file),
-		).toEqual(["src/env.ts", "src/db/open.ts"]);
 	});
 
 	it("the stores of addresses name their tables alone, and no other store names any of them", () => {
@@ -244,22 +229,10 @@ describe("the architecture of the source", () => {
 	});
 
 	it("the top level holds the agreed files and dot-files only", () => {
-		const named = [
-			"LICENSE",
-			"README.md",
-			"migrations",
-			"package-lock.json",
-			"package.json",
-			"src",
-			"test",
-			"tsconfig.json",
-			"wrangler.toml",
-			"zones",
-		];
-		const found = readdirSync(root).filter(
-			(name) => !name.startsWith(".") && !["node_modules", "dist", "coverage"].includes(name),
-		);
-		expect(found.filter((name) => !named.includes(name))).toEqual([]);
+		const agreed =
+			/^(\..+|LICENSE|README\.md|migrations|package(-lock)?\.json|src|test|tsconfig\.json|wrangler\.toml|zones)$/;
+		const made = ["node_modules", "dist", "coverage"];
+		expect(readdirSync(root).filter((name) => !agreed.test(name) && !made.includes(name))).toEqual([]);
 	});
 
 	it("no migration rebuilds a table, which would delete its children on D1", () => {
