@@ -3,9 +3,19 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, ORIGIN, post, problem } from "../support/client.ts";
+import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
-import { AT_LAGOS, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import {
+	AT_LAGOS,
+	LAGOS,
+	mint,
+	newKey,
+	newOwner,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 /** A line of the feed. */
@@ -37,10 +47,8 @@ async function read(after: string | undefined, { query = "", credential = follow
 	const answer = await ask(`?${new URLSearchParams(after ? { after } : {})}${query}`, credential);
 	const text = await answer.text();
 	expect(answer.status, text).toBe(200);
-	const changes = text
-		.split("\n")
-		.slice(0, -1)
-		.map((line) => JSON.parse(line) as Change);
+	const lines = text.split("\n").slice(0, -1);
+	const changes = lines.map((line) => JSON.parse(line) as Change);
 	return { changes, cursor: answer.headers.get("Next-Cursor") ?? "", link: answer.headers.get("Link") };
 }
 
@@ -51,11 +59,8 @@ async function told(work: () => Promise<unknown>, options = {}): Promise<Change[
 	return (await read(cursor, options)).changes;
 }
 
-const patch = (canonical: string, body: object) =>
-	json<{ updated_at: string }>(call(`/v1/addresses/${canonical}`, { method: "PATCH", token: owner.access, body }));
-
-const retire = (canonical: string, body?: object) =>
-	call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access, ...(body ? { body } : {}) });
+const change = (canonical: string, body: object) =>
+	json(patch(`/v1/addresses/${canonical}`, body, { token: owner.access }));
 
 const publicView = (canonical: string) => json(call(`/v1/public/addresses/${canonical}`));
 
@@ -66,15 +71,13 @@ describe("the feed of changes", () => {
 		const agent = await signUpAgent();
 		const { canonical: code } = await mint(owner.access, LAGOS);
 		const record = () => json<{ updated_at: string }>(call(`/v1/addresses/${code}`, { token: agent.access }));
-		const attestation = { method: "POST", token: agent.access, body: { level: 2, note: "", ...AT_LAGOS } };
+		const attestation = { level: 2, note: "", ...AT_LAGOS };
+		const unit = { method: "PUT", token: owner.access, body: { label: "" } };
 		const acts: [kind: string | undefined, act: () => Promise<unknown>][] = [
-			["changed", () => patch(code, { label: "Green gate" })],
-			[
-				"changed",
-				() => call(`/v1/addresses/${code}/units/3B`, { method: "PUT", token: owner.access, body: { label: "" } }),
-			],
-			["moved", () => patch(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],
-			["verified", () => json(call(`/v1/addresses/${code}/attestations`, attestation), 201)],
+			["changed", () => change(code, { label: "Green gate" })],
+			["changed", () => call(`/v1/addresses/${code}/units/3B`, unit)],
+			["moved", () => change(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],
+			["verified", () => post(`/v1/addresses/${code}/attestations`, attestation, { token: agent.access })],
 			[undefined, () => call(`/v1/addresses/${code}/share`, { method: "DELETE", token: owner.access })],
 			["hidden", () => acted(`addresses/${code}/hide`, { reason })],
 			["shown", () => acted(`addresses/${code}/show`, { reason })],
@@ -102,7 +105,8 @@ describe("the feed of changes", () => {
 	it("names what is retired, with its successor, and what is erased, without anything of it", async () => {
 		const [old, next] = [await mint(owner.access, LAGOS), await mint(owner.access, LAGOS)];
 		const { cursor } = await read(undefined);
-		await retire(old.canonical, { successor: next.canonical });
+		const body = { successor: next.canonical };
+		await call(`/v1/addresses/${old.canonical}`, { method: "DELETE", token: owner.access, body });
 		const gone = { code: old.canonical, address: null, successor: next.canonical };
 		expect((await read(cursor)).changes).toMatchObject([{ kind: "retired", ...gone }]);
 		await sql("update addresses set retired_at = 1 where canonical = ?", old.canonical);
@@ -117,17 +121,17 @@ describe("the feed of changes", () => {
 		let code = "";
 		const changes = await told(async () => {
 			code = (await mint(owner.access, { ...LAGOS, label: "Quietwater" })).canonical;
-			await patch(code, { visibility: "private" });
-			await patch(code, { label: "Quietwater door" });
+			await change(code, { visibility: "private" });
+			await change(code, { label: "Quietwater door" });
 			await mint(owner.access, { ...LAGOS, visibility: "private" });
 		});
 		expect(changes).toMatchObject([{ kind: "hidden", code, address: null }]);
-		expect(kinds(await told(() => patch(code, { visibility: "public" })))).toEqual(["shown"]);
+		expect(kinds(await told(() => change(code, { visibility: "public" })))).toEqual(["shown"]);
 	});
 
 	it("follows accounts that close and open again", async () => {
-		const holder = await signUp();
-		const { canonical: code } = await mint(holder.access, LAGOS);
+		const holder = await newOwner();
+		const { canonical: code } = holder;
 		const closed = await told(async () => {
 			await json(call("/v1/auth/me", { method: "DELETE", token: holder.access, body: { password: PASSWORD } }), 202);
 		});

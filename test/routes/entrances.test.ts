@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, json, problem } from "../support/client.ts";
-import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
+import { call, json, patch, post, problem } from "../support/client.ts";
+import { LAGOS, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
 
 const POINT = { lat: LAGOS.lat, lng: LAGOS.lng };
@@ -11,10 +11,7 @@ const FAR = { lat: LAGOS.lat + 0.003, lng: LAGOS.lng };
 describe("the entrance of an address", () => {
 	it("is taken, answered everywhere, changed, taken away, kept in the history and exported", async () => {
 		const { access: token } = await signUp();
-		const minted = await json(
-			call("/v1/addresses", { method: "POST", token, body: { ...POINT, entrance: GATE } }),
-			201,
-		);
+		const minted = await json(post("/v1/addresses", { ...POINT, entrance: GATE }, { token }), 201);
 		expect(minted).toMatchObject({ ...POINT, entrance: GATE });
 		const path = `/v1/addresses/${minted.canonical}`;
 		const resolved = `/v1/public/addresses/${minted.canonical}`;
@@ -24,12 +21,10 @@ describe("the entrance of an address", () => {
 		expect(page, "navigation").toContain(`destination=${GATE.lat.toFixed(6)}%2C${GATE.lng.toFixed(6)}`);
 
 		await sql("update addresses set verification_level = 2 where canonical = ?", minted.canonical);
-		const same = await json(call(path, { method: "PATCH", token, body: { entrance: GATE } }));
-		expect(same).toMatchObject({ verification_level: 2 });
-		const without = await json(call(path, { method: "PATCH", token, body: { entrance: null } }));
-		expect(without).toMatchObject({ entrance: null, verification_level: 0 });
-		const relabelled = await json(call(path, { method: "PATCH", token, body: { label: "Blue gate" } }));
-		expect(relabelled).toMatchObject({ entrance: null });
+		const change = (body: object) => json(patch(path, body, { token }));
+		expect(await change({ entrance: GATE })).toMatchObject({ verification_level: 2 });
+		expect(await change({ entrance: null })).toMatchObject({ entrance: null, verification_level: 0 });
+		expect(await change({ label: "Blue gate" })).toMatchObject({ entrance: null });
 
 		const { data } = await json<{ data: object[] }>(call(`${path}/history`, { token }));
 		expect(data[1]).toMatchObject({ change: "entrance", previous_entrance: GATE });
@@ -44,8 +39,8 @@ describe("the entrance of an address", () => {
 
 	it("is at most 300 m from the point, in its country, also when either is changed alone", async () => {
 		const { access: token } = await signUp();
-		const post = (body: object) => call("/v1/addresses", { method: "POST", token, body });
-		await problem(post({ ...POINT, entrance: FAR }), 422, "TOO_FAR");
+		const create = (body: object) => post("/v1/addresses", body, { token });
+		await problem(create({ ...POINT, entrance: FAR }), 422, "TOO_FAR");
 		// From Goma eastward to the first point in Rwanda.
 		let [home, abroad] = [{ lat: -1.6785, lng: 29.235 }, undefined as typeof POINT | undefined];
 		for (let step = 1; step <= 60 && !abroad; step += 1) {
@@ -55,31 +50,28 @@ describe("the entrance of an address", () => {
 			else home = point;
 		}
 		expect(abroad, "a point beyond the border").toBeDefined();
-		await problem(post({ ...home, entrance: abroad }), 422, "TOO_FAR");
+		await problem(create({ ...home, entrance: abroad }), 422, "TOO_FAR");
 
-		const { canonical } = await json(post({ ...POINT, entrance: GATE }), 201);
-		const patch = (body: object) => call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body });
-		await problem(patch({ entrance: FAR }), 422, "TOO_FAR");
+		const { canonical } = await json(create({ ...POINT, entrance: GATE }), 201);
+		const change = (body: object) => patch(`/v1/addresses/${canonical}`, body, { token });
+		await problem(change({ entrance: FAR }), 422, "TOO_FAR");
 		const south = { lat: LAGOS.lat - 0.0025, lng: LAGOS.lng };
-		await problem(patch(south), 422, "TOO_FAR");
-		expect(await json(patch({ ...south, entrance: null }))).toMatchObject({ ...south, entrance: null });
+		await problem(change(south), 422, "TOO_FAR");
+		expect(await json(change({ ...south, entrance: null }))).toMatchObject({ ...south, entrance: null });
 	});
 
 	it("is refused in another form by name", async () => {
 		const { access: token } = await signUp();
 		for (const entrance of [{ lat: 91, lng: 0 }, { lat: 6 }, "here", { ...GATE, note: "" }]) {
-			const answer = await json(call("/v1/addresses", { method: "POST", token, body: { ...POINT, entrance } }), 400);
-			expect(answer).toMatchObject({ code: "INVALID_REQUEST" });
+			await problem(post("/v1/addresses", { ...POINT, entrance }, { token }), 400, "INVALID_REQUEST");
 		}
 	});
 
 	it("counts for a repeated request", async () => {
 		const { access: token } = await signUp();
-		const post = (body: object) =>
-			call("/v1/addresses", { method: "POST", token, headers: { "Idempotency-Key": "gate" }, body });
-		await json(post({ ...POINT, entrance: GATE }), 201);
-		await json(post({ ...POINT, entrance: GATE }), 201);
-		await problem(post(POINT), 409, "IDEMPOTENCY_CONFLICT");
+		const create = (body: object) => post("/v1/addresses", body, { token, headers: { "Idempotency-Key": "gate" } });
+		for (const _ of [1, 2]) await json(create({ ...POINT, entrance: GATE }), 201);
+		await problem(create(POINT), 409, "IDEMPOTENCY_CONFLICT");
 	});
 });
 
@@ -90,14 +82,17 @@ describe("directions", () => {
 		["up\u0007", "a control character"],
 	])("refuse %j: %s", async (directions) => {
 		const { access: token } = await signUp();
-		const answer = await json(call("/v1/addresses", { method: "POST", token, body: { ...POINT, directions } }), 400);
-		expect(answer).toMatchObject({ errors: [{ path: "directions" }] });
+		const { errors } = await problem(
+			post("/v1/addresses", { ...POINT, directions }, { token }),
+			400,
+			"INVALID_REQUEST",
+		);
+		expect(errors).toMatchObject([{ path: "directions" }]);
 	});
 
 	it("are cut on the sign, and whole on the page", async () => {
-		const { access } = await signUp();
 		const directions = `Up the stairs ${"and on ".repeat(20)}to the end`;
-		const { canonical } = await mint(access, { ...LAGOS, directions });
+		const { canonical } = await newOwner({ ...LAGOS, directions });
 		expect(await (await call(`/a/${canonical}`)).text()).toContain(directions);
 		const sign = await (await call(`/a/${canonical}/print`)).text();
 		expect(sign).not.toContain(directions);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { continueSnapshot } from "../../src/changes/snapshot.ts";
-import { call, json, patch } from "../support/client.ts";
+import { call, json, patch, post } from "../support/client.ts";
 import { seen } from "../support/contract.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
@@ -11,6 +11,7 @@ import {
 	LAGOS,
 	mint,
 	newKey,
+	newRecoveryCode,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -44,42 +45,25 @@ describe("every endpoint", () => {
 		const token = owner.access;
 		const at = `/v1/addresses/${canonical}`;
 		const publicAt = `/v1/public/addresses/${canonical}`;
-		await call("/healthz");
-		await call("/v1/public/zones?lat=6.5&lng=3.4");
+		for (const path of ["/healthz", "/v1/public/zones?lat=6.5&lng=3.4", `${publicAt}.geojson`]) await call(path);
 		const etag = (await call(publicAt)).headers.get("ETag") ?? "";
 		await call(publicAt, { headers: { Accept: "application/geo+json" } });
 		await call(publicAt, { headers: { "If-None-Match": etag } });
-		await call("/v1/public/addresses/batch", {
-			method: "POST",
-			token,
-			body: { codes: [canonical, "NG-0421-58213", "x"] },
-		});
-		await call(`${at}/qr.svg`);
-		await call(`${at}/label.svg`);
-		await call(`${at}/qr.png`);
-		await call(`${at}/label.png`);
-		await call(`${publicAt}.geojson`);
+		await post("/v1/public/addresses/batch", { codes: [canonical, "NG-0421-58213", "x"] }, { token });
+		for (const image of ["qr.svg", "label.svg", "qr.png", "label.png"]) await call(`${at}/${image}`);
 		await call(`${at}/units/3B`, { method: "PUT", token, body: { label: "Second floor" } });
 		await call(`${publicAt}/units`);
 		await call(`${at}/units`, { token });
 		await call(`${at}/units/3B`, { method: "DELETE", token });
-		await call("/v1/addresses?limit=1", { token });
-		await call(at, { token });
-		const item = { external_id: "meter-1", ...LAGOS };
-		await call("/v1/addresses/batch", { token, method: "POST", body: { items: [item] } });
+		await post("/v1/addresses/batch", { items: [{ external_id: "meter-1", ...LAGOS }] }, { token });
 		await patch(at, { label: "Green gate" }, { token });
-		const attestation = { level: 2, note: "Seen", ...AT_LAGOS };
-		await call(`${at}/history`, { token });
-		await call(`${at}/share`, { method: "POST", token });
-		await call(`${at}/share`, { method: "DELETE", token });
-		const { id: report } = await json<{ id: string }>(
-			call(`${publicAt}/reports`, { method: "POST", body: { kind: "gone" } }),
-			201,
-		);
+		for (const method of ["POST", "DELETE"]) await call(`${at}/share`, { method, token });
+		const { id: report } = await json<{ id: string }>(post(`${publicAt}/reports`, { kind: "gone" }), 201);
 		await call(`/v1/public/reports/${report}`);
-		await call(`${at}/reports`, { token });
-		await call(`${at}/reports/${report}/answer`, { token, method: "POST", body: { text: "It is there." } });
-		await call(`${at}/attestations`, { token: agent.access, method: "POST", body: attestation });
+		await post(`${at}/reports/${report}/answer`, { text: "It is there." }, { token });
+		const own = ["/v1/addresses?limit=1", at, `${at}/history`, `${at}/reports`, "/v1/auth/me"];
+		for (const path of own) await call(path, { token });
+		await post(`${at}/attestations`, { level: 2, note: "Seen", ...AT_LAGOS }, { token: agent.access });
 
 		const { id, key } = await newKey(owner);
 		await call("/v1/keys", { token });
@@ -87,7 +71,8 @@ describe("every endpoint", () => {
 		const reason = "Ticket 4711";
 		const ofOwner = `accounts/${owner.user.id}`;
 		await acted("accounts/find", { code: canonical, reason });
-		await acted(ofOwner);
+		for (const path of [ofOwner, "reports?waiting=1", "agents", "figures", "zones?country=NG", "acts"])
+			await acted(path);
 		for (const name of ["suspend", "restore"]) await acted(`${ofOwner}/${name}`, { reason });
 		await acted(`accounts/${(await signUp()).user.id}/sign-out`, { reason });
 		await acted(`${ofOwner}/role`, { role: "user", reason });
@@ -95,41 +80,26 @@ describe("every endpoint", () => {
 		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
 		await acted(`addresses/${(await mint(token, LAGOS)).canonical}/retire`, { reason });
 		for (const name of ["read", "hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
-		await acted("reports?waiting=1");
 		await acted(`reports/${report}/text`, { reason });
 		await acted(`reports/${report}/decide`, { decision: "nothing", reason });
-		await acted("agents");
-		await acted("figures");
-		await acted("zones?country=NG");
-		await acted("acts");
 		await call("/v1/changes", { token: key });
 		await continueSnapshot(testRegistry());
 		const { parts } = await json<{ parts: { url: string }[] }>(call("/v1/snapshots/latest", { token: key }));
 		await call(new URL(parts[0]?.url ?? "").pathname, { token: key });
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
 
-		await call("/v1/auth/me", { token });
 		const phone = freshPhone();
-		await call("/v1/auth/attest-phone", {
-			token: agent.access,
-			method: "POST",
-			body: { phone, user_id: owner.user.id },
-		});
-		const answer = { method: "POST", body: { accept: true, current_password: PASSWORD } };
-		await call("/v1/auth/me/pending-phone", { token, ...answer });
 		const [other, third] = [await signUp(), await signUp()];
-		for (const { access, user } of [other, third]) {
-			const body = { phone, user_id: user.id };
-			await call("/v1/auth/attest-phone", { token: agent.access, method: "POST", body });
-			await call("/v1/auth/me/pending-phone", { token: access, ...answer });
+		for (const { access, user } of [owner, other, third]) {
+			await post("/v1/auth/attest-phone", { phone, user_id: user.id }, { token: agent.access });
+			await post("/v1/auth/me/pending-phone", { accept: true, current_password: PASSWORD }, { token: access });
 		}
-		await call("/v1/auth/me/phone-claimed", { token, method: "POST", body: { object: true } });
+		await post("/v1/auth/me/phone-claimed", { object: true }, { token });
 		await acted("pending-phones");
 		await acted(`accounts/${third.user.id}/refuse-phone`, { reason });
 		await acted(`accounts/${other.user.id}/pass-phone`, { reason });
-		await call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway });
+		await post("/v1/auth/otp/signed-out", { phone }, { settings: smsGateway });
 		const credentials = { phone: freshPhone(), password: PASSWORD };
-		const post = (path: string, body: object, more: object = {}) => call(path, { method: "POST", body, ...more });
 		await post("/v1/auth/register", credentials);
 		const signedIn = await json<SignedInUser>(post("/v1/auth/login", credentials));
 		const refreshed = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh: signedIn.refresh }));
@@ -140,10 +110,7 @@ describe("every endpoint", () => {
 		await post("/v1/auth/otp/request", { phone: credentials.phone }, holder);
 		const code = await lastCode(credentials.phone);
 		await post("/v1/auth/otp/verify", { phone: credentials.phone, code }, holder);
-		const { recovery_code } = await json<{ recovery_code: string }>(
-			post("/v1/auth/recovery-code", { password: PASSWORD }, { token: refreshed.access }),
-			201,
-		);
+		const recovery_code = await newRecoveryCode(refreshed);
 		const change = { current_password: PASSWORD, new_password: "nine green hens" };
 		const pair = await json<SignedInUser>(post("/v1/auth/password/change", change, { token: refreshed.access }));
 		const reset = { phone: credentials.phone, recovery_code, new_password: "four black cats" };

@@ -10,6 +10,7 @@ import {
 	type Minted,
 	mint,
 	newKey,
+	newOwner,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -50,12 +51,10 @@ beforeAll(async () => {
 const makePrivate = (canonical: string) =>
 	json<Minted>(patch(`/v1/addresses/${canonical}`, { visibility: "private" }, { token: owner.access }));
 
-const shareOf = async (canonical: string, body?: object) => {
-	const { url, expires_at } = await json<{ url: string; expires_at: string }>(
-		call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access, ...(body ? { body } : {}) }),
-		201,
-	);
-	return { token: new URL(url).searchParams.get("share") ?? "", url, expires_at };
+const shareOf = async (canonical: string, body?: object, token = owner.access) => {
+	const made = post(`/v1/addresses/${canonical}/share`, body, { token });
+	const { url, expires_at } = await json<{ url: string; expires_at: string }>(made, 201);
+	return { token: new URL(url).searchParams.get("share") ?? "", expires_at };
 };
 
 /** No public way tells anything, and no cache holds anything of it. */
@@ -158,24 +157,20 @@ describe("a private address", () => {
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
 		const other = await mint(owner.access, { ...LAGOS, visibility: "private" });
 		const { token } = await shareOf(canonical);
-		expect((await call(`/v1/public/addresses/${other.canonical}?share=${token}`)).status).toBe(403);
-		expect((await call(`/v1/public/addresses/${canonical}?share=${token}`)).status).toBe(200);
+		const ask = async (code: string, share = token) =>
+			(await call(`/v1/public/addresses/${code}?share=${share}`)).status;
+		expect([await ask(other.canonical), await ask(canonical)]).toEqual([403, 200]);
 		const ended = await call(`/v1/addresses/${canonical}/share`, { method: "DELETE", token: owner.access });
 		expect(ended.status).toBe(204);
-		expect((await call(`/v1/public/addresses/${canonical}?share=${token}`)).status).toBe(403);
-		expect((await call(`/v1/public/addresses/${canonical}?share=${(await shareOf(canonical)).token}`)).status).toBe(
-			200,
-		);
+		expect(await ask(canonical)).toBe(403);
+		expect(await ask(canonical, (await shareOf(canonical)).token)).toBe(200);
 	});
 
 	it("is shared and switched by its owner alone", async () => {
 		const { canonical } = await mint(owner.access, HOME);
-		for (const [method, path] of [
-			["POST", "share"],
-			["DELETE", "share"],
-		] as const) {
-			expect((await call(`/v1/addresses/${canonical}/${path}`, { method, token: stranger.access })).status).toBe(403);
-			expect((await call(`/v1/addresses/${canonical}/${path}`, { method })).status).toBe(401);
+		for (const method of ["POST", "DELETE"]) {
+			expect((await call(`/v1/addresses/${canonical}/share`, { method, token: stranger.access })).status).toBe(403);
+			expect((await call(`/v1/addresses/${canonical}/share`, { method })).status).toBe(401);
 		}
 		for (const days of [0, 366, 1.5, "7"]) {
 			const answer = post(`/v1/addresses/${canonical}/share`, { days }, { token: owner.access });
@@ -219,8 +214,7 @@ describe("the token of a link", () => {
 
 describe("an operator", () => {
 	it.each(["API", "page"])("reads a private address by an act with a reason alone, by %s", async (way) => {
-		const holder = await signUp();
-		const { canonical } = await mint(holder.access, { ...HOME, visibility: "private" });
+		const { canonical, ...holder } = await newOwner({ ...HOME, visibility: "private" });
 		const reason = `They wrote of ${canonical}`;
 		const path = `addresses/${canonical}/read`;
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${holder.user.id}`);
@@ -259,8 +253,8 @@ describe("an agent who is about to visit a private address", () => {
 		const agent = await signUpAgent();
 		const canonical = await newHome();
 		expect(await json(read(canonical, agent.access))).toMatchObject({ label: HOME.label, lat: HOME.lat });
-		const at = { method: "POST", token: agent.access, body: { level: 2, ...AT_LAGOS } };
-		await json(call(`/v1/addresses/${canonical}/attestations`, at), 201);
+		const attestation = { level: 2, ...AT_LAGOS };
+		await json(post(`/v1/addresses/${canonical}/attestations`, attestation, { token: agent.access }), 201);
 		const history = await json<{ data: { change: string }[] }>(
 			call(`/v1/addresses/${canonical}/history`, { token: owner.access }),
 		);
@@ -307,18 +301,11 @@ describe("an agent who is about to visit a private address", () => {
 
 it("an address that an operator hides opens by no link either, and its owner reads why", async () => {
 	const { visitor, canonical } = await newHolder();
-	const phone = await (value(
-		"select phone from users where id = (select owner_id from addresses where canonical = ?)",
-		canonical,
-	) as Promise<string>);
-	const signedIn = { method: "POST", body: { phone, password: PASSWORD } };
-	const { access } = await json<SignedInUser>(call("/v1/auth/login", signedIn));
-	const { url } = await json<{ url: string }>(
-		call(`/v1/addresses/${canonical}/share`, { method: "POST", token: access }),
-		201,
-	);
-	const { search } = new URL(url);
-	const ways = [`/a/${canonical}${search}`, `/v1/public/addresses/${canonical}${search}`];
+	const ofOwner = "select phone from users where id = (select owner_id from addresses where canonical = ?)";
+	const phone = await value(ofOwner, canonical);
+	const { access } = await json<SignedInUser>(post("/v1/auth/login", { phone, password: PASSWORD }));
+	const { token } = await shareOf(canonical, undefined, access);
+	const ways = ["/a", "/v1/public/addresses"].map((path) => `${path}/${canonical}?share=${token}`);
 	for (const way of ways) expect(await (await call(way)).text(), way).toContain("Blue gate");
 	await acted(`addresses/${canonical}/hide`, { reason: "The gate of somebody else." });
 	for (const way of ways) expect(await (await call(way)).text(), way).not.toContain("Blue gate");

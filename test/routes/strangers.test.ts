@@ -5,7 +5,16 @@ import { endpoints } from "../../src/api.ts";
 import { app } from "../../src/app.ts";
 import { call, json, post } from "../support/client.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
-import { AT_LAGOS, freshPhone, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import {
+	AT_LAGOS,
+	freshPhone,
+	LAGOS,
+	newKey,
+	newOwner,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+} from "../support/people.ts";
 
 interface Endpoint {
 	/** A body that would be taken, so that a stranger is refused for being one. */
@@ -128,24 +137,18 @@ interface Scene {
 let scene: Scene;
 
 beforeAll(async () => {
-	const owner = await signUp();
-	const { canonical } = await mint(owner.access, LAGOS);
+	const owner = await newOwner();
 	const [kept, revoked] = [await newKey(owner), await newKey(owner)];
 	await call(`/v1/keys/${revoked.id}`, { method: "DELETE", token: owner.access });
 	const signIn = () => json<SignedInUser>(post("/v1/auth/login", { phone: owner.user.phone, password: PASSWORD }));
 	const retired = await signIn();
 	await post("/v1/auth/logout", { refresh: retired.refresh });
 	const changed = await signUp();
-	await json(
-		post(
-			"/v1/auth/password/change",
-			{ current_password: PASSWORD, new_password: "nine green hens" },
-			{ token: changed.access },
-		),
-	);
+	const change = { current_password: PASSWORD, new_password: "nine green hens" };
+	await json(post("/v1/auth/password/change", change, { token: changed.access }));
 	scene = {
 		owner,
-		canonical: String(canonical),
+		canonical: owner.canonical,
 		keyId: kept.id,
 		key: kept.key,
 		revokedKey: revoked.key,

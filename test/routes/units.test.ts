@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, problem, settle } from "../support/client.ts";
+import { call, json, post, problem, settle } from "../support/client.ts";
 import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
@@ -81,12 +81,9 @@ describe("the units of an address", () => {
 	it("belong to the owner, and count as changes", async () => {
 		const [stranger, { canonical }] = await Promise.all([signUp(), mint(owner.access, LAGOS)]);
 		await problem(put(canonical, "1", {}, stranger.access), 403, "FORBIDDEN");
-		const count = () =>
-			value(
-				"select sum(count) as count from daily_counts where subject = ?",
-				`${owner.user.id}:changes`,
-			) as Promise<number>;
-		const before = (await count()) ?? 0;
+		const count = async () =>
+			Number(await value("select sum(count) from daily_counts where subject = ?", `${owner.user.id}:changes`));
+		const before = await count();
 		await put(canonical, "1");
 		await remove(canonical, "1");
 		expect(await count()).toBe(before + 2);
@@ -98,11 +95,8 @@ describe("the units of an address", () => {
 		await problem(call(`/v1/public/addresses/${canonical}/units`), 403, "ADDRESS_PRIVATE");
 		const own = call(`/v1/addresses/${canonical}/units`, { token: owner.access });
 		expect(await json(own)).toEqual({ data: [{ unit: "3B", label: "Quiet" }] });
-		const { url } = await json<{ url: string }>(
-			call(`/v1/addresses/${canonical}/share`, { method: "POST", token: owner.access }),
-			201,
-		);
-		const { search } = new URL(url);
+		const share = post(`/v1/addresses/${canonical}/share`, undefined, { token: owner.access });
+		const { search } = new URL((await json<{ url: string }>(share, 201)).url);
 		expect(await listed(canonical, search)).toEqual([{ unit: "3B", label: "Quiet" }]);
 		const page = await call(`/a/${canonical}${search}&unit=3b`);
 		expect(page.headers.get("Cache-Control")).toBe("no-store");
