@@ -66,6 +66,8 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 				gt(phoneProofs.provedAt, reservedSince),
 				eq(phoneProofs.replacedVerified, true),
 				ne(phoneProofs.userId, userId),
+				// An operator may have passed the number on all the same.
+				not(hasRow(users, and(eq(users.id, userId), eq(users.phone, phone)))),
 			),
 		);
 		const holds = sql`case when not (${isFree}) then ${refuse(PHONE_TAKEN)} when ${isReserved} then ${refuse(PHONE_RESERVED)} end`;

@@ -272,6 +272,20 @@ describe("an agent with an accomplice", () => {
 		);
 	});
 
+	it("keeps a number that an operator passed, and its codes, although another account gave it up lately", async () => {
+		const { phone } = victim.user;
+		await json(attest(agent, victim, phone));
+		await claim();
+		const next = freshPhone();
+		await json(attest(agent, victim, next));
+		await json(answer(victim, true));
+		await acted(`accounts/${accomplice.user.id}/pass-phone`, { reason: "Met both at the office." });
+		expect(await me(accomplice)).toMatchObject({ phone, phone_verified: true });
+		await json(call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway }), 202);
+		const body = { phone, otp: await lastCode(phone), new_password: "a wholly new password" };
+		await json(call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway }));
+	});
+
 	it("is not passed to while suspended, nor once nobody has confirmed it for 30 days", async () => {
 		await claim();
 		await isSeen(victim);
