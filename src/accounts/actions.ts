@@ -298,6 +298,7 @@ export async function resetPassword(
 				isRight: store.assertRecoveryCode({ userId, recoveryHash }),
 				reset: store.resetPassword({ userId, newHash }),
 				revoked: store.revokeSessions({ userId, now }),
+				askedAgain: store.askAgain({ userId }),
 				...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
 				...store.startSession(session),
 				forgotten: forget,

@@ -226,6 +226,7 @@ export async function resetProved(
 			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 			reset: store.resetPassword({ userId, newHash }),
 			revoked: store.revokeSessions({ userId, now }),
+			askedAgain: store.askAgain({ userId }),
 			...revocation,
 			...proof,
 			...store.startSession(session),

@@ -179,6 +179,11 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 			),
 		),
 
+		/** Has the holder of an account asked once more whether they accept the number that waits for it. */
+		askAgain: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
+			updateRows(db, pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
+		),
+
 		/** Forgets the number that waits for an account. */
 		forget: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
 			db.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),

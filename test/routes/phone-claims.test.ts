@@ -272,6 +272,20 @@ describe("an agent with an accomplice", () => {
 		);
 	});
 
+	it("gets none whose acceptance stood before the account's holder set a new password by SMS", async () => {
+		await claim();
+		await isSeen(victim);
+		const { phone } = accomplice.user;
+		await json(call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway }), 202);
+		const body = { phone, otp: await lastCode(phone), new_password: "a wholly new password" };
+		const { access } = await json<SignedInUser>(
+			call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway }),
+		);
+		await daysPass(8);
+		expect(await me({ ...accomplice, access })).toMatchObject({ phone, pending_phone_passes_at: null });
+		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, phone_claimed: null });
+	});
+
 	it("keeps a number that an operator passed, and its codes, although another account gave it up lately", async () => {
 		const { phone } = victim.user;
 		await json(attest(agent, victim, phone));
