@@ -216,7 +216,7 @@ export async function resetProved(
 	const { id: userId, passwordHash: oldHash } = user;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
-	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now });
+	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now, isReset: true });
 	const revocation = user.phoneVerified && !revokesKeys ? {} : { keysRevoked: store.revokeKeys({ userId, now }) };
 	try {
 		// Run once, because a second run would end the session that the first one started.

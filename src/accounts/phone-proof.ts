@@ -7,7 +7,7 @@ import { PHONE_RESERVED, PHONE_TAKEN, type PhoneProof } from "./phone-store.ts";
 import type { AccountStore } from "./store.ts";
 
 /** How a number was proved, to whom it belongs, and when (milliseconds since the epoch). */
-type PhoneProofEvent = Omit<PhoneProof, "id">;
+type PhoneProofEvent = Omit<PhoneProof, "id" | "isReset"> & { isReset?: boolean };
 
 /**
  * The error for a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for
@@ -40,5 +40,5 @@ export function reservedSince({ settings, now }: Registry): number {
  * and addresses, which never stood for the number, stay. The proof is kept.
  */
 export function passPhone(store: AccountStore, event: PhoneProofEvent) {
-	return store.passPhone({ id: newId("prf"), ...event });
+	return store.passPhone({ id: newId("prf"), isReset: false, ...event });
 }

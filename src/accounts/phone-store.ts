@@ -5,8 +5,10 @@ import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
-/** A verification event of a phone, as stored. */
-export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom" | "replacedPhone" | "replacedVerified">;
+/** A verification event of a phone, as stored, and whether it resets the password of the account, whoever opened that. */
+export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom" | "replacedPhone" | "replacedVerified"> & {
+	isReset: boolean;
+};
 
 /** A phone, and the account that has or shall have it. */
 type Holding = Parameters<{ phone: string; userId: string }>;
@@ -28,7 +30,7 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 		hasRow(users, and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
 
 	const insertProof = prepare(db, (proof: Parameters<PhoneProof>) => {
-		const { id, userId, phone, method, agentId, provedAt } = proof;
+		const { id, userId, phone, method, agentId, provedAt, isReset } = proof;
 		return insertRow(
 			db,
 			phoneProofs,
@@ -39,7 +41,8 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 				method,
 				agentId,
 				provedAt,
-				takenFrom: sql`(select ${users.id} from ${users} where ${isUnverifiedElsewhere(proof)})`,
+				takenFrom: sql`(select ${users.id} from ${users} where ${users.phone} = ${phone} and not ${users.phoneVerified}
+					and (${users.id} <> ${userId} or ${isReset}))`,
 				replacedPhone: sql`nullif(${users.phone}, ${phone})`,
 				replacedVerified: sql`${users.phoneVerified} and ${users.phone} <> ${phone}`,
 			},

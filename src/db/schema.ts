@@ -199,7 +199,7 @@ export const phoneProofs = sqliteTable(
 		method: text("method", { enum: ["otp", "agent"] }).notNull(),
 		/** Who attested it in person. */
 		agentId: text("agent_id"),
-		/** The unverified account that had the number until then. */
+		/** The unverified account that had the number until then: the same one, where the proof reset its password. */
 		takenFrom: text("taken_from"),
 		/** The number that the account had until then, where it was another one, and whether it was verified. */
 		replacedPhone: text("replaced_phone"),

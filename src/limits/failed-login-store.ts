@@ -2,7 +2,7 @@ import { eq, lt, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
 import { hasRow, insertRow } from "../db/rows.ts";
-import { failedLogins, knownNetworks } from "../db/schema.ts";
+import { failedLogins, knownNetworks, phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { failedSignIns } from "./policy.ts";
 
@@ -11,7 +11,8 @@ interface LoginSubject {
 	/** Of the phone, and of the phone with the network, or of the session. */
 	phoneKey: string;
 	pairKey: string;
-	/** JSON list of the keys under which the network or device is known to have signed in with the phone. */
+	/** E.164, and a JSON list of the keys under which the network or device is known to have signed in with it. */
+	phone: string;
 	knownKeys: string;
 	/** Whether the failures of the pair alone count. */
 	ofPairAlone: boolean;
@@ -24,7 +25,7 @@ export interface LoginStanding {
 	obstacle: "failed-logins" | "failed-logins-of-phone" | null;
 	opensAt: number;
 	remaining: number;
-	/** Whether the network or device has signed in with the phone before. */
+	/** Whether the network or device has signed in with the phone since its holder has it. */
 	isKnown: number;
 }
 
@@ -38,8 +39,17 @@ const DOUBLINGS_MAX = 30;
 export const failedLoginStoreOf = perDatabase((db: Database) => {
 	const { ofPair, ofPhone } = failedSignIns;
 	const number = (value: number) => sql.raw(String(value));
-	const isKnown = ({ knownKeys }: Parameters<Pick<LoginSubject, "knownKeys">>) =>
-		hasRow(knownNetworks, sql`${knownNetworks.key} in (select value from json_each(${knownKeys}))`);
+	// Sign-ins count from when the number became its holder's, so that nobody is known by what they did as its holder before.
+	const heldSince = (phone: Parameters<LoginSubject>["phone"]) =>
+		sql`(select max(u.created_at, coalesce((select max(p.proved_at) from ${phoneProofs} as p where p.user_id = u.id
+			and p.phone = u.phone and (p.taken_from is not null or p.replaced_phone is not null)), 0))
+			from ${users} as u where u.phone = ${phone})`;
+	const isKnown = ({ phone, knownKeys }: Parameters<Pick<LoginSubject, "phone" | "knownKeys">>) =>
+		hasRow(
+			knownNetworks,
+			sql`${knownNetworks.key} in (select value from json_each(${knownKeys}))
+				and ${knownNetworks.signedInAt} >= ${heldSince(phone)}`,
+		);
 
 	/** The one row that says how a sign-in stands. All that decides about sign-ins stands here. */
 	const standing = (subject: Parameters<LoginSubject>) => {
@@ -96,8 +106,8 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 			db.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)),
 		),
 
-		/** Tells whether a network or device has signed in with a phone before. */
-		isKnown: prepare(db, (network: Parameters<Pick<LoginSubject, "knownKeys">>) =>
+		/** Tells whether a network or device has signed in with a phone since its holder has it. */
+		isKnown: prepare(db, (network: Parameters<Pick<LoginSubject, "phone" | "knownKeys">>) =>
 			db.select({ isKnown: sql<number>`${isKnown(network)}`.as("is_known") }).from(ONE_ROW),
 		),
 

@@ -31,9 +31,9 @@ export function noteSignIn(registry: Registry, phone: string): Statement {
 	return storeOf(registry).noteNetwork({ key: knownKeys(registry, phone)[0], now: registry.now });
 }
 
-/** Tells whether somebody has signed in with a phone from here before. */
+/** Tells whether somebody has signed in with a phone from here since its holder has it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
-	return storeOf(registry).isKnown({ knownKeys: JSON.stringify(knownKeys(registry, phone)) });
+	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
 /** Under which hashes the failures of a guess are counted, whether those of the pair alone count, and whom the log names. */
@@ -42,14 +42,17 @@ function subjectOf(registry: Registry, guess: Guess) {
 	const [{ secret: key }] = settings.signingSecrets;
 	if ("session" in guess) {
 		const pairKey = keyedHash(key, "failed-login-session", guess.session);
-		return { subject: { phoneKey: pairKey, pairKey, knownKeys: "[]", ofPairAlone: true, now }, concerned: guess };
+		return {
+			subject: { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now },
+			concerned: guess,
+		};
 	}
 	const ofPairAlone = "recoveryOf" in guess;
 	const phone = ofPairAlone ? guess.recoveryOf : guess.phone;
 	const phoneKey = keyedHash(key, "failed-login-phone", phone);
 	const pairKey = keyedHash(key, "failed-login-pair", `${phone}\0${network}`);
 	const known = JSON.stringify(knownKeys(registry, phone));
-	return { subject: { phoneKey, pairKey, knownKeys: known, ofPairAlone, now }, concerned: { phone } };
+	return { subject: { phoneKey, pairKey, phone, knownKeys: known, ofPairAlone, now }, concerned: { phone } };
 }
 
 /** Words how a sign-in stands, by the limit on the pair of phone and network or by what stops it. */

@@ -204,3 +204,43 @@ it("a network is forgotten when nobody has signed in from it for a year", async 
 	await json(login(user.phone, PASSWORD, lately));
 	await throttled(login(user.phone, PASSWORD, longAgo), "failed-logins-of-phone", 1, 60);
 });
+
+describe("whoever opened an account with somebody else's number", () => {
+	const homes = Array.from({ length: 3 }, (_, index) => `203.0.116.${index + 1}`);
+	const withCodes = (path: string, body: object, more: object = {}) =>
+		post(path, body, { settings: smsGateway, ...more });
+
+	/** Opens an account with a number and signs in from several networks. */
+	async function squat(): Promise<string> {
+		const { user } = await signUp();
+		for (const from of homes) await json(login(user.phone, PASSWORD, from));
+		return user.phone;
+	}
+
+	/** What the number's holder is told at home after so many guesses from where the other one has signed in. */
+	const afterGuesses = (phone: string, password: string, home: string) =>
+		inOneMinute(async () => {
+			await json(login(phone, password, home));
+			for (const from of homes) {
+				for (let guess = 0; guess < 4; guess += 1) await login(phone, WRONG, from);
+			}
+			return (await login(phone, password, home)).status;
+		});
+
+	it("locks out nobody who set a new password by SMS", async () => {
+		const [phone, home] = [await squat(), "198.51.105.1"];
+		await json(withCodes("/v1/auth/otp/signed-out", { phone }, { from: home }), 202);
+		const body = { phone, otp: await lastCode(phone), new_password: NEW };
+		await json(withCodes("/v1/auth/password/reset", body, { from: home }));
+		expect(await afterGuesses(phone, NEW, home)).toBe(200);
+	});
+
+	it("locks out nobody who took the number with a code", async () => {
+		const [phone, home] = [await squat(), "198.51.105.2"];
+		const { access: token } = await signUp();
+		await json(withCodes("/v1/auth/otp/request", { phone }, { token }), 202);
+		const body = { phone, code: await lastCode(phone), current_password: PASSWORD };
+		await json(withCodes("/v1/auth/otp/verify", body, { token }));
+		expect(await afterGuesses(phone, PASSWORD, home)).toBe(200);
+	});
+});

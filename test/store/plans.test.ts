@@ -33,7 +33,7 @@ const [accounts, addresses, keys, limits, failedLogins, otp] = [
 	failedLoginStoreOf(db),
 	otpStoreOf(db),
 ];
-const loginSubject = { phoneKey: "p", pairKey: "q", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
+const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
 const address = {
 	zoneName: "",
 	region: "Lagos",
@@ -61,7 +61,15 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
-		accounts.passPhone({ id: "p", userId: "u", phone: "+234", method: "otp", agentId: null, provedAt: 1 }),
+		accounts.passPhone({
+			id: "p",
+			userId: "u",
+			phone: "+234",
+			method: "otp",
+			agentId: null,
+			provedAt: 1,
+			isReset: false,
+		}),
 	),
 	"whether a phone may be had": [
 		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }),
