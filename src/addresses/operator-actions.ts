@@ -5,10 +5,10 @@ import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
 import { assertLive } from "./issued.ts";
-import { type Address, addressStoreOf, NO_SUCCESSOR } from "./store.ts";
+import { type Address, addressStoreOf, NO_SUCCESSOR, NOT_LIVE } from "./store.ts";
 
 export type { Address };
-export { NO_SUCCESSOR };
+export { NO_SUCCESSOR, NOT_LIVE };
 
 /** Newest addresses and attestations of an account that an operator is shown. */
 const SHOWN_MAX = 20;
@@ -38,23 +38,38 @@ export async function addressOfCode(registry: Registry, code: AddressCode): Prom
 	return assertLive(issued.get(code.canonical));
 }
 
-/** Retires an address in its owner's place; refuses for NO_SUCCESSOR where the successor is no other live address. */
+/** The owner of the address of a code, also of a retired one; empty where the address is erased. */
+export async function ownerOfCode(registry: Registry, { canonical }: AddressCode): Promise<string> {
+	const issued = await inOneTrip(addressStoreOf(registry.database).byCodes([canonical]));
+	return issued.get(canonical)?.address?.ownerId ?? "";
+}
+
+/**
+ * Retires an address in its owner's place; refuses for NOT_LIVE where somebody else has retired it first, and for NO_SUCCESSOR where the
+ * successor is no other live address.
+ */
 export function retiringFor(
 	registry: Registry,
 	{ canonical, ownerId }: Address,
 	successor: AddressCode | undefined,
 ): Statements {
 	const store = addressStoreOf(registry.database);
+	const retiring = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };
 	return {
-		retired: store.retire({ canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null }),
+		retired: store.retire(retiring),
+		isRetired: store.assertRetired(retiring),
 		// Behind it, so that an address cannot name itself.
 		...(successor ? { isSuccessor: store.assertLiveAddress({ canonical: successor.canonical }) } : {}),
 	};
 }
 
-/** Hides an address from everyone but its owner, or shows it again. */
+/** Hides an address from everyone but its owner, or shows it again; refuses for NOT_LIVE where it is retired by now. */
 export function hiding(registry: Registry, { canonical }: Address, isHidden: boolean): Statements {
-	return { hidden: addressStoreOf(registry.database).setHidden({ canonical, isHidden, now: registry.now }) };
+	const store = addressStoreOf(registry.database);
+	return {
+		isLive: store.assertLive({ canonical }),
+		hidden: store.setHidden({ canonical, isHidden, now: registry.now }),
+	};
 }
 
 /** What follows when an operator has hidden an address or shown it again. */

@@ -93,6 +93,8 @@ const EVERYTHING: Search = { words: "", code: "" };
 
 /** Why a statement on addresses refuses. */
 export const NO_SUCCESSOR = "no successor";
+/** Why an act on an address refused: the address is not live any more. */
+export const NOT_LIVE = "not live";
 export const CONTENT_CHANGED = "content changed";
 
 /** Finds rows by the address that they belong to. */
@@ -245,6 +247,20 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		/** Refuses for NO_SUCCESSOR where a code is not that of a live address. */
 		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string }>) =>
 			assertThat(db, hasRow(addresses, isLive(successor)), NO_SUCCESSOR),
+		),
+
+		/** Refuses for NOT_LIVE where it was not `retire`, given the same, that retired an address. */
+		assertRetired: prepare(
+			db,
+			({ canonical, now, successor }: Parameters<Own & { now: number; successor: string | null }>) => {
+				const isThis = sql`${eq(addresses.canonical, canonical)} and ${eq(addresses.retiredAt, now)} and ${addresses.successor} is ${successor}`;
+				return assertThat(db, hasRow(addresses, isThis), NOT_LIVE);
+			},
+		),
+
+		/** Refuses for NOT_LIVE where an address is not live. */
+		assertLive: prepare(db, (address: Parameters<{ canonical: string }>) =>
+			assertThat(db, hasRow(addresses, isLive(address)), NOT_LIVE),
 		),
 
 		/** Hides a live address since now, unless it is hidden already, or shows it again. */

@@ -20,7 +20,9 @@ import {
 	hiding,
 	lastVisitsOf,
 	NO_SUCCESSOR,
+	NOT_LIVE,
 	namesOfZones,
+	ownerOfCode,
 	readingAddresses,
 	readingVisits,
 	retiringFor,
@@ -201,7 +203,12 @@ async function actOnAddress(
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
-	const kept = await act(registry, mandate, { ...deed, subject, userId }, { ...more, ...make(address) });
+	const done = { ...more, ...make(address) };
+	const kept = await act(registry, mandate, { ...deed, subject, userId }, done).catch(async (error) => {
+		// Retired since it was read: reading it again says so, with its successor.
+		if (refusalOf(error) === NOT_LIVE) await addressOfCode(registry, code);
+		throw error;
+	});
 	await announce(address);
 	return kept;
 }
@@ -232,20 +239,10 @@ async function reportWith(registry: Registry, id: string): Promise<Report> {
 	return report;
 }
 
-/** The owner of the address of a report, or nobody once it is retired. */
-async function ownerOf(registry: Registry, code: AddressCode): Promise<string> {
-	try {
-		return (await addressOfCode(registry, code)).ownerId;
-	} catch (error) {
-		if (error instanceof AppError) return "";
-		throw error;
-	}
-}
-
 /** Lets the owner of an address read the text of a report. */
 export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
 	const { canonical: subject } = await reportWith(registry, id);
-	const userId = await ownerOf(registry, parseCode(subject));
+	const userId = await ownerOfCode(registry, parseCode(subject));
 	return act(registry, mandate, { act: "report-text", detail: id, subject, userId }, showingText(registry, id));
 }
 
@@ -264,7 +261,7 @@ export async function decideReport(
 	const settled = deciding(registry, { id, decision, reason: mandate.reason });
 	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
 	if (decision === "nothing") {
-		const userId = await ownerOf(registry, code);
+		const userId = await ownerOfCode(registry, code);
 		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
 	}
 	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);

@@ -308,6 +308,36 @@ describe("other acts", () => {
 		for (const way of all) expect((await call(way)).status, way).toBe(200);
 	});
 
+	it.each(["show", "hide"])(
+		"retire an address once, where two retire it and a third would %s it at the same moment",
+		async (third) => {
+			const owner = await signUp();
+			const [{ canonical }, first, second] = [
+				await mint(owner.access, LAGOS),
+				await mint(owner.access, LAGOS),
+				await mint(owner.access, LAGOS),
+			];
+			const retire = (successor: string) => operate(`addresses/${canonical}/retire`, { successor, reason });
+			const both = await Promise.all([
+				retire(first.canonical),
+				retire(second.canonical),
+				operate(`addresses/${canonical}/${third}`, { reason }),
+			]);
+			const { data } = await acted<{ data: { act: string; detail: string }[] }>(`acts?subject=${canonical}`);
+			const kept = data.filter(({ act }) => act === "retire");
+			expect(kept).toHaveLength(1);
+			expect(
+				both
+					.slice(0, 2)
+					.map(({ status }) => status)
+					.sort(),
+			).toEqual([200, 410]);
+			expect([200, 410]).toContain(both[2]!.status);
+			expect(data.filter(({ act }) => act === third)).toHaveLength(both[2]!.status === 200 ? 1 : 0);
+			expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor: kept[0]!.detail });
+		},
+	);
+
 	it("on nobody do nothing and are not kept", async () => {
 		const before = await acted<{ data: object[] }>("acts?limit=100");
 		for (const name of ["suspend", "restore", "sign-out"])
@@ -342,6 +372,22 @@ describe("the record of acts", () => {
 		]) {
 			await expect(sql(`${statement} where user_id = ?`, user.id)).rejects.toThrow("only ever added");
 		}
+	});
+
+	it("forgets why a report on a person's retired address was decided, where the person is erased", async () => {
+		const owner = await signUp();
+		const { canonical } = await mint(owner.access, LAGOS);
+		const { id } = await json<{ id: string }>(
+			post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone", text: "It is gone" }),
+			201,
+		);
+		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
+		await acted(`reports/${id}/text`, { reason: "Ama of Elm Street" });
+		await acted(`reports/${id}/decide`, { decision: "nothing", reason: "Ama of Elm Street" });
+		expect((await acted<{ data: object[] }>(`acts?account=${owner.user.id}`)).data).toHaveLength(2);
+		await sql("update users set erase_at = 1 where id = ?", owner.user.id);
+		await cleanUp(env, Date.now());
+		expect(await sql("select * from operator_acts where reason like '%Elm Street'")).toEqual([]);
 	});
 
 	it("keeps of an erased person that something was done, and neither who they were nor why", async () => {
