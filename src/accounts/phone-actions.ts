@@ -4,7 +4,7 @@ import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type DailyCounting, type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
-import { isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
+import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
 import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
@@ -26,17 +26,13 @@ import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 async function quotasOf(
 	registry: Registry,
 	phone: string,
-	ofAsker: Omit<DailyCounting, "detail">,
+	ofAsker: DailyCounting,
 	isOldAccount: boolean,
 ): Promise<DailyLimit[]> {
 	const plans = await readNumberingPlans(registry.bindings);
 	const callingCode = assertSmsNumber(plans, registry.settings.smsNumbers, phone);
 	const counted = [
-		{
-			...ofAsker,
-			detail: (quota: number) =>
-				`You may request ${quota} one-time codes per day (UTC). Sign in, or try again tomorrow.`,
-		},
+		ofAsker,
 		{
 			name: "one-time-codes-of-calling-code",
 			// Two counts, so that new accounts and strangers use up none of those that accounts have sent which were there before.
@@ -68,7 +64,12 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 	const phone = await readPhone(registry, phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
-	const ofAsker = { name: "one-time-codes-of-account", subject: userId, quota: oneTimeCodes.ofAccount };
+	const ofAsker = {
+		name: "one-time-codes-of-account",
+		subject: userId,
+		quota: oneTimeCodes.ofAccount,
+		detail: (quota: number) => `Your account may request ${quota} one-time codes per day (UTC).`,
+	};
 	const sending = {
 		phone,
 		asker: { userId },
@@ -99,6 +100,8 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 		name: "one-time-codes-of-network",
 		subject: networkSubject(registry, "otp"),
 		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
+		detail: (quota: number) =>
+			`Your network may request ${quota} one-time codes per day (UTC) for people who are not signed in.`,
 	};
 	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
 	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
@@ -132,6 +135,7 @@ export async function verifyPhone(
 				isSamePassword: store.assertPassword(userId, user.passwordHash),
 				...proof,
 				settled: store.settle({ userId }),
+				signInNoted: noteSignIn(registry, phone),
 			}),
 		);
 		const [holder] = holders;
@@ -181,6 +185,7 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 				inserted: store.insertUser(newUser),
 				...proof,
 				...store.startSession(session),
+				failuresForgotten: forgetFailures(registry, phone),
 				signInNoted: noteSignIn(registry, phone),
 			}),
 		);
@@ -230,6 +235,7 @@ export async function resetProved(
 			...revocation,
 			...proof,
 			...store.startSession(session),
+			failuresForgotten: forgetFailures(registry, phone),
 			signInNoted: noteSignIn(registry, phone),
 		});
 	} catch (error) {

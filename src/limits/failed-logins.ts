@@ -31,6 +31,11 @@ export function noteSignIn(registry: Registry, phone: string): Statement {
 	return storeOf(registry).noteNetwork({ key: knownKeys(registry, phone)[0], now: registry.now });
 }
 
+/** Forgets the failures with a phone from here, of somebody who has proved that it is theirs. */
+export function forgetFailures(registry: Registry, phone: string): Statement {
+	return storeOf(registry).forgetFailures(subjectOf(registry, { phone }).subject);
+}
+
 /** Tells whether somebody has signed in with a phone from here since its holder has it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
 	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });

@@ -244,3 +244,17 @@ describe("whoever opened an account with somebody else's number", () => {
 		expect(await afterGuesses(phone, PASSWORD, home)).toBe(200);
 	});
 });
+
+describe("somebody who has changed their number", () => {
+	it("is known with the new one where they proved it", async () => {
+		const home = "198.51.105.3";
+		const { access: token } = await signUp();
+		const phone = freshPhone();
+		const settings = smsGateway;
+		await json(post("/v1/auth/otp/request", { phone }, { token, settings, from: home }), 202);
+		const body = { phone, code: await lastCode(phone), current_password: PASSWORD };
+		await json(post("/v1/auth/otp/verify", body, { token, settings, from: home }));
+		await guessesFromEverywhere(phone);
+		await json(login(phone, PASSWORD, home));
+	});
+});
