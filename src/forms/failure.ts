@@ -36,11 +36,12 @@ function waitText(seconds: number, language: string): string {
 	return durationText(Math.max(1, Math.ceil(seconds / 60)), "minute", language);
 }
 
-function messageOf({ words, locale }: Visit, code: ProblemCode, headers: Record<string, string>): string {
+function messageOf({ words, locale, signedIn }: Visit, code: ProblemCode, headers: Record<string, string>): string {
 	const { messages, identity, language } = locale;
 	const { errors } = words;
 	const said: Partial<Record<ProblemCode, string>> = {
 		...errors,
+		...(signedIn && { INVALID_CREDENTIALS: errors.password }),
 		ACCOUNT_SUSPENDED: [errors.suspended, identity.operatorContact?.replace(/^mailto:/, "")].filter(Boolean).join(" "),
 		MALFORMED_CODE: messages.malformed.title,
 		BAD_CHECK_DIGIT: messages.badCheckDigit.title,

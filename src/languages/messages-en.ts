@@ -675,6 +675,7 @@ export const en = written({
 				"This password is too easy to guess, or too short. Use at least 8 characters, not your phone number or a sequence such as 12345678.",
 			PHONE_TAKEN: "This phone number already has an account. Sign in instead.",
 			INVALID_CREDENTIALS: "The phone number or the password is wrong.",
+			password: "The password is wrong.",
 			OUTSIDE_ZONES: "There is no country at this point: it lies at sea, or the numbers are the wrong way round.",
 			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
 			ZONE_FULL: "This zone has no free code left. Please tell the operator.",

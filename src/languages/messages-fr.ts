@@ -642,6 +642,7 @@ export const fr = translation({
 				"Ce mot de passe est trop facile à deviner ou trop court. Utilisez au moins 8 caractères, mais ni votre numéro ni une suite.",
 			PHONE_TAKEN: "Ce numéro de téléphone a déjà un compte. Connectez-vous plutôt.",
 			INVALID_CREDENTIALS: "Le numéro de téléphone ou le mot de passe est incorrect.",
+			password: "Le mot de passe est incorrect.",
 			OUTSIDE_ZONES: "Aucun pays à cet endroit : il est en mer, ou les coordonnées sont inversées.",
 			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et retirez celle-ci.",
 			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler au registre.",

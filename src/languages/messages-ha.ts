@@ -624,6 +624,7 @@ export const ha = translation({
 				"Wannan kalmar sirri tana da sauƙin canka, ko ta yi gajarta. Yi amfani da aƙalla haruffa 8, ba lambar wayarka ko jere ba.",
 			PHONE_TAKEN: "Wannan lambar waya tana da asusu tuni. Shiga da ita.",
 			INVALID_CREDENTIALS: "Lambar waya ko kalmar sirri ba daidai ba ce.",
+			password: "Kalmar sirri ba daidai ba ce.",
 			OUTSIDE_ZONES: "Babu ƙasa a wannan wurin: yana cikin teku, ko an juya lambobin.",
 			OUTSIDE_ITS_ZONE: "Sabon wurin yana wata shiyya. Ƙirƙiri sabon adireshi a can, ka janye wannan.",
 			ZONE_FULL: "Babu lambar da ta rage a wannan shiyya. Don Allah a sanar da rajista.",

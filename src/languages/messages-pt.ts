@@ -629,6 +629,7 @@ export const pt = translation({
 				"Esta palavra-passe é fácil de adivinhar ou curta demais. Use pelo menos 8 caracteres, sem o seu número nem sequências.",
 			PHONE_TAKEN: "Este número de telefone já tem conta. Entre com ele.",
 			INVALID_CREDENTIALS: "O número de telefone ou a palavra-passe está errado.",
+			password: "A palavra-passe está errada.",
 			OUTSIDE_ZONES: "Não há nenhum país neste ponto: fica no mar, ou as coordenadas estão trocadas.",
 			OUTSIDE_ITS_ZONE: "O novo lugar fica noutra zona. Crie lá um novo endereço e retire este.",
 			ZONE_FULL: "Esta zona já não tem códigos livres. Avise o registo, por favor.",

@@ -627,6 +627,7 @@ export const sw = translation({
 				"Nenosiri hili ni rahisi kukisia, au ni fupi mno. Tumia angalau herufi 8, si namba yako ya simu wala mfululizo.",
 			PHONE_TAKEN: "Namba hii ya simu tayari ina akaunti. Ingia badala yake.",
 			INVALID_CREDENTIALS: "Namba ya simu au nenosiri si sahihi.",
+			password: "Nenosiri si sahihi.",
 			OUTSIDE_ZONES: "Hakuna nchi kwenye nukta hii: iko baharini, au namba zimebadilishana nafasi.",
 			OUTSIDE_ITS_ZONE: "Mahali papya pako katika kanda nyingine. Tengeneza anwani mpya huko, na uondoe hii.",
 			ZONE_FULL: "Kanda hii haina msimbo uliobaki. Tafadhali ijulishe sajili.",

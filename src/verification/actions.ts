@@ -148,6 +148,8 @@ export async function tryCode(
 	code: string,
 	run: typeof inOneTrip = inOneTrip,
 ): Promise<Statements | undefined> {
+	// A code that is left out or cut short is no guess, so it costs none of the few tries.
+	if (code.length !== CODE_DIGITS) return undefined;
 	const { now, settings } = registry;
 	const store = otpStoreOf(registry.database);
 	const asked = { ...askedBy(registry, asker, phone), now };

@@ -25,6 +25,11 @@ describe("a forgotten password, where the registry sends SMS", () => {
 		expect(lost.path).not.toContain(phone.slice(1));
 		const code = await lastCode(phone);
 		const wrong = code.startsWith("0") ? "111111" : "000000";
+		// What is no code costs none of the five tries.
+		for (const otp of ["", "", code.slice(1), code.slice(1), `${code}0`]) {
+			await lost.send("/my/forgot/sms", { otp, password: NEW_PASSWORD });
+			expect([lost.status, lost.html.includes('href="#otp"')]).toEqual([401, true]);
+		}
 		await lost.send("/my/forgot/sms", { otp: wrong, password: NEW_PASSWORD });
 		expect([lost.status, lost.html.includes('href="#otp"')]).toEqual([401, true]);
 		expect(lost.text).toContain("This code is wrong or has expired.");
@@ -84,6 +89,9 @@ describe("the phone number of an account", () => {
 		const otp = await lastCode(international(other));
 		await visitor.send("/my/account/phone", { otp, password: "not my password" });
 		expect([visitor.status, visitor.html.includes('href="#password"')]).toEqual([401, true]);
+		// The number in this form is the new one, and nothing is wrong with it.
+		expect(visitor.text).toContain("The password is wrong.");
+		expect(visitor.text).not.toContain("The phone number or the password is wrong.");
 		await visitor.send("/my/account/phone", {
 			otp: otp === "000000" ? "111111" : "000000",
 			password: person.password ?? "",
