@@ -552,6 +552,8 @@ export const en = written({
 			label: "Code from the SMS",
 			again: "Send another code",
 			wrong: "This code is wrong or has expired.",
+			notSent:
+				"No codes are sent to this number. It may be no mobile phone, or this registry does not send to its country.",
 		},
 
 		account: {

@@ -516,6 +516,8 @@ export const fr = translation({
 			label: "Code reçu par SMS",
 			again: "Envoyer un autre code",
 			wrong: "Ce code est incorrect ou a expiré.",
+			notSent:
+				"Aucun code n’est envoyé à ce numéro. Ce n’est peut-être pas un mobile, ou ce registre n’en envoie pas dans son pays.",
 		},
 
 		account: {

@@ -505,6 +505,8 @@ export const ha = translation({
 			label: "Lambar da ke cikin SMS",
 			again: "Aiko da wata lamba",
 			wrong: "Wannan lamba ba daidai ba ce ko ta ƙare aiki.",
+			notSent:
+				"Ba a aika lambar tabbatarwa zuwa wannan lambar waya. Wataƙila ba ta wayar hannu ba ce, ko wannan rajista ba ta aikawa zuwa ƙasarta.",
 		},
 
 		account: {

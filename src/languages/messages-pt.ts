@@ -511,6 +511,8 @@ export const pt = translation({
 			label: "Código do SMS",
 			again: "Enviar outro código",
 			wrong: "Este código está errado ou expirou.",
+			notSent:
+				"Não são enviados códigos para este número. Talvez não seja um telemóvel, ou este registo não os envia para o país dele.",
 		},
 
 		account: {

@@ -509,6 +509,8 @@ export const sw = translation({
 			label: "Msimbo wa SMS",
 			again: "Tuma msimbo mwingine",
 			wrong: "Msimbo huu si sahihi au muda wake umeisha.",
+			notSent:
+				"Hakuna msimbo unaotumwa kwa namba hii. Huenda si ya simu ya mkononi, au sajili hii haitumi kwa nchi yake.",
 		},
 
 		account: {

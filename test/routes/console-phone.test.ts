@@ -68,6 +68,15 @@ describe("a forgotten password, where the registry sends SMS", () => {
 		expect(await sentTo(phone)).toHaveLength(1);
 	});
 
+	it("says of a number that is no mobile phone that no codes are sent to it, and not that it is wrong", async () => {
+		const visitor = await new ConsoleVisitor(smsGateway).open("/my/forgot");
+		await visitor.send("/my/forgot/sms", { country: "GB", phone: "020 7946 0958" });
+		expect([visitor.status, visitor.html.includes('href="#phone"')]).toEqual([400, true]);
+		expect(visitor.text).toContain("No codes are sent to this number.");
+		expect(visitor.text).not.toContain("cannot be right");
+		expect(visitor.html).toContain('href="/my/forgot/recovery"');
+	});
+
 	it("can still be set by the recovery code, which is the only way where no SMS is sent", async () => {
 		const visitor = await new ConsoleVisitor(smsGateway).open("/my/forgot");
 		expect(visitor.html).toContain('href="/my/forgot/recovery"');

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { asciiDigits } from "../../codes/digits.ts";
 import type { ProblemCode } from "../../errors.ts";
+import { sentPhone } from "../../forms/credentials.tsx";
 import { type Failure, failureOf } from "../../forms/failure.ts";
 import { ButtonForm, Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
@@ -26,20 +27,24 @@ export function sentCode({ form }: Visit): string {
 export async function byCode(
 	visit: Visit,
 	wrong: ProblemCode,
-	{ send, use }: { send: () => Promise<unknown>; use: () => Promise<Response> },
+	{ send, use }: { send: (phone: string) => Promise<unknown>; use: () => Promise<Response> },
 	page: (isSent: boolean, failure?: Failure) => Response,
 ): Promise<Response> {
 	const isEntered = visit.form.has(CODE_FIELD);
+	const { code } = visit.words;
+	let phone = "";
 	try {
 		if (isEntered) return await use();
-		await send();
+		phone = await sentPhone(visit);
+		await send(phone);
 		return page(true);
 	} catch (error) {
 		const failure = failureOf(visit, error);
+		// The number was read, so it is right, and only no SMS is sent to it.
+		if (phone && failure.code === "INVALID_PHONE") return page(false, { ...failure, message: code.notSent });
 		// Whoever asks too soon for another code can still enter the one before.
 		if (!isEntered && failure.code !== "RATE_LIMITED") return page(false, failure);
-		const message = visit.words.code.wrong;
-		return page(true, failure.code === wrong ? { ...failure, field: CODE_FIELD, message } : failure);
+		return page(true, failure.code === wrong ? { ...failure, field: CODE_FIELD, message: code.wrong } : failure);
 	}
 }
 

@@ -108,9 +108,9 @@ async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<TokenPa
 /** Sends a one-time code to the phone of the form, or, where the form holds the code, sets a new password by it and signs in. */
 function resetBySms(visit: Visit): Promise<Response> {
 	const { registry } = visit;
-	const send = async () => {
+	const send = async (phone: string) => {
 		await authCallLimit(registry);
-		await requestCodeSignedOut(registry, await sentPhone(visit));
+		await requestCodeSignedOut(registry, phone);
 	};
 	const use = () => reset(visit, (wanted) => resetProved(registry, { ...wanted, otp: sentCode(visit) }));
 	return byCode(visit, "INVALID_CREDENTIALS", { send, use }, (isSent, failure) =>

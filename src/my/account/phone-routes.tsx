@@ -55,9 +55,9 @@ export const phoneRoutes = routesOf({
 	"POST /": forSignedIn((visit) => {
 		const { registry, signedIn } = visit;
 		const { caller, user } = signedIn;
-		const send = async () => {
+		const send = async (phone: string) => {
 			await callLimitOf(user.id)(registry);
-			await requestCode(registry, caller, await sentPhone(visit));
+			await requestCode(registry, caller, phone);
 		};
 		const use = async () => {
 			await withPassword(visit, async (password) =>
