@@ -47,7 +47,11 @@ const DEEDS = {
 		const passing = { userId, now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
 		return { isDue: store.assertDue(passing), ...store.passPending(passing) };
 	},
-	"refuse-phone": (store, userId) => ({ forgotten: store.forget({ userId }) }),
+	// Refuses for NO_PENDING_PHONE where none waits, as when it has passed already.
+	"refuse-phone": (store, userId) => ({
+		isPending: store.assertPending({ userId }),
+		forgotten: store.forget({ userId }),
+	}),
 } satisfies Record<string, (store: AccountStore, userId: string, now: number) => Statements>;
 
 export type AccountAct = keyof typeof DEEDS;

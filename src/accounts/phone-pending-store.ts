@@ -184,6 +184,11 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 			updateRows(db, pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
 		),
 
+		/** Refuses for NO_PENDING_PHONE where no number waits for an account. */
+		assertPending: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
+			assertThat(db, hasRow(pendingPhones, eq(pendingPhones.userId, userId)), NO_PENDING_PHONE),
+		),
+
 		/** Forgets the number that waits for an account. */
 		forget: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
 			db.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),

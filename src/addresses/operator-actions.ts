@@ -1,6 +1,8 @@
 /** What operators read of addresses and do to them, as statements for the batch that keeps the act. */
 import type { AddressCode } from "../codes/code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
+import { invalidField } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
@@ -47,12 +49,15 @@ export async function ownerOfCode(registry: Registry, { canonical }: AddressCode
 /**
  * Retires an address in its owner's place; refuses for NOT_LIVE where somebody else has retired it first, and for NO_SUCCESSOR where the
  * successor is no other live address.
+ * @throws AppError INVALID_REQUEST where one of both is a sandbox address.
  */
 export function retiringFor(
 	registry: Registry,
 	{ canonical, ownerId }: Address,
 	successor: AddressCode | undefined,
 ): Statements {
+	if (successor && isSandboxCode(successor.canonical) !== isSandboxCode(canonical))
+		throw invalidField("successor", "Sandbox addresses, whose codes begin with ZZ, lead only to each other.");
 	const store = addressStoreOf(registry.database);
 	const retiring = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };
 	return {

@@ -96,10 +96,13 @@ async function act(
 ): Promise<OperatorAct> {
 	const { now, requestId, database } = registry;
 	const row = { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
+	const store = operateStoreOf(database);
 	try {
-		await retryIdempotent(() => inOneTrip({ ...done, kept: operateStoreOf(database).keep(row) }));
+		await retryIdempotent(() => inOneTrip({ ...done, kept: store.keep(row) }));
 	} catch (error) {
-		throw explained(error);
+		// Where the answer to the first try was lost, the second refuses what is done by then.
+		const isDone = refusalOf(error) && (await inOneTrip(store.byId({ id: row.id }))).length > 0;
+		if (!isDone) throw explained(error);
 	}
 	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
 	registry.log("info", "operator_acted", concerned, { act: deed.act });

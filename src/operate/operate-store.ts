@@ -12,6 +12,11 @@ export const operateStoreOf = perDatabase((db: Database) => ({
 	/** Keeps an act. Run again, it keeps nothing twice. */
 	keep: prepare(db, (act: Parameters<OperatorAct>) => insertRow(db, operatorActs, act).onConflictDoNothing()),
 
+	/** The act with an id. */
+	byId: prepare(db, ({ id }: Parameters<Pick<OperatorAct, "id">>) =>
+		db.select({ id: operatorActs.id }).from(operatorActs).where(eq(operatorActs.id, id)),
+	),
+
 	/** Acts before a position, newest first; of one account, on one subject, by one operator and of one kind, each unless it is empty. */
 	acts: prepare(db, (wanted: Parameters<Omit<OperatorAct, "detail" | "reason" | "requestId"> & { limit: number }>) =>
 		db

@@ -169,6 +169,15 @@ describe("an operator", () => {
 		await json(me(person), 401);
 	});
 
+	it("says that an account is closed, and not that it is in use", async () => {
+		const { user } = await signUp();
+		await sql("update users set erase_at = ? where id = ?", Date.now() + 1e8, user.id);
+		const visitor = await find(user.phone);
+		expect(visitor.text).toMatch(/State\s*Closed/);
+		await act(visitor, `/operate/accounts/${user.id}/suspend`);
+		expect(visitor.text).toMatch(/State\s*Suspended since .*, Closed/);
+	});
+
 	it("grants a key the changes, hides an address, shows it and retires it", async () => {
 		const person = await signUp();
 		const { canonical } = await mint(person.access, LAGOS);

@@ -278,6 +278,8 @@ describe("other acts", () => {
 		const [{ canonical }, { canonical: successor }] = [await newOwner(), await newOwner()];
 		await json(operate(`addresses/${canonical}/retire`, { successor: canonical, reason }), 400);
 		await json(call(`/v1/public/addresses/${canonical}`));
+		const sandbox = await json(operate(`addresses/${canonical}/retire`, { successor: "ZZ000000009", reason }), 400);
+		expect(JSON.stringify(sandbox)).toContain("Sandbox addresses");
 		await acted(`addresses/${canonical}/retire`, { successor, reason });
 		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor });
 		await json(operate(`addresses/${canonical}/retire`, { reason }), 410);

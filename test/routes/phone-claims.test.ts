@@ -209,6 +209,8 @@ describe("an agent with an accomplice", () => {
 		const reason = "Met both at the office.";
 		await json(operate(`accounts/${victim.user.id}/pass-phone`, { reason }), 404);
 		await acted(`accounts/${accomplice.user.id}/pass-phone`, { reason });
+		// Another operator who still sees the claim refuses nothing any more.
+		await json(operate(`accounts/${accomplice.user.id}/refuse-phone`, { reason }), 404);
 		expect(await me(accomplice)).toMatchObject({ phone: victim.user.phone, phone_verified: true });
 		const acts = await json<{ data: object[] }>(operate(`acts?account=${accomplice.user.id}`));
 		expect(acts.data).toMatchObject([{ act: "pass-phone", reason }]);

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { call, json, patch, post, problem } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
+import { acted, operate } from "../support/operators.ts";
 import type { SignedInUser } from "../support/people.ts";
 import { AT_LAGOS, freshPhone, LAGOS, newKey, newOwner, PASSWORD, signUp, signUpAgent } from "../support/people.ts";
-import { countOf, value } from "../support/sql.ts";
+import { countOf, sql, value } from "../support/sql.ts";
 
 const MINTING = /insert into "addresses"/;
 
@@ -43,6 +44,19 @@ describe("when the answer to a write is lost, the request is answered as if it w
 		expect((await losing((settings) => call(path, { method: "DELETE", token, settings }))).status).toBe(204);
 		await json(call(`/v1/public/addresses/${canonical}`), 410);
 		expect(await value("select version from addresses where canonical = ?", canonical)).toBe(2);
+	});
+
+	it("what operators do that cannot be done twice", async () => {
+		const { canonical } = await newOwner();
+		const { user } = await signUp();
+		await sql("insert into pending_phones values (?, ?, 'usr_x', 1, null, null)", user.id, freshPhone());
+		for (const path of [`addresses/${canonical}/retire`, `accounts/${user.id}/refuse-phone`]) {
+			const body = { reason: "Ticket 4711" };
+			await json(losing((settings) => operate(path, body, settings)));
+			const { data } = await acted<{ data: object[] }>(`acts?subject=${path.split("/")[1]}`);
+			expect(data).toHaveLength(1);
+			expect([404, 410]).toContain((await operate(path, body)).status);
+		}
 	});
 
 	it("a new label", async () => {

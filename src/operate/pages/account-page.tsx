@@ -151,6 +151,10 @@ function PublicPage({ canonical }: { canonical: string }) {
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const path = `/accounts/${user.id}`;
+	const limits = [
+		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,
+		user.eraseAt === null ? "" : "Closed",
+	];
 	const allowed = {
 		new_addresses_per_day: allowance?.newAddressesPerDay,
 		unknown_codes_per_minute: allowance?.unknownCodesPerMinute,
@@ -164,7 +168,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 				<section>
 					<Facts
 						facts={{
-							State: user.suspendedAt === null ? "In use" : `Suspended since ${when(user.suspendedAt)}`,
+							State: limits.filter(Boolean).join(", ") || "In use",
 							Account: user.id,
 							Phone: user.phone && `${user.phone}, ${user.phoneVerified ? "verified" : "not verified"}`,
 							Role: user.role === "agent" ? "Agent" : "No agent",
