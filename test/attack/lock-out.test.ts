@@ -7,8 +7,9 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
-import { freshPhone, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import { smsGateway } from "../support/one-time-codes.ts";
+import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
+import { codeFor } from "../support/request-codes.ts";
 import { sql, value } from "../support/sql.ts";
 
 const WRONG = "not my password";
@@ -65,18 +66,14 @@ describe("10,000 wrong guesses from 1,000 networks", () => {
 
 	it("do not stop the owner behind a live session, with a recovery code or with a one-time code", async () => {
 		const { access, user } = await signUp();
-		const { recovery_code } = await json<{ recovery_code: string }>(
-			post("/v1/auth/recovery-code", { password: PASSWORD }, { token: access }),
-			201,
-		);
+		const recovery_code = await newRecoveryCode({ access });
 		await guessesFromEverywhere(user.phone);
 		const { phone } = user;
 		const change = { current_password: PASSWORD, new_password: NEW };
 		await json(post("/v1/auth/password/change", change, { token: access }));
 		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }));
 		const here = { from: "192.0.2.9", settings: smsGateway };
-		await json(post("/v1/auth/otp/signed-out", { phone }, here), 202);
-		const body = { phone, otp: await lastCode(phone), new_password: NEW };
+		const body = { phone, otp: await codeFor(phone, here), new_password: NEW };
 		await json(post("/v1/auth/password/reset", body, here));
 		// And from there they sign in from now on.
 		await json(login(phone, NEW, "192.0.2.9"));

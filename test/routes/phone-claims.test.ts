@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/clean-up.ts";
 import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate } from "../support/operators.ts";
 import { freshPhone, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { codeFor, postWithCodes } from "../support/request-codes.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 const DAY = 86_400_000;
@@ -67,19 +67,11 @@ describe("an agent alone", () => {
 		});
 		expect(warn.mock.calls.map(String).join()).toContain('"phone_pending"');
 		warn.mockRestore();
-		expect(await me(victim)).toEqual({
-			...victim.user,
-			pending_phone: phone,
-			pending_phone_passes_at: null,
-			phone_claimed: null,
-		});
-		const reset = async (number: string) => {
-			await json(
-				call("/v1/auth/otp/signed-out", { method: "POST", body: { phone: number }, settings: smsGateway }),
-				202,
-			);
-			const body = { phone: number, otp: await lastCode(number), new_password: "a wholly new password" };
-			return call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway });
+		const waiting = { pending_phone: phone, pending_phone_passes_at: null, phone_claimed: null };
+		expect(await me(victim)).toEqual({ ...victim.user, ...waiting });
+		const reset = async (phone: string) => {
+			const body = { phone, otp: await codeFor(phone), new_password: "a wholly new password" };
+			return postWithCodes("/v1/auth/password/reset", body);
 		};
 		await problem(reset(phone), 401, "INVALID_CREDENTIALS");
 		await daysPass(29);
@@ -125,16 +117,9 @@ describe("the holder", () => {
 		await json(answer(victim, true));
 		await login(phone);
 		await login(victim.user.phone, 401);
-		const proof = await row(
-			"select method, agent_id, taken_from, replaced_phone from phone_proofs where phone = ?",
-			phone,
-		);
-		expect(proof).toEqual({
-			method: "agent",
-			agent_id: agent.user.id,
-			taken_from: null,
-			replaced_phone: victim.user.phone,
-		});
+		const proof = "select method, agent_id, taken_from, replaced_phone from phone_proofs where phone = ?";
+		const [agent_id, replaced_phone] = [agent.user.id, victim.user.phone];
+		expect(await row(proof, phone)).toEqual({ method: "agent", agent_id, taken_from: null, replaced_phone });
 	});
 
 	it("declines, and answers nothing that does not wait", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { call, json } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { fillZone } from "../support/fill-zone.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
+import { smsGateway } from "../support/one-time-codes.ts";
 import {
 	AT_LAGOS,
 	freshPhone,
@@ -15,6 +15,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
+import { codeFor } from "../support/request-codes.ts";
 
 /** The real database, and how many trips were made to it one after the other: a batch is one trip. */
 function recording(): { DB: D1Database; trips: () => number } {
@@ -163,17 +164,8 @@ const operations: Record<string, { trips: number; status?: number; send: () => S
 	"use a one-time code": {
 		trips: 3,
 		send: async () => {
-			const { access, user } = await signUp();
-			await json(
-				call("/v1/auth/otp/request", {
-					method: "POST",
-					token: access,
-					body: { phone: user.phone },
-					settings: smsGateway,
-				}),
-				202,
-			);
-			return post("/v1/auth/otp/verify", access, { phone: user.phone, code: await lastCode(user.phone) });
+			const { access: token, user } = await signUp();
+			return post("/v1/auth/otp/verify", token, { phone: user.phone, code: await codeFor(user.phone, { token }) });
 		},
 	},
 	"attest a phone": {
