@@ -5,9 +5,9 @@ import { continueSnapshot, SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { cleanUp } from "../../src/clean-up.ts";
 import worker from "../../src/index.ts";
 import { DAY } from "../../src/time.ts";
-import { call, json, ORIGIN, post, problem } from "../support/client.ts";
+import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
-import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
@@ -95,25 +95,21 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 	const own: string[] = [];
 	/** Addresses that agents cannot see. */
 	const withheld = new Set<string>();
-	const patch = (code: string, body: object) =>
-		call(`/v1/addresses/${code}`, { method: "PATCH", token: owner.access, body });
+	const change = (code: string, body: object) => patch(`/v1/addresses/${code}`, body, { token: owner.access });
 	const acts = [
-		(code: string) => patch(code, { label: `Gate ${draw()}` }),
-		(code: string) => patch(code, { lat: LAGOS.lat + draw() / 10_000, lng: LAGOS.lng }),
+		(code: string) => change(code, { label: `Gate ${draw()}` }),
+		(code: string) => change(code, { lat: LAGOS.lat + draw() / 10_000, lng: LAGOS.lng }),
 		async (code: string) => {
-			const attestation = {
-				method: "POST",
-				token: agent.access,
-				body: { level: 1, note: "", position: { ...LAGOS, accuracy_m: 10 } },
-			};
-			if (!withheld.has(code)) await json(call(`/v1/addresses/${code}/attestations`, attestation), 201);
+			const attestation = { level: 1, note: "", ...AT_LAGOS };
+			const attest = () => post(`/v1/addresses/${code}/attestations`, attestation, { token: agent.access });
+			if (!withheld.has(code)) await json(attest(), 201);
 		},
 		async (code: string) => {
 			withheld.add(code);
-			await (draw() < 0.5 ? patch(code, { visibility: "private" }) : acted(`addresses/${code}/hide`, { reason }));
+			await (draw() < 0.5 ? change(code, { visibility: "private" }) : acted(`addresses/${code}/hide`, { reason }));
 		},
 		async (code: string) => {
-			await patch(code, { visibility: "public" });
+			await change(code, { visibility: "public" });
 			await acted(`addresses/${code}/show`, { reason });
 			withheld.delete(code);
 		},

@@ -41,22 +41,12 @@ describe("POST /v1/addresses refuses", () => {
 		await problem(post(body), 400, "INVALID_REQUEST");
 	});
 
-	it.each(["text/plain", "application/x-www-form-urlencoded", "application/problem+json"])(
-		"the content type %s",
+	it.each(["", "text/plain", "application/x-www-form-urlencoded", "application/problem+json"])(
+		"the content type %j",
 		async (type) => {
 			await problem(post(JSON.stringify(LAGOS), { "Content-Type": type }), 415, "UNSUPPORTED_MEDIA_TYPE");
 		},
 	);
-
-	it("a body without a content type", async () => {
-		const response = call("/v1/addresses", {
-			method: "POST",
-			token,
-			headers: { "Content-Type": "" },
-			body: JSON.stringify(LAGOS),
-		});
-		await problem(response, 415, "UNSUPPORTED_MEDIA_TYPE");
-	});
 
 	it("a body of more than 16 KiB, and takes one just below", async () => {
 		const padded = (bytes: number) => JSON.stringify(LAGOS).padEnd(bytes, " ");
@@ -126,11 +116,8 @@ describe("accounts refuse", () => {
 		const phone = freshPhone();
 		const race = await Promise.all([phone, phone, phone].map((text) => register({ phone: text, password: PASSWORD })));
 		expect(race.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-		await problem(
-			register({ phone: `${phone.slice(0, 4)}-${phone.slice(4)}`, password: PASSWORD }),
-			409,
-			"PHONE_TAKEN",
-		);
+		const spaced = `${phone.slice(0, 4)}-${phone.slice(4)}`;
+		await problem(register({ phone: spaced, password: PASSWORD }), 409, "PHONE_TAKEN");
 	});
 });
 
@@ -147,10 +134,4 @@ describe("the service", () => {
 		await problem(call(`/${"x".repeat(10_000)}`), 404, "NOT_FOUND");
 		await problem(call("/v1/%ff%fe/%zz"), 404, "NOT_FOUND");
 	});
-});
-
-it("a batch of no codes is refused, in the singular", async () => {
-	const empty = call("/v1/public/addresses/batch", { method: "POST", token, body: { codes: [] } });
-	const { errors } = await problem(empty, 400, "INVALID_REQUEST");
-	expect(errors).toEqual([{ path: "codes", message: "Send at least 1 item." }]);
 });

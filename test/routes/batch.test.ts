@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, json, post } from "../support/client.ts";
 import { LAGOS, type SignedInUser, signUp } from "../support/people.ts";
-import { row } from "../support/sql.ts";
+import { countOf, value } from "../support/sql.ts";
 
 interface Item {
 	external_id: string | null;
@@ -33,8 +33,7 @@ const items = (count: number, from = 0) =>
 		lng: LAGOS.lng,
 		label: `Meter ${from + index}`,
 	}));
-const rowsOf = async (user: SignedInUser) =>
-	(await row("select count(*) as count from addresses where owner_id = ?", user.user.id))?.count;
+const rowsOf = ({ user }: SignedInUser) => countOf("addresses", "owner_id", user.id);
 
 describe("POST /v1/addresses/batch", () => {
 	it("creates each item once, however often it is sent", async () => {
@@ -50,11 +49,8 @@ describe("POST /v1/addresses/batch", () => {
 			...Array(50).fill("created"),
 		]);
 		expect(await rowsOf(user)).toBe(150);
-		const spent = await row<{ count: number }>(
-			"select count from daily_counts where subject = ?",
-			`${user.user.id}:new-addresses`,
-		);
-		expect(spent?.count).toBe(150);
+		const spent = await value("select count from daily_counts where subject = ?", `${user.user.id}:new-addresses`);
+		expect(spent).toBe(150);
 	});
 
 	it("mints each once when two batches race", async () => {
@@ -75,11 +71,7 @@ describe("POST /v1/addresses/batch", () => {
 
 	it("tells in a dry run what is within 5 m of another item or of an own address, and what zones have left", async () => {
 		const [user, stranger] = [await signUp(), await signUp()];
-		const at = (external_id: string, metres: number) => ({
-			external_id,
-			lat: LAGOS.lat - metres / 111_195,
-			lng: LAGOS.lng,
-		});
+		const at = (external_id: string, metres: number) => ({ external_id, ...LAGOS, lat: LAGOS.lat - metres / 111_195 });
 		const made = await json<Answer>(send({ items: [at("own", 0), at("retired", 300)] }, user));
 		const [own, retired] = made.data.map(({ address }) => address?.canonical);
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: user.access });
@@ -115,25 +107,19 @@ describe("POST /v1/addresses/batch", () => {
 	it("fails the items at fault alone", async () => {
 		const user = await signUp();
 		const [good, other] = items(2);
-		const { data } = await json<Answer>(
-			send(
-				{
-					items: [
-						good,
-						{ ...other, external_id: good?.external_id },
-						{ external_id: "pole", lat: 95, lng: 3 },
-						{ external_id: "long", ...LAGOS, label: "x".repeat(201) },
-						{ external_id: "sea", lat: -45, lng: -20 },
-						{ external_id: "typo", ...LAGOS, lable: "x" },
-						{ external_id: "two words", ...LAGOS },
-						LAGOS,
-						null,
-						"meter",
-					],
-				},
-				user,
-			),
-		);
+		const mixed = [
+			good,
+			{ ...other, external_id: good?.external_id },
+			{ external_id: "pole", lat: 95, lng: 3 },
+			{ external_id: "long", ...LAGOS, label: "x".repeat(201) },
+			{ external_id: "sea", lat: -45, lng: -20 },
+			{ external_id: "typo", ...LAGOS, lable: "x" },
+			{ external_id: "two words", ...LAGOS },
+			LAGOS,
+			null,
+			"meter",
+		];
+		const { data } = await json<Answer>(send({ items: mixed }, user));
 		expect(data.map(({ status }) => status)).toEqual(["created", ...Array(9).fill("failed")]);
 		expect(data.slice(1).map(({ problem }) => problem?.code)).toEqual([
 			...Array(3).fill("INVALID_REQUEST"),
@@ -156,7 +142,8 @@ describe("POST /v1/addresses/batch", () => {
 
 	it("mints none where the quota of the day does not cover all", async () => {
 		const user = await signUp();
-		const answer = await send({ items: items(11) }, user, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 });
+		const settings = { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 };
+		const answer = await send({ items: items(11) }, user, settings);
 		expect(await json(answer, 429)).toMatchObject({
 			code: "QUOTA_EXCEEDED",
 			detail: expect.stringMatching(
@@ -166,9 +153,7 @@ describe("POST /v1/addresses/batch", () => {
 		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
 		expect(answer.headers.get("RateLimit")).toMatch(/^"new-addresses";r=10;/);
 		expect(await rowsOf(user)).toBe(0);
-		const { summary } = await json<Answer>(
-			send({ dry_run: true, items: items(11) }, user, { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10 }),
-		);
+		const { summary } = await json<Answer>(send({ dry_run: true, items: items(11) }, user, settings));
 		expect(summary).toMatchObject({ left_today: 10 });
 	});
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { readDirectory } from "../../src/zones/format.ts";
 import { COUNTRY_NAMES, countryName } from "../../src/zones/naming.ts";
-import { call, json, ORIGIN, problem } from "../support/client.ts";
+import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
@@ -66,23 +66,16 @@ describe("POST /v1/public/addresses/batch", () => {
 	beforeAll(async () => {
 		token = (await signUp()).access;
 	});
-	const batch = (codes: unknown) => call("/v1/public/addresses/batch", { method: "POST", token, body: { codes } });
+	const send = (body: unknown) => post("/v1/public/addresses/batch", body, { token });
+	const batch = (codes: unknown) => send({ codes });
 
 	it("answers each code in the order asked, by its address or its own problem, in a few statements in all", async () => {
 		const { access, canonical, display } = await newOwner();
 		const retired = (await mint(access, LAGOS)).canonical;
 		await sql("update addresses set retired_at = 1 where canonical = ?", retired);
 		const elsewhere = (await mint(access, { lat: 48.8584, lng: 2.2945 })).canonical;
-		const codes = [
-			"NG-0421-58213",
-			display,
-			"nonsense",
-			retired,
-			"NG042158212",
-			` ${canonical} `,
-			elsewhere,
-			canonical,
-		];
+		const spelled = [display, ` ${canonical} `, canonical];
+		const codes = ["NG-0421-58213", "nonsense", retired, "NG042158212", elsewhere, ...spelled];
 		let data: Item[] = [];
 		// An isolate prepares its statements when it first runs them.
 		await json(batch(codes));
@@ -93,27 +86,15 @@ describe("POST /v1/public/addresses/batch", () => {
 		expect(count).toBe(2);
 		expect(data.map(({ code }) => code)).toEqual(codes);
 		expect(data.map(({ address, problem }) => address?.canonical ?? problem?.code)).toEqual([
-			"BAD_CHECK_DIGIT",
-			canonical,
-			"MALFORMED_CODE",
-			"ADDRESS_RETIRED",
-			"ADDRESS_NOT_FOUND",
-			canonical,
-			elsewhere,
-			canonical,
+			...["BAD_CHECK_DIGIT", "MALFORMED_CODE", "ADDRESS_RETIRED", "ADDRESS_NOT_FOUND"],
+			...[elsewhere, canonical, canonical, canonical],
 		]);
 		expect(data.map(({ status, address }) => (status === "found") === (address !== undefined))).toEqual(
 			codes.map(() => true),
 		);
-		expect(data[1]?.address).toEqual(await json(call(`/v1/public/addresses/${canonical}`)));
-		expect(data[0]?.problem).toEqual({
-			type: `${ORIGIN}/problems/BAD_CHECK_DIGIT`,
-			title: expect.any(String),
-			status: 400,
-			detail: expect.any(String),
-			instance: expect.stringMatching(/^req_/),
-			code: "BAD_CHECK_DIGIT",
-		});
+		expect(data.at(-1)?.address).toEqual(await json(call(`/v1/public/addresses/${canonical}`)));
+		const type = `${ORIGIN}/problems/BAD_CHECK_DIGIT`;
+		expect(data[0]?.problem).toMatchObject({ type, status: 400, instance: expect.stringMatching(/^req_/) });
 	});
 
 	it("takes 100 codes", async () => {
@@ -123,7 +104,6 @@ describe("POST /v1/public/addresses/batch", () => {
 	});
 
 	it.each<[string, unknown]>([
-		["none", []],
 		["101", Array(101).fill("NG")],
 		["a number", ["NG-0421-58212", 5]],
 		["text", "NG-0421-58212"],
@@ -132,11 +112,15 @@ describe("POST /v1/public/addresses/batch", () => {
 		await problem(batch(codes), 400, "INVALID_REQUEST");
 	});
 
+	it("refuses none, in the singular", async () => {
+		const { errors } = await problem(batch([]), 400, "INVALID_REQUEST");
+		expect(errors).toEqual([{ path: "codes", message: "Send at least 1 item." }]);
+	});
+
 	it("takes 64 KiB and no more", async () => {
 		const body = (bytes: number) => JSON.stringify({ codes: ["NG"] }).padEnd(bytes, " ");
-		const post = (bytes: number) => call("/v1/public/addresses/batch", { method: "POST", token, body: body(bytes) });
-		await json(post(64 * 1024));
-		await problem(post(64 * 1024 + 1), 413, "BODY_TOO_LARGE");
+		await json(send(body(64 * 1024)));
+		await problem(send(body(64 * 1024 + 1)), 413, "BODY_TOO_LARGE");
 	});
 });
 
@@ -153,12 +137,7 @@ describe("GET /v1/public/zones", () => {
 			zone: minted.zone,
 			zone_name: minted.zone_name,
 			region: minted.region,
-			bounds: {
-				south: expect.any(Number),
-				west: expect.any(Number),
-				north: expect.any(Number),
-				east: expect.any(Number),
-			},
+			bounds: expect.any(Object),
 		});
 		const { south = 0, west = 0, north = 0, east = 0 } = zone.bounds;
 		expect(south <= LAGOS.lat && LAGOS.lat <= north && west <= LAGOS.lng && LAGOS.lng <= east).toBe(true);

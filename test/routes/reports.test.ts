@@ -5,7 +5,7 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";
-import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";
+import { LAGOS, mint, newKey, newOwner, type SignedInUser, signUp } from "../support/people.ts";
 import { countOf, sql } from "../support/sql.ts";
 
 const reason = "The pin is at the gate.";
@@ -23,8 +23,8 @@ async function report(code: string, body: object = { kind: "wrong_place" }): Pro
 }
 
 async function ownAddress(body: object = LAGOS): Promise<{ owner: SignedInUser; canonical: string }> {
-	const owner = await signUp();
-	return { owner, canonical: (await mint(owner.access, body)).canonical };
+	const owner = await newOwner(body);
+	return { owner, canonical: owner.canonical };
 }
 
 const statusOf = (id: string) => json(call(`/v1/public/reports/${id}`));
@@ -78,20 +78,16 @@ describe("a report", () => {
 	});
 
 	it.each([
-		["hide", 403, {}],
-		["retire", 410, { successor: true }],
-	] as const)(
-		"decided by %s makes the address answer %i, in the batch of the decision",
-		async (decision, status, { successor }: { successor?: boolean }) => {
-			const { canonical } = await ownAddress();
-			const { canonical: other } = await ownAddress();
-			const { id } = await report(canonical, { kind: "duplicate" });
-			await acted(`reports/${id}/decide`, { decision, reason, ...(successor ? { successor: other } : {}) });
-			const answer = await json(call(`/v1/public/addresses/${canonical}`), status);
-			if (successor) expect(answer).toMatchObject({ successor: other });
-			expect(await statusOf(id)).toMatchObject({ state: "decided", decision, reason });
-		},
-	);
+		["hide", 403],
+		["retire", 410],
+	])("decided by %s makes the address answer %i, in the batch of the decision", async (decision, status) => {
+		const [{ canonical }, { canonical: other }] = [await ownAddress(), await ownAddress()];
+		const { id } = await report(canonical, { kind: "duplicate" });
+		const successor = decision === "retire" ? { successor: other } : {};
+		await acted(`reports/${id}/decide`, { decision, reason, ...successor });
+		expect(await json(call(`/v1/public/addresses/${canonical}`), status)).toMatchObject(successor);
+		expect(await statusOf(id)).toMatchObject({ state: "decided", decision, reason });
+	});
 
 	it("is not decided where the address cannot be retired so", async () => {
 		const { canonical } = await ownAddress();
@@ -157,11 +153,8 @@ describe("the pages, without a script", () => {
 		expect(stranger.text).toContain("The operator has not decided yet.");
 		expect(stranger.html).not.toMatch(new RegExp(`${code}|og:|mosque`));
 		const { headers } = await stranger.ask(stranger.path);
-		expect([headers.get("Cache-Control"), headers.get("X-Robots-Tag"), headers.get("Referrer-Policy")]).toEqual([
-			"no-store",
-			"noindex",
-			"no-referrer",
-		]);
+		const told = ["Cache-Control", "X-Robots-Tag", "Referrer-Policy"].map((name) => headers.get(name));
+		expect(told).toEqual(["no-store", "noindex", "no-referrer"]);
 
 		const id = /rpt_\w+/.exec(stranger.path)?.[0] ?? "";
 		await holder.open(`/my/${code}`);
