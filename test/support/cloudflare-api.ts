@@ -106,122 +106,87 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		resources: { script: { etag: "e", handlers: ["fetch"] }, script_runtime: {}, bindings: [] },
 	});
 
-	/** By method and path below the account: what answers, with the variable parts of the path and the body. */
-	const routes: [call: RegExp, answer: (parts: string[], body: Buffer) => unknown][] = [
-		[/^GET \/d1\/database$/, () => [...databases.keys()].map(described)],
-		[
-			/^POST \/d1\/database$/,
-			(_, body) => {
-				const { name } = JSON.parse(body.toString()) as { name: string };
-				if (databases.has(name)) throw new Refusal(400, 7502, `A database with the name ${name} already exists`);
-				databases.set(name, new DatabaseSync(":memory:"));
-				placed.set(name, JSON.parse(body.toString()) as object);
-				return described(name);
+	/** By method and path below the account, in which `*` is one part and `**` the rest: what answers, with those parts and the body. */
+	const routes: Record<string, (parts: string[], body: Buffer) => unknown> = {
+		"GET /d1/database": () => [...databases.keys()].map(described),
+		"POST /d1/database": (_, body) => {
+			const { name } = JSON.parse(body.toString()) as { name: string };
+			if (databases.has(name)) throw new Refusal(400, 7502, `A database with the name ${name} already exists`);
+			databases.set(name, new DatabaseSync(":memory:"));
+			placed.set(name, JSON.parse(body.toString()) as object);
+			return described(name);
+		},
+		"GET /d1/database/*": ([name = ""]) => databaseOf(name) && described(name),
+		"POST /d1/database/*/query": ([name = ""], body) =>
+			query(databaseOf(name), (JSON.parse(body.toString()) as { sql: string }).sql),
+		"GET /r2/buckets/*": ([name = ""]) => bucketOf(name) && { name },
+		"POST /r2/buckets": (_, body) => {
+			const { name } = JSON.parse(body.toString()) as { name: string };
+			if (buckets.has(name)) throw new Refusal(409, 10004, "The bucket you tried to create already exists");
+			buckets.set(name, new Map());
+			placed.set(name, JSON.parse(body.toString()) as object);
+			return {};
+		},
+		"GET /r2/buckets/*/objects/**": ([bucket = "", key = ""]) => {
+			const object = bucketOf(bucket).get(key);
+			if (!object) throw new Refusal(404, 10007, "The specified key does not exist.");
+			return object;
+		},
+		"PUT /r2/buckets/*/objects/**": ([bucket = "", key = ""], body) => void bucketOf(bucket).set(key, body),
+		"GET /workers/scripts/*/secrets": ([name = ""]) =>
+			[...workerOf(name).keys()].map((name) => ({ name, type: "secret_text" })),
+		"PUT /workers/scripts/*/secrets": ([worker = ""], body) => {
+			const { name, text } = JSON.parse(body.toString()) as { name: string; text: string };
+			workerOf(worker).set(name, text);
+			return { name, type: "secret_text" };
+		},
+		"PUT /workers/scripts/*": ([name = ""], body) => {
+			if (!secrets.has(name)) secrets.set(name, new Map());
+			versions.set("placeholder", metadataOf(body));
+			deployments.push({ worker: name, versions: { placeholder: 100 } });
+			return { id: name, tag: "t", startup_time_ms: 20 };
+		},
+		"GET /workers/services/*": ([name = ""]) =>
+			workerOf(name) && {
+				default_environment: { environment: "production", script: { tag: "t", last_deployed_from: "wrangler" } },
 			},
-		],
-		[/^GET \/d1\/database\/([^/]+)$/, ([name = ""]) => databaseOf(name) && described(name)],
-		[
-			/^POST \/d1\/database\/([^/]+)\/query$/,
-			([name = ""], body) => query(databaseOf(name), (JSON.parse(body.toString()) as { sql: string }).sql),
-		],
-		[/^GET \/r2\/buckets\/([^/]+)$/, ([name = ""]) => bucketOf(name) && { name }],
-		[
-			/^POST \/r2\/buckets$/,
-			(_, body) => {
-				const { name } = JSON.parse(body.toString()) as { name: string };
-				if (buckets.has(name)) throw new Refusal(409, 10004, "The bucket you tried to create already exists");
-				buckets.set(name, new Map());
-				placed.set(name, JSON.parse(body.toString()) as object);
-				return {};
-			},
-		],
-		[
-			/^GET \/r2\/buckets\/([^/]+)\/objects\/(.+)$/,
-			([bucket = "", key = ""]) => {
-				const object = bucketOf(bucket).get(key);
-				if (!object) throw new Refusal(404, 10007, "The specified key does not exist.");
-				return object;
-			},
-		],
-		[
-			/^PUT \/r2\/buckets\/([^/]+)\/objects\/(.+)$/,
-			([bucket = "", key = ""], body) => void bucketOf(bucket).set(key, body),
-		],
-		[
-			/^GET \/workers\/scripts\/([^/]+)\/secrets$/,
-			([name = ""]) => [...workerOf(name).keys()].map((name) => ({ name, type: "secret_text" })),
-		],
-		[
-			/^PUT \/workers\/scripts\/([^/]+)\/secrets$/,
-			([worker = ""], body) => {
-				const { name, text } = JSON.parse(body.toString()) as { name: string; text: string };
-				workerOf(worker).set(name, text);
-				return { name, type: "secret_text" };
-			},
-		],
-		[
-			/^PUT \/workers\/scripts\/([^/]+)$/,
-			([name = ""], body) => {
-				if (!secrets.has(name)) secrets.set(name, new Map());
-				versions.set("placeholder", metadataOf(body));
-				deployments.push({ worker: name, versions: { placeholder: 100 } });
-				return { id: name, tag: "t", startup_time_ms: 20 };
-			},
-		],
-		[
-			/^GET \/workers\/services\/([^/]+)$/,
-			([name = ""]) =>
-				workerOf(name) && {
-					default_environment: { environment: "production", script: { tag: "t", last_deployed_from: "wrangler" } },
-				},
-		],
-		[
-			/^GET \/workers\/scripts\/([^/]+)\/deployments$/,
-			([name = ""]) => ({
-				deployments: deployments
-					.filter(({ worker }) => worker === name)
-					.map(({ versions }, at) => ({
-						id: `deployment-${at}`,
-						versions: Object.entries(versions).map(([version_id, percentage]) => ({ version_id, percentage })),
-						created_on: "2026-11-22T00:00:00Z",
-						author_email: "somebody@addr.example",
-						source: "wrangler",
-					}))
-					.reverse(),
-			}),
-		],
-		[/^GET \/workers\/scripts\/([^/]+)\/settings$/, ([name = ""]) => workerOf(name) && { bindings: [] }],
-		[
-			/^POST \/workers\/scripts\/([^/]+)\/versions$/,
-			([name = ""], body) => {
-				workerOf(name);
-				const id = `version-${versions.size}`;
-				versions.set(id, metadataOf(body));
-				return describedVersion(id);
-			},
-		],
-		[/^GET \/workers\/scripts\/[^/]+\/versions\/([^/]+)$/, ([id = ""]) => describedVersion(id)],
-		[/^GET \/workers\/scripts\/[^/]+\/versions$/, () => ({ items: [...versions.keys()].map(describedVersion) })],
-		[
-			/^POST \/workers\/scripts\/([^/]+)\/deployments$/,
-			([worker = ""], body) => {
-				const asked = JSON.parse(body.toString()) as { versions: { version_id: string; percentage: number }[] };
-				const shares = asked.versions.map(({ version_id, percentage }) => [version_id, percentage]);
-				deployments.push({ worker, versions: Object.fromEntries(shares) as Record<string, number> });
-				return { id: `deployment-${deployments.length}` };
-			},
-		],
-		[
-			/^GET \/workers\/workers\/([^/]+)$/,
-			([name = ""]) => workerOf(name) && { id: name, name, subdomain: { enabled: false, previews_enabled: false } },
-		],
+		"GET /workers/scripts/*/deployments": ([name = ""]) => ({
+			deployments: deployments
+				.filter(({ worker }) => worker === name)
+				.map(({ versions }, at) => ({
+					id: `deployment-${at}`,
+					versions: Object.entries(versions).map(([version_id, percentage]) => ({ version_id, percentage })),
+					created_on: "2026-11-22T00:00:00Z",
+					author_email: "somebody@addr.example",
+					source: "wrangler",
+				}))
+				.reverse(),
+		}),
+		"GET /workers/scripts/*/settings": ([name = ""]) => workerOf(name) && { bindings: [] },
+		"POST /workers/scripts/*/versions": ([name = ""], body) => {
+			workerOf(name);
+			const id = `version-${versions.size}`;
+			versions.set(id, metadataOf(body));
+			return describedVersion(id);
+		},
+		"GET /workers/scripts/*/versions/*": ([, id = ""]) => describedVersion(id),
+		"GET /workers/scripts/*/versions": () => ({ items: [...versions.keys()].map(describedVersion) }),
+		"POST /workers/scripts/*/deployments": ([worker = ""], body) => {
+			const asked = JSON.parse(body.toString()) as { versions: { version_id: string; percentage: number }[] };
+			const shares = asked.versions.map(({ version_id, percentage }) => [version_id, percentage]);
+			deployments.push({ worker, versions: Object.fromEntries(shares) as Record<string, number> });
+			return { id: `deployment-${deployments.length}` };
+		},
+		"GET /workers/workers/*": ([name = ""]) =>
+			workerOf(name) && { id: name, name, subdomain: { enabled: false, previews_enabled: false } },
 		// No buckets: Cloudflare has all these files already.
-		[/^POST \/workers\/scripts\/[^/]+\/assets-upload-session$/, () => ({ jwt: "uploaded", buckets: [] })],
-		[/^PATCH \/workers\/scripts\/[^/]+\/script-settings$/, () => ({})],
-		[/^GET \/workers\/subdomain$/, () => ({ subdomain: SUBDOMAIN })],
-		[/^(?:GET|POST) \/workers\/scripts\/[^/]+\/subdomain$/, () => ({ enabled: true, previews_enabled: false })],
-		[/^PUT \/workers\/scripts\/[^/]+\/schedules$/, () => ({ schedules: [] })],
-	];
+		"POST /workers/scripts/*/assets-upload-session": () => ({ jwt: "uploaded", buckets: [] }),
+		"PATCH /workers/scripts/*/script-settings": () => ({}),
+		"GET /workers/subdomain": () => ({ subdomain: SUBDOMAIN }),
+		"GET /workers/scripts/*/subdomain": () => ({ enabled: true, previews_enabled: false }),
+		"POST /workers/scripts/*/subdomain": () => ({ enabled: true, previews_enabled: false }),
+		"PUT /workers/scripts/*/schedules": () => ({ schedules: [] }),
+	};
 
 	const api: CloudflareApi = {
 		variables: { CLOUDFLARE_API_BASE_URL: "", CLOUDFLARE_API_TOKEN: "stand-in", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
@@ -238,8 +203,9 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 
 	function answerTo(call: string, body: Buffer): unknown {
 		api.refuse(call);
-		for (const [pattern, answer] of routes) {
-			const found = pattern.exec(call);
+		for (const [route, answer] of Object.entries(routes)) {
+			const pattern = route.replaceAll("**", "(.+)").replaceAll("*", "([^/]+)");
+			const found = new RegExp(`^${pattern}$`).exec(call);
 			if (found) return answer(found.slice(1).map(decodeURIComponent), body);
 		}
 		throw new Refusal(404, 10007, `The stand-in knows no ${call}`);
