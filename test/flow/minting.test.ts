@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { openZoneLocator } from "../../src/zones/open-locator.ts";
-import { call, json, patch } from "../support/client.ts";
+import { call, json, patch, post, problem } from "../support/client.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
@@ -98,8 +98,7 @@ describe("minting", () => {
 		await open(country, others);
 		expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(last!) });
 		await fillZone(country, zoneDigits(last!), 0);
-		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
-		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+		await problem(post("/v1/addresses", place, { token: access }), 409, "ZONE_FULL");
 		await vi.waitFor(async () => expect(await shortages()).toContain(`incident:zone_full ${country}${zone}`));
 	});
 
@@ -111,8 +110,7 @@ describe("minting", () => {
 		await open(country, numbers.slice(0, 11), { area: zone });
 		await open(country, numbers.slice(11, -100), { ordinal: 2 });
 		for (const number of [zone, zoneDigits(numbers[10]!)]) await fillZone(country, number, 0);
-		const problem = await json(call("/v1/addresses", { method: "POST", token: access, body: place }), 409);
-		expect(problem).toMatchObject({ code: "ZONE_FULL" });
+		await problem(post("/v1/addresses", place, { token: access }), 409, "ZONE_FULL");
 		// Another zone of the same country goes on.
 		const elsewhere = { lat: -6.163, lng: 35.7516 };
 		const other = await mint(access, elsewhere);
@@ -138,14 +136,14 @@ describe("minting", () => {
 });
 
 describe("Idempotency-Key", () => {
-	const post = (token: string, key: string, body: object) =>
-		call("/v1/addresses", { method: "POST", token, body, headers: { "Idempotency-Key": key } });
+	const create = (token: string, key: string, body: object) =>
+		post("/v1/addresses", body, { token, headers: { "Idempotency-Key": key } });
 
 	it("gives racing retries one address too while the zone has no free code left", async () => {
 		const place = { lat: 7.3775, lng: 3.947 };
 		const { access, user, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 0);
-		const answers = await Promise.all(Array.from({ length: 8 }, () => json(post(access, "last", place), 201)));
+		const answers = await Promise.all(Array.from({ length: 8 }, () => json(create(access, "last", place), 201)));
 		for (const answer of answers) expect(answer).toEqual(answers[0]);
 		const keyed = "select count(*) from addresses where owner_id = ? and idempotency_key is not null";
 		expect(await value(keyed, user.id)).toBe(1);
@@ -154,25 +152,25 @@ describe("Idempotency-Key", () => {
 	it("refuses another body under a used key, when the two race too, and keeps the keys of two users apart", async () => {
 		const { access } = await signUp();
 		const race = Array.from({ length: 20 }, (_, index) =>
-			post(access, "two", { ...LAGOS, label: `Gate ${index % 2}` }),
+			create(access, "two", { ...LAGOS, label: `Gate ${index % 2}` }),
 		);
 		const answers = await Promise.all(race);
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
 		const winners = answers.filter(({ status }) => status === 201).map((answer) => json(answer, 201));
 		expect(new Set((await Promise.all(winners)).map(({ canonical }) => canonical)).size).toBe(1);
-		const first = await json(post(access, "k", LAGOS), 201);
-		expect(await json(post(access, "k", { ...LAGOS, lat: 6.5 }), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+		const first = await json(create(access, "k", LAGOS), 201);
+		await problem(create(access, "k", { ...LAGOS, lat: 6.5 }), 409, "IDEMPOTENCY_CONFLICT");
 		const other = await signUp();
-		expect((await json(post(other.access, "k", LAGOS), 201)).canonical).not.toBe(first.canonical);
+		expect((await json(create(other.access, "k", LAGOS), 201)).canonical).not.toBe(first.canonical);
 	});
 
 	it("is looked at before the zone: a repeated request gets its answer although no zone can be found any more", async () => {
 		const { access } = await signUp();
-		const first = await json(post(access, "early", LAGOS), 201);
-		expect(await json(post(access, "early", { lat: 0, lng: 0 }), 409)).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+		const first = await json(create(access, "early", LAGOS), 201);
+		await problem(create(access, "early", { lat: 0, lng: 0 }), 409, "IDEMPOTENCY_CONFLICT");
 		await env.ZONES.put("world.zones", "no zone index");
 		try {
-			expect(await json(post(access, "early", LAGOS), 201)).toEqual(first);
+			expect(await json(create(access, "early", LAGOS), 201)).toEqual(first);
 		} finally {
 			await env.ZONES.put("world.zones", env.TEST_ZONES);
 		}
@@ -180,9 +178,9 @@ describe("Idempotency-Key", () => {
 
 	it("compares labels in NFC, so that two spellings of one label are one request, whatever has changed since", async () => {
 		const { access } = await signUp();
-		const first = await json(post(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201);
-		expect(await json(post(access, "nfc", { ...LAGOS, label: "Cafe\u0301" }), 201)).toEqual(first);
+		const first = await json(create(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201);
+		expect(await json(create(access, "nfc", { ...LAGOS, label: "Cafe\u0301" }), 201)).toEqual(first);
 		await json(patch(`/v1/addresses/${first.canonical}`, { label: "Changed since" }, { token: access }));
-		expect(await json(post(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201)).toEqual(first);
+		expect(await json(create(access, "nfc", { ...LAGOS, label: "Caf\u00e9" }), 201)).toEqual(first);
 	});
 });

@@ -3,15 +3,12 @@ import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
 import { choosePaper } from "../../src/print/paper.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
-import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
+import { LAGOS, newOwner } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
 
-async function freshAddress(label = "Blue gate", place: object = LAGOS): Promise<string> {
-	const { access } = await signUp();
-	return String((await mint(access, { ...place, label })).canonical);
-}
+const freshAddress = async (label = "Blue gate") => (await newOwner({ ...LAGOS, label })).canonical;
 
 async function hashOf(text: string): Promise<string> {
 	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -88,9 +85,8 @@ describe("a page for people", () => {
 	it("is kept for a minute at most, and not at all where it reports a mistake", async () => {
 		const code = await freshAddress();
 		const response = await call(`/a/${code}`);
-		const seconds = [...(response.headers.get("Cache-Control") ?? "").matchAll(/max(?:-)?age=(\d+)/g)].map(([, age]) =>
-			Number(age),
-		);
+		const ages = (response.headers.get("Cache-Control") ?? "").matchAll(/max(?:-)?age=(\d+)/g);
+		const seconds = [...ages].map(([, age]) => Number(age));
 		expect(seconds.length).toBeGreaterThan(0);
 		expect(Math.max(...seconds)).toBeLessThanOrEqual(60);
 		for (const wrong of ["hello", "NG-0421-58213", "NG000000003"]) {
@@ -110,8 +106,7 @@ describe("a page for people", () => {
 	});
 
 	it("of a code that was refused says so at the box, which keeps what can be fixed and has the focus", async () => {
-		const { access } = await signUp();
-		const retired = String((await mint(access, LAGOS)).canonical);
+		const { access, canonical: retired } = await newOwner();
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
 		for (const [code, value, error] of [
 			["hello", "hello", "A code is two letters followed by nine digits."],
@@ -140,9 +135,8 @@ describe("a page for people", () => {
 			for (const name of ["Content-Security-Policy", "Content-Language", "Vary", "Cache-Control"]) {
 				expect(again.headers.get(name), `${name} of ${path}`).toBe(first.headers.get(name));
 			}
-			const french = await call(path, {
-				headers: { "If-None-Match": first.headers.get("ETag") ?? "", "Accept-Language": "fr" },
-			});
+			const headers = { "If-None-Match": first.headers.get("ETag") ?? "", "Accept-Language": "fr" };
+			const french = await call(path, { headers });
 			expect(french.status, path).toBe(200);
 		}
 	});
@@ -272,27 +266,22 @@ describe("the sheet to print", () => {
 		const settings = { REGISTRY_NAME: "Lagos <Addresses>" };
 		const html = await (await call(`/a/${code}/print`, { settings })).text();
 		const [sign = ""] = /<div class="sign [\s\S]*?<ul class="stickers">/.exec(html) ?? [];
-		for (const part of [
+		const parts = [
 			'class="plate"',
 			"\u2068Lagos\u2069",
 			">6FR5",
 			"Lagos &lt;Addresses&gt;",
 			"Say this code to a driver",
-		]) {
-			expect(sign).toContain(part);
-		}
+		];
+		for (const part of parts) expect(sign).toContain(part);
 	});
 
 	it("is of the country's paper, or of the one that is asked for", async () => {
 		const code = await freshAddress();
 		const paperOf = async (query: string) =>
 			/@page\{size:(\w+)/.exec(await (await call(`/a/${code}/print${query}`)).text())?.[1];
-		expect(await Promise.all(["", "?paper=letter", "?paper=a4", "?paper=napkin"].map(paperOf))).toEqual([
-			"A4",
-			"letter",
-			"A4",
-			"A4",
-		]);
+		const papers = await Promise.all(["", "?paper=letter", "?paper=a4", "?paper=napkin"].map(paperOf));
+		expect(papers).toEqual(["A4", "letter", "A4", "A4"]);
 		expect(choosePaper(undefined, "MX")).toBe("letter");
 	});
 });
@@ -324,9 +313,7 @@ it("the picture of a shared link is named by the page of an address, by its whol
 	const picture = await call(`/a/${code}/og.png`);
 	expect(picture.headers.get("Content-Type")).toBe("image/png");
 	for (const name of ["Cache-Control", "Cache-Tag"]) expect(picture.headers.get(name)).toBe(page.headers.get(name));
-	expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual(
-		[..."PNG"].map((letter) => letter.charCodeAt(0)),
-	);
+	expect(await picture.text()).toMatch(/^.PNG/);
 });
 
 it("qr.png and label.png are PNG images whose QR code leads to the page of the address, with an ETag each", async () => {
