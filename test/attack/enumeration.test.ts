@@ -28,6 +28,7 @@ function unknownCode(zone: string): string {
 
 const times = <Value>(number: number, make: (index: number) => Value) =>
 	Array.from({ length: number }, (_, index) => make(index));
+const unknownCodes = (number: number, zone: string) => times(number, () => unknownCode(zone));
 const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length;
 
 // Under settings of its own a call waits for what goes on after a look-up.
@@ -69,11 +70,7 @@ async function freshCodes(country: string, zone: string, number: number): Promis
 }
 
 /** Has somebody spend what an account may of a zone's unknown codes. */
-const exhaust = (zone: string, token: string) =>
-	batch(
-		times(OF_ACCOUNT, () => unknownCode(zone)),
-		token,
-	);
+const exhaust = (zone: string, token: string) => batch(unknownCodes(OF_ACCOUNT, zone), token);
 
 describe("a network that asks for codes that do not exist", () => {
 	it.each([
@@ -117,11 +114,10 @@ describe("a network that asks for codes that do not exist", () => {
 	});
 
 	it("reaches no neighbour: neither the next IPv4 address nor the next /56 notices anything", async () => {
-		const pairs = [
+		for (const [abuser, neighbour] of [
 			["203.0.113.7", "203.0.113.8"],
 			["2001:db8:77:1200::1", "2001:db8:77:1300::1"],
-		];
-		for (const [abuser = "", neighbour = ""] of pairs) {
+		] as const) {
 			const statuses = await inOneMinute(async () => {
 				const abused = await guess(OF_NETWORK + 3, () => abuser, "0003");
 				return { abused, beside: await guess(5, () => neighbour, "0003") };
@@ -132,8 +128,8 @@ describe("a network that asks for codes that do not exist", () => {
 	});
 
 	it("is refused by every isolate of its location, in each zone, which keeps that in its cache", async () => {
-		const { canonical, country, zone } = await mint((await signUp()).access, LAGOS);
 		const statuses = await inOneMinute(async () => {
+			const { canonical, country, zone } = await newOwner();
 			const address = `${freshNetwork()}00::1`;
 			for (const code of await freshCodes(country, zone, OF_NETWORK + 1)) await resolve(code, address);
 			expect((await resolve(canonical, address)).status).toBe(429);
@@ -155,11 +151,9 @@ describe("a network that asks for codes that do not exist", () => {
 
 	it("asks the cache once for a batch, however many zones its codes are of", async () => {
 		const { access } = await signUp();
+		const codes = times(100, (index) => unknownCode(String(3000 + index)));
 		const asked = vi.spyOn(Object.getPrototypeOf(caches.default), "match");
-		await batch(
-			times(100, (index) => unknownCode(String(3000 + index))),
-			access,
-		);
+		await batch(codes, access);
 		expect(asked).toHaveBeenCalledTimes(1);
 		asked.mockRestore();
 	});
@@ -194,8 +188,7 @@ describe("a network that asks for codes that do not exist", () => {
 
 describe("a neighbour who guesses", () => {
 	it("shuts out neither keys nor owners behind the same network", async () => {
-		const owner = await signUp();
-		const { canonical, country, zone } = await mint(owner.access, LAGOS);
+		const { canonical, country, zone, ...owner } = await newOwner();
 		const from = "198.51.100.77";
 		for (const code of await freshCodes(country, zone, OF_NETWORK + 3)) await resolve(code, from);
 		const ask = async (method: string, token: string, body?: object) =>
@@ -222,7 +215,7 @@ describe("a credential", () => {
 		const settings = { UNKNOWN_IN_ZONE_OF_ACCOUNT: env.LAST_REGISTRATIONS };
 		const quota = perMinute.LAST_REGISTRATIONS;
 		for (const { access } of await Promise.all(times(92, () => signUp()))) {
-			const codes = times(quota + 2, () => unknownCode("0008"));
+			const codes = unknownCodes(quota + 2, "0008");
 			const problems = await inOneMinute(() => batch(codes, access, { from: "198.51.100.90", settings }));
 			expect(problems.filter((code) => code !== "RATE_LIMITED").length).toBeLessThanOrEqual(quota);
 			expect(problems.at(-1)).toBe("RATE_LIMITED");
@@ -230,8 +223,7 @@ describe("a credential", () => {
 	});
 
 	it("of an owner past them reads, changes and retires their own addresses there, and learns of no other", async () => {
-		const [owner, other] = [await signUp(), await signUp()];
-		const theirs = await mint(other.access, LAGOS);
+		const [owner, theirs] = [await signUp(), await newOwner()];
 		const ask = async (method: string, path: string, body?: object) =>
 			(await call(`/v1/addresses/${path}`, { method, body, token: owner.access })).status;
 		const answers = await inOneMinute(async () => {
