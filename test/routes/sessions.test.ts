@@ -11,7 +11,7 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
-import { sql, value } from "../support/sql.ts";
+import { countOf, sql, value } from "../support/sql.ts";
 
 interface Pair {
 	access: string;
@@ -28,6 +28,8 @@ async function refused(answer: Response | Promise<Response>, code = "INVALID_TOK
 	expect(response.headers.get("Cache-Control")).toBe("no-store");
 	expect(await json(response, 401)).toMatchObject({ code });
 }
+
+const LIVE_SESSIONS = "select count(*) from sessions where user_id = ? and revoked_at is null";
 
 /** How many refresh tokens of an account are kept. */
 const tokensOf = (userId: string) =>
@@ -79,13 +81,8 @@ describe("a refresh token", () => {
 		const { refresh: token, user } = await signUp();
 		const store = accountStoreOf(openDatabase(env));
 		const now = Date.now();
-		const rotation = {
-			usedHash: sha256Hex(token),
-			nextHash: sha256Hex(`next of ${user.id}`),
-			nextExpiresAt: now + 1000,
-			lifetime: 180 * DAY,
-			now,
-		};
+		const hashes = { usedHash: sha256Hex(token), nextHash: sha256Hex(`next of ${user.id}`) };
+		const rotation = { ...hashes, nextExpiresAt: now + 1000, lifetime: 180 * DAY, now };
 		const rotate = async (changed = {}) =>
 			(await inOneTrip(store.rotateRefreshToken({ ...rotation, ...changed }))).sessions;
 		const first = await rotate();
@@ -105,11 +102,9 @@ describe("a refresh token", () => {
 		await refused(refresh("garbage"));
 		await refused(refresh(access));
 		await refused(refresh(`${token}x`));
-		await sql(
-			"update refresh_tokens set expires_at = ? where session_id in (select id from sessions where user_id = ?)",
-			Date.now() - 1,
-			user.id,
-		);
+		const expire =
+			"update refresh_tokens set expires_at = 1 where session_id in (select id from sessions where user_id = ?)";
+		await sql(expire, user.id);
 		await refused(refresh(token));
 		await problem(post("/v1/auth/token/refresh", {}), 400, "INVALID_REQUEST");
 	});
@@ -147,7 +142,7 @@ it("a session past the number that an account keeps ends the oldest one, and no 
 	await sql(fill, user.id, Date.now() + 60_000, names);
 	const signedIn: string[] = [];
 	for (let times = 0; times < 5; times += 1) signedIn.push((await json<Pair>(login(user.phone))).access);
-	expect(await value("select count(*) from sessions where user_id = ?", user.id)).toBe(SESSIONS_PER_ACCOUNT);
+	expect(await countOf("sessions", "user_id", user.id)).toBe(SESSIONS_PER_ACCOUNT);
 	expect(await tokensOf(user.id)).toBe(3);
 	await refused(me(oldest));
 	await refused(me(signedIn[1] ?? ""));
@@ -189,11 +184,7 @@ describe("changing the password", () => {
 		const passwords = ["nine green hens", "four black cats", "five white mice"];
 		const answers = await Promise.all(passwords.map((password) => change(access, PASSWORD, password)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-		const live = await value(
-			"select count(*) as count from sessions where user_id = ? and revoked_at is null",
-			user.id,
-		);
-		expect(live).toBe(1);
+		expect(await value(LIVE_SESSIONS, user.id)).toBe(1);
 		const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? "";
 		await json(login(user.phone, winner));
 	});
@@ -212,8 +203,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 	const DB = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
 	const late = signIn(testRegistry({}, { DB }), user.phone, PASSWORD);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
-	const live = await value("select count(*) as count from sessions where user_id = ? and revoked_at is null", user.id);
-	expect(live).toBe(1);
+	expect(await value(LIVE_SESSIONS, user.id)).toBe(1);
 });
 
 describe("a password hash", () => {
