@@ -7,7 +7,7 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute } from "../support/minute.ts";
-import { smsGateway } from "../support/one-time-codes.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { codeFor } from "../support/request-codes.ts";
 import { sql, value } from "../support/sql.ts";

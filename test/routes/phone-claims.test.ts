@@ -5,6 +5,7 @@ import { cleanUp } from "../../src/clean-up.ts";
 import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";
+import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate } from "../support/operators.ts";
 import { freshPhone, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { codeFor, postWithCodes } from "../support/request-codes.ts";
