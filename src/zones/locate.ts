@@ -125,27 +125,12 @@ const READS_AT_ONCE = 6;
 /** How much too wide, in degrees, a difference of rounded longitudes can come out. */
 const ROUNDING_DEGREES = 1e-9;
 
-/** The index object changed between two reads, or seems to. `found` is the error to throw when it happens again. */
-class ChangedIndex extends Error {
-	readonly found: ZoneIndexError;
-
-	constructor(found: ZoneIndexError) {
-		super(found.message);
-		this.found = found;
-	}
-}
-
-/** Reads a part of the object. A shorter object than its directory says has been replaced since the directory was read. */
+/** Reads a part of the object, all of one version. */
 async function readPart(index: OpenIndex, part: number, read: ReadRange): Promise<Uint8Array> {
 	const { partOffsets } = index.directory;
-	try {
-		const { bytes, etag } = await read(partOffsets[part]!, partOffsets[part + 1]! - partOffsets[part]!);
-		if (etag === index.etag) return bytes;
-	} catch (error) {
-		if (!(error instanceof ZoneIndexError && error.reason === "truncated")) throw error;
-		throw new ChangedIndex(error);
-	}
-	throw new ChangedIndex(new ZoneIndexError("changing", "the object was replaced twice during one look-up"));
+	const { bytes, etag } = await read(partOffsets[part]!, partOffsets[part + 1]! - partOffsets[part]!);
+	if (etag === index.etag) return bytes;
+	throw new ZoneIndexError("changing", "the object was replaced twice during one look-up");
 }
 
 async function loadShard(index: OpenIndex, number: number, read: ReadRange): Promise<Shard> {
@@ -261,8 +246,11 @@ function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSe
 	}
 }
 
-/** Whether the bytes that came are not those of an index: the store gave an answer, and reading once more may give a whole one. */
-function isDamage(error: unknown): error is ZoneIndexError {
+/**
+ * Whether the bytes that came are not those of the index: the store gave an answer, and reading once more may give a whole one. An object
+ * that is shorter than its directory says has been replaced since the directory was read.
+ */
+function isDamage(error: unknown): boolean {
 	return error instanceof ZoneIndexError && error.reason !== "missing" && error.reason !== "unreadable";
 }
 
@@ -301,10 +289,9 @@ export function createZoneLocator(
 				index = await trusted();
 				return await lookup(index);
 			} catch (error) {
-				const found = error instanceof ChangedIndex ? error.found : isDamage(error) ? error : undefined;
-				if (!found) throw error;
+				if (!isDamage(error)) throw error;
 				if (kept === index) kept = undefined;
-				if (attempt === ATTEMPTS) throw found;
+				if (attempt === ATTEMPTS) throw error;
 			}
 		}
 	}
