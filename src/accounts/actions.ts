@@ -1,6 +1,6 @@
 /** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
 import type { Caller } from "../db/caller.ts";
-import { refusalOf } from "../db/refusal.ts";
+import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -15,7 +15,7 @@ import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { readPhone } from "./phone.ts";
-import { explainPhone, phoneTaken, reservedSince } from "./phone-proof.ts";
+import { phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession, type TokenPair } from "./session.ts";
 import type { Session } from "./session-store.ts";
@@ -67,9 +67,7 @@ export async function register(registry: Registry, phoneText: string, password: 
 				signInNoted: noteSignIn(registry, phone),
 			}),
 		);
-	await withinRegistrations(registry, registry.database, open).catch((error: unknown) => {
-		throw explainPhone(error, taken);
-	});
+	await withinRegistrations(registry, registry.database, open).catch(explaining(phoneRefusals(taken)));
 	registry.log("info", "signed_up", { user: newUser.id, phone }, { by: "password" });
 	return { ...tokens, user: newUser };
 }
@@ -96,9 +94,9 @@ async function provePassword(
 	return user;
 }
 
-/** INVALID_CREDENTIALS for the error of a batch that was refused because the password was changed meanwhile; any other error as it is. */
-export function explainPassword(error: unknown, detail = "The password is wrong."): unknown {
-	return refusalOf(error) === PASSWORD_CHANGED ? new AppError("INVALID_CREDENTIALS", detail) : error;
+/** INVALID_CREDENTIALS for batches that refuse because the password was changed meanwhile. */
+export function passwordRefusals(detail = "The password is wrong."): Refusals {
+	return { [PASSWORD_CHANGED]: () => new AppError("INVALID_CREDENTIALS", detail) };
 }
 
 /** Proves the password of a signed-in user, whose wrong tries count for their session. @throws As provePassword does. */
@@ -204,20 +202,17 @@ export async function changePassword(
 	const { id: userId, passwordHash: oldHash } = current;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(newPassword));
-	try {
-		await throttle.succeed((assertOpen, forget) =>
-			caller.run({
-				isOpen: assertOpen,
-				isProved: store.assertPassword(userId, oldHash),
-				changed: store.setPassword({ userId, oldHash, newHash }),
-				revoked: store.revokeSessions({ userId, now }),
-				...store.startSession(session),
-				forgotten: forget,
-			}),
-		);
-	} catch (error) {
-		throw explainPassword(error, wrong);
-	}
+	const changing = throttle.succeed((assertOpen, forget) =>
+		caller.run({
+			isOpen: assertOpen,
+			isProved: store.assertPassword(userId, oldHash),
+			changed: store.setPassword({ userId, oldHash, newHash }),
+			revoked: store.revokeSessions({ userId, now }),
+			...store.startSession(session),
+			forgotten: forget,
+		}),
+	);
+	await changing.catch(explaining(passwordRefusals(wrong)));
 	registry.log("info", "password_changed", { user: userId }, { by: "password" });
 	return tokens;
 }
@@ -244,16 +239,11 @@ export async function createRecoveryCode(
 	const store = accountStore(registry);
 	const { id: userId, passwordHash } = await confirmPassword(registry, caller, password);
 	const { code, hash: recoveryHash } = newRecoveryCode();
-	try {
-		await caller.run({
-			isProved: store.assertPassword(userId, passwordHash),
-			set: store.setRecoveryHash({ userId, recoveryHash }),
-		});
-		registry.log("info", "recovery_code_created", { user: userId });
-		return code;
-	} catch (error) {
-		throw explainPassword(error);
-	}
+	const isProved = store.assertPassword(userId, passwordHash);
+	const set = store.setRecoveryHash({ userId, recoveryHash });
+	await caller.run({ isProved, set }).catch(explaining(passwordRefusals()));
+	registry.log("info", "recovery_code_created", { user: userId });
+	return code;
 }
 
 /**
@@ -291,23 +281,20 @@ export async function resetPassword(
 	if (user.suspendedAt !== null) throw accountSuspended(registry);
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(password));
-	try {
-		await throttle.succeed((assertOpen, forget) =>
-			inOneTrip({
-				isOpen: assertOpen,
-				isRight: store.assertRecoveryCode({ userId, recoveryHash }),
-				reset: store.resetPassword({ userId, newHash }),
-				revoked: store.revokeSessions({ userId, now }),
-				askedAgain: store.askAgain({ userId }),
-				...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
-				...store.startSession(session),
-				forgotten: forget,
-				signInNoted: noteSignIn(registry, phone),
-			}),
-		);
-	} catch (error) {
-		throw refusalOf(error) === RECOVERY_CODE_USED ? await wrong() : error;
-	}
+	const resetting = throttle.succeed((assertOpen, forget) =>
+		inOneTrip({
+			isOpen: assertOpen,
+			isRight: store.assertRecoveryCode({ userId, recoveryHash }),
+			reset: store.resetPassword({ userId, newHash }),
+			revoked: store.revokeSessions({ userId, now }),
+			askedAgain: store.askAgain({ userId }),
+			...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
+			...store.startSession(session),
+			forgotten: forget,
+			signInNoted: noteSignIn(registry, phone),
+		}),
+	);
+	await resetting.catch(explaining({ [RECOVERY_CODE_USED]: wrong }));
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
 	return { ...tokens, user };
 }

@@ -1,5 +1,5 @@
 /** What proves a phone, and what a proved phone is good for: one-time codes, and agents who have met its holder. */
-import { refusalOf } from "../db/refusal.ts";
+import { explaining } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -8,15 +8,22 @@ import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-log
 import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
-import { otpGateway, type SentCode, sendCode, tryCode, wasCodeUsed } from "../verification/actions.ts";
-import { confirmNewNumber, currentUser, explainPassword, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
+import { CODE_USED, otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
+import {
+	confirmNewNumber,
+	currentUser,
+	isDueForErasure,
+	passwordRefusals,
+	type SignedIn,
+	userWith,
+} from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { readNumberingPlans } from "./numbering-plans.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { assertSmsNumber, readPhone } from "./phone.ts";
-import { explainPhone, passPhone, phoneTaken, reservedSince } from "./phone-proof.ts";
+import { passPhone, phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
 import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
 import { newSession } from "./session.ts";
 import { accountStore } from "./store.ts";
@@ -78,9 +85,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 		isForHolder: user.phone === phone,
 		run: caller.run,
 	};
-	return sendCode(registry, sending).catch((error: unknown) => {
-		throw explainPhone(error);
-	});
+	return sendCode(registry, sending).catch(explaining(phoneRefusals()));
 }
 
 /**
@@ -126,27 +131,23 @@ export async function verifyPhone(
 	const right = await tryCode(registry, { userId }, phone, code, caller.run);
 	if (!right) throw wrongCode("code");
 	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
-	try {
-		// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
-		const { holders } = await retryIdempotent(() =>
-			caller.run({
-				...right,
-				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-				isSamePassword: store.assertPassword(userId, user.passwordHash),
-				...proof,
-				settled: store.settle({ userId }),
-				signInNoted: noteSignIn(registry, phone),
-			}),
-		);
-		const [holder] = holders;
-		if (!holder) throw phoneTaken();
-		const replaced = user.phone !== phone;
-		registry.log("info", "phone_verified", { user: userId, phone }, { by: "one-time code", replaced });
-		return holder;
-	} catch (error) {
-		if (wasCodeUsed(error)) throw wrongCode("code");
-		throw explainPassword(explainPhone(error));
-	}
+	// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
+	const passing = retryIdempotent(() =>
+		caller.run({
+			...right,
+			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+			isSamePassword: store.assertPassword(userId, user.passwordHash),
+			...proof,
+			settled: store.settle({ userId }),
+			signInNoted: noteSignIn(registry, phone),
+		}),
+	);
+	const refusals = { ...phoneRefusals(), ...passwordRefusals(), [CODE_USED]: () => wrongCode("code") };
+	const [holder] = (await passing.catch(explaining(refusals))).holders;
+	if (!holder) throw phoneTaken();
+	const replaced = user.phone !== phone;
+	registry.log("info", "phone_verified", { user: userId, phone }, { by: "one-time code", replaced });
+	return holder;
 }
 
 /** What somebody sends who proves a phone while signed out. */
@@ -177,26 +178,22 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 	const { id: userId } = newUser;
 	const { session, tokens } = await newSession(registry, userId);
 	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
-	try {
-		const { holders } = await retryIdempotent(() =>
-			inOneTrip({
-				...right,
-				isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-				inserted: store.insertUser(newUser),
-				...proof,
-				...store.startSession(session),
-				failuresForgotten: forgetFailures(registry, phone),
-				signInNoted: noteSignIn(registry, phone),
-			}),
-		);
-		const [user] = holders;
-		if (!user) throw phoneTaken();
-		registry.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
-		return { ...tokens, user };
-	} catch (error) {
-		if (wasCodeUsed(error)) throw wrongCode("otp");
-		throw explainPhone(error);
-	}
+	const opening = retryIdempotent(() =>
+		inOneTrip({
+			...right,
+			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+			inserted: store.insertUser(newUser),
+			...proof,
+			...store.startSession(session),
+			failuresForgotten: forgetFailures(registry, phone),
+			signInNoted: noteSignIn(registry, phone),
+		}),
+	);
+	const refusals = { ...phoneRefusals(), [CODE_USED]: () => wrongCode("otp") };
+	const [user] = (await opening.catch(explaining(refusals))).holders;
+	if (!user) throw phoneTaken();
+	registry.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
+	return { ...tokens, user };
 }
 
 /**
@@ -223,26 +220,22 @@ export async function resetProved(
 	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
 	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now, isReset: true });
 	const revocation = user.phoneVerified && !revokesKeys ? {} : { keysRevoked: store.revokeKeys({ userId, now }) };
-	try {
-		// Run once, because a second run would end the session that the first one started.
-		await inOneTrip({
-			...right,
-			isSamePassword: store.assertPassword(userId, oldHash),
-			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-			reset: store.resetPassword({ userId, newHash }),
-			revoked: store.revokeSessions({ userId, now }),
-			askedAgain: store.askAgain({ userId }),
-			...revocation,
-			...proof,
-			...store.startSession(session),
-			failuresForgotten: forgetFailures(registry, phone),
-			signInNoted: noteSignIn(registry, phone),
-		});
-	} catch (error) {
-		const isWrong =
-			wasCodeUsed(error) || [PASSWORD_CHANGED, PHONE_TAKEN, PHONE_RESERVED].includes(refusalOf(error) ?? "");
-		throw isWrong ? wrong() : error;
-	}
+	// Run once, because a second run would end the session that the first one started.
+	const resetting = inOneTrip({
+		...right,
+		isSamePassword: store.assertPassword(userId, oldHash),
+		isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+		reset: store.resetPassword({ userId, newHash }),
+		revoked: store.revokeSessions({ userId, now }),
+		askedAgain: store.askAgain({ userId }),
+		...revocation,
+		...proof,
+		...store.startSession(session),
+		failuresForgotten: forgetFailures(registry, phone),
+		signInNoted: noteSignIn(registry, phone),
+	});
+	const refusals = { [CODE_USED]: wrong, [PASSWORD_CHANGED]: wrong, [PHONE_TAKEN]: wrong, [PHONE_RESERVED]: wrong };
+	await resetting.catch(explaining(refusals));
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
 }

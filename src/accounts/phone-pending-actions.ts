@@ -2,18 +2,18 @@
  * What an agent's word on a number is good for: it verifies the number that an account has, and any other waits for the holder of the
  * account. Whoever has the number set on an account can set its password by SMS, so no agent may do that alone.
  */
-import { refusalOf } from "../db/refusal.ts";
+import { explaining, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { withinWrites } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { confirmNewNumber, explainPassword } from "./actions.ts";
+import { confirmNewNumber, passwordRefusals } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { readPhone } from "./phone.ts";
 import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
-import { explainPhone, passPhone, reservedSince } from "./phone-proof.ts";
+import { passPhone, phoneRefusals, reservedSince } from "./phone-proof.ts";
 import type { OwnAccount } from "./record.ts";
 import { accountStore } from "./store.ts";
 
@@ -56,16 +56,10 @@ export async function attestPhone(
 	try {
 		await withinWrites(registry, caller, "attestations", registry.database, (_, spend) => ({ ...attesting, ...spend }));
 	} catch (error) {
-		switch (refusalOf(error)) {
-			case PHONE_CHANGED:
-				return attestPhone(registry, caller, attestation);
-			case OTHER_PHONE_PENDING: {
-				const detail = "Another number waits for the holder of this account. Ask them to decline that one first.";
-				throw new AppError("FORBIDDEN", detail);
-			}
-			default:
-				throw explainPhone(error);
-		}
+		if (refusalOf(error) === PHONE_CHANGED) return attestPhone(registry, caller, attestation);
+		const detail = "Another number waits for the holder of this account. Ask them to decline that one first.";
+		const isWaiting = () => new AppError("FORBIDDEN", detail);
+		return explaining({ ...phoneRefusals(), [OTHER_PHONE_PENDING]: isWaiting })(error);
 	}
 	const concerned = { user: userId, phone, agent: agentId };
 	if (isPending) registry.log("warn", "phone_pending", concerned, { by: "agent" });
@@ -136,9 +130,7 @@ export async function answerPendingPhone(
 			...store.passPending(passing),
 		}),
 	);
-	const { holders } = await accepting.catch((error: unknown) => {
-		throw explainPassword(error);
-	});
+	const { holders } = await accepting.catch(explaining(passwordRefusals()));
 	const concerned = { user: userId, phone, agent };
 	if (holders.length > 0) registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
 	else registry.log("warn", "phone_claimed", concerned);

@@ -1,4 +1,4 @@
-import { refusalOf } from "../db/refusal.ts";
+import type { Refusals } from "../db/refusal.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
@@ -17,16 +17,14 @@ export function phoneTaken(detail = "This phone number is verified for another a
 	return new AppError("PHONE_TAKEN", detail);
 }
 
+const RESERVED = "Another account gave up this phone number recently. It is reserved for its holder for a while.";
+
 /**
- * PHONE_TAKEN for the error of a batch that was refused because the phone is another account's; any other error as it is.
+ * PHONE_TAKEN for batches that refuse a phone because it is another account's.
  * @param detail What is said of a number that another account has now.
  */
-export function explainPhone(error: unknown, detail?: string): unknown {
-	const refusal = refusalOf(error);
-	if (refusal === PHONE_TAKEN) return phoneTaken(detail);
-	if (refusal === PHONE_RESERVED)
-		return phoneTaken("Another account gave up this phone number recently. It is reserved for its holder for a while.");
-	return error;
+export function phoneRefusals(detail?: string): Refusals {
+	return { [PHONE_TAKEN]: () => phoneTaken(detail), [PHONE_RESERVED]: () => phoneTaken(RESERVED) };
 }
 
 /** The time (milliseconds since the epoch) after which a verified number must have been given up to be kept for who gave it up. */

@@ -31,3 +31,13 @@ export function refusalOf(error: unknown): string | undefined {
 	}
 	return undefined;
 }
+
+/** The errors that stand for refusals, by their reasons. */
+export type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
+
+/** What a batch's errors are caught by: it throws the error that stands for the reason of a refusal, and any other as it is. */
+export function explaining(refusals: Refusals) {
+	return async (error: unknown): Promise<never> => {
+		throw (await refusals[refusalOf(error) ?? ""]?.()) ?? error;
+	};
+}

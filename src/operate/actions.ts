@@ -29,7 +29,7 @@ import {
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
-import { refusalOf } from "../db/refusal.ts";
+import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
@@ -69,23 +69,15 @@ type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string 
 
 const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
 
-/** The error for the reason for which the batch of an act refused. */
-function explained(error: unknown): unknown {
-	switch (refusalOf(error)) {
-		case NO_ACCOUNT:
-			return noAccount();
-		case NO_PENDING_PHONE:
-			return new AppError("NOT_FOUND", "No phone number waits for this account that its holder has accepted.");
-		case KEY_NOT_LIVE:
-			return new AppError("KEY_NOT_FOUND", "There is no live key with this id.");
-		case NO_SUCCESSOR:
-			return invalidField("successor", "Name another address that is not retired.");
-		case NO_REPORT:
-			return new AppError("INVALID_REQUEST", "This report has been decided already.");
-		default:
-			return error;
-	}
-}
+/** Why the batch of an act refuses. */
+const REFUSALS: Refusals = {
+	[NO_ACCOUNT]: noAccount,
+	[NO_PENDING_PHONE]: () =>
+		new AppError("NOT_FOUND", "No phone number waits for this account that its holder has accepted."),
+	[KEY_NOT_LIVE]: () => new AppError("KEY_NOT_FOUND", "There is no live key with this id."),
+	[NO_SUCCESSOR]: () => invalidField("successor", "Name another address that is not retired."),
+	[NO_REPORT]: () => new AppError("INVALID_REQUEST", "This report has been decided already."),
+};
 
 /** Does something and keeps that it was done, by whom and why, in one batch. */
 async function act(
@@ -102,7 +94,7 @@ async function act(
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		const isDone = refusalOf(error) && (await inOneTrip(store.byId({ id: row.id }))).length > 0;
-		if (!isDone) throw explained(error);
+		if (!isDone) await explaining(REFUSALS)(error);
 	}
 	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
 	registry.log("info", "operator_acted", concerned, { act: deed.act });

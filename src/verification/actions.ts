@@ -16,6 +16,8 @@ import { CODE_USED, otpStoreOf, type SendingStanding, TOO_MANY_CODES } from "./s
 
 const CODE_DIGITS = 6;
 
+export { CODE_USED };
+
 /** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
 type Asker = { userId: string } | "network";
 
@@ -162,9 +164,4 @@ export async function tryCode(
 	if (!right) return undefined;
 	const used = { id: right.id, now, usedBy: newId("use") };
 	return { isUnused: store.assertUnused(used), used: store.use(used) };
-}
-
-/** Whether a batch was refused because a code in it had been used up meanwhile. */
-export function wasCodeUsed(error: unknown): boolean {
-	return refusalOf(error) === CODE_USED;
 }
