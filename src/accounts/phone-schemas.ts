@@ -1,17 +1,14 @@
 import * as z from "zod/mini";
 import { answered, described, sent, timeSchema } from "../schemas.ts";
-import { oneTimeCodeSchema, PASSWORD_UNITS_MAX, passwordSchema, phoneSchema } from "./schemas.ts";
+import { oneTimeCodeSchema, passwordSchema, phoneSchema } from "./schemas.ts";
 
 export const otpRequestSchema = sent("OtpRequest", () => ({ phone: phoneSchema() }));
 
 export const otpVerificationSchema = sent("OtpVerification", () => ({
 	phone: phoneSchema(),
 	code: oneTimeCodeSchema(),
-	current_password: described(
-		z.optional(passwordSchema()),
-		"Your password. It is needed if the number is not the one that you sign in with now.",
-		"correct horse battery",
-		{ maxLength: PASSWORD_UNITS_MAX },
+	current_password: z.optional(
+		described(passwordSchema(), "Your password. It is needed if the number is not the one that you sign in with now."),
 	),
 }));
 
@@ -40,12 +37,7 @@ export const attestedPhoneSchema = answered("AttestedPhone", () => ({
 
 export const pendingPhoneAnswerSchema = sent("PendingPhoneAnswer", () => ({
 	accept: described(z.boolean(), "Whether the number is yours.", true),
-	current_password: described(
-		z.optional(passwordSchema()),
-		"Your password. It is needed if you accept.",
-		"correct horse battery",
-		{ maxLength: PASSWORD_UNITS_MAX },
-	),
+	current_password: z.optional(described(passwordSchema(), "Your password. It is needed if you accept.")),
 }));
 
 export const claimAnswerSchema = sent("PhoneClaimAnswer", () => ({ object: z.literal(true) }));

@@ -4,7 +4,7 @@ import { answered, arrayOf, described, named, sent, timeSchema } from "../schema
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
-export const PASSWORD_UNITS_MAX = 1024;
+const PASSWORD_UNITS_MAX = 1024;
 
 export const phoneSchema = lazy(() =>
 	described(
@@ -41,8 +41,6 @@ export const registrationSchema = sent("Registration", () => ({
 		described(
 			oneTimeCodeSchema(),
 			"A code from /v1/auth/otp/signed-out. With it the number is verified at once, and passes to you from an account that has not verified it.",
-			"493817",
-			{ maxLength: 6 },
 		),
 	),
 }));
@@ -184,9 +182,7 @@ export const passwordResetSchema = named(
 			.strictObject({
 				phone: phoneSchema(),
 				recovery_code: z.optional(recoveryCode().with(z.maxLength(256))),
-				otp: z.optional(
-					described(oneTimeCodeSchema(), "A code from /v1/auth/otp/signed-out.", "493817", { maxLength: 6 }),
-				),
+				otp: z.optional(described(oneTimeCodeSchema(), "A code from /v1/auth/otp/signed-out.")),
 				new_password: passwordSchema(),
 				revoke_keys: described(
 					z._default(z.boolean(), false),
