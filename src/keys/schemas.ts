@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { answered, described, lineOfText, named, sent, timeSchema } from "../schemas.ts";
+import { answered, described, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
 
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
@@ -63,9 +63,8 @@ export const keyShape = lazy(() => ({
 	prefix: described(z.string(), "The first characters of the key.", "addr_test_AbCd1234", { maxLength: 64 }),
 	created_at: timeSchema(),
 	last_used_at: described(
-		z.nullable(timeSchema()),
+		timeOrNullSchema(),
 		"The last use, correct to a minute. It is null for a key that has never been used.",
-		null,
 	),
 }));
 

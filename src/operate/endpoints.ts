@@ -1,7 +1,6 @@
 import { publicRecord } from "../addresses/address-record.ts";
-import { codeParameterSchema } from "../addresses/code-schemas.ts";
+import { CODE_ERRORS, codeParameterSchema } from "../addresses/code-schemas.ts";
 import { parseCode } from "../codes/code.ts";
-import type { ProblemCode } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { operatorReportRecord } from "../reports/report-record.ts";
@@ -32,9 +31,6 @@ import {
 	zoneFillSchema,
 	zonesQuerySchema,
 } from "./schemas.ts";
-
-/** The errors of acts on an address. */
-const CODE_ERRORS: ProblemCode[] = ["MALFORMED_CODE", "BAD_CHECK_DIGIT", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"];
 
 /** The code of the address to go to instead, where one is named. */
 const successorOf = (successor: string | undefined) => (successor === undefined ? undefined : parseCode(successor));

@@ -13,6 +13,7 @@ import {
 	described,
 	lineOfText,
 	named,
+	pageSize,
 	sent,
 	timeOrNullSchema as timeOrNull,
 	timeSchema,
@@ -145,10 +146,7 @@ export const actListSchema = pageOf("OperatorActList", actSchema);
 export const operatorReportListSchema = pageOf("OperatorReportList", operatorReportSchema);
 
 const pageShape = lazy(() => ({
-	limit: described(
-		z._default(z.coerce.number().with(z.int(), z.gte(1), z.lte(PAGE_SIZE_MAX)), 20),
-		"How many at most.",
-	),
+	limit: pageSize(PAGE_SIZE_MAX, 20, "How many at most."),
 	cursor: asked("The next_cursor of the page before.", 64),
 }));
 

@@ -1,9 +1,8 @@
+import type { ValueOf } from "../lazy.ts";
+import type { findRequestSchema } from "./schemas.ts";
+
 /** By what a person is found: one of them. */
-export interface Search {
-	phone?: string | undefined;
-	code?: string | undefined;
-	id?: string | undefined;
-}
+export type Search = Omit<ValueOf<typeof findRequestSchema>, "reason">;
 
 /** How a person is searched by what an operator typed. */
 export function searchFor(typed: string): Search {
