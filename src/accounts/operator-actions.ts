@@ -27,9 +27,9 @@ export function readingAccount(registry: Registry, userId: string) {
 	return { ...readingOwnAccount(registry, userId), sessions };
 }
 
-/** Numbers that their accounts have accepted and that another account has, longest first. */
-export function waitingPhones(registry: Registry, limit: number): Promise<PendingPhone[]> {
-	return inOneTrip(accountStore(registry).waiting({ limit }));
+/** Up to 100 numbers that their accounts have accepted and that another account has, longest first. */
+export function waitingPhones(registry: Registry): Promise<PendingPhone[]> {
+	return inOneTrip(accountStore(registry).waiting({ limit: 100 }));
 }
 
 /** Refuses for NO_ACCOUNT where there is no such account; stands in front of what is done to it. */

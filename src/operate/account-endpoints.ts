@@ -137,7 +137,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
 		handle: async ({ registry }) => ({
-			data: (await waitingPhones(registry, 100)).map(pendingPhoneRecord),
+			data: (await waitingPhones(registry)).map(pendingPhoneRecord),
 			next_cursor: null,
 		}),
 	}),

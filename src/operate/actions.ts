@@ -41,10 +41,10 @@ import type { Registry } from "../registry.ts";
 import {
 	type Decision,
 	deciding,
-	findReport,
 	NO_REPORT,
 	type Report,
 	readingReports,
+	reportWith,
 	showingText,
 } from "../reports/operator-actions.ts";
 import { countedZones, figuresOf } from "../watch.ts";
@@ -225,13 +225,6 @@ export function retireFor(registry: Registry, mandate: Mandate, code: AddressCod
 /** Hides an address from everyone but its owner, or shows it again. */
 export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCode, isHidden: boolean) {
 	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show" }, hidingChange(registry, isHidden));
-}
-
-/** The report with an id. @throws AppError NOT_FOUND. */
-async function reportWith(registry: Registry, id: string): Promise<Report> {
-	const report = await findReport(registry, id);
-	if (!report) throw new AppError("NOT_FOUND", "There is no report with this id. Reports are erased after 90 days.");
-	return report;
 }
 
 /** Lets the owner of an address read the text of a report. */

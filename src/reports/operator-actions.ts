@@ -1,14 +1,16 @@
 /** What operators read of reports and do to them, as statements for the batch that keeps the act. */
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
+import { noReport } from "./actions.ts";
 import { type Decision, NO_REPORT, type Report, type ReportPosition, reportStoreOf } from "./store.ts";
 
-export type { Decision, Report, ReportPosition };
+export type { Decision, Report };
 export { NO_REPORT };
 
-/** The report with an id. */
-export async function findReport(registry: Registry, id: string): Promise<Report | undefined> {
+/** The report with an id. @throws AppError NOT_FOUND. */
+export async function reportWith(registry: Registry, id: string): Promise<Report> {
 	const [report] = await inOneTrip(reportStoreOf(registry.database).byId({ id }));
+	if (!report) throw noReport();
 	return report;
 }
 

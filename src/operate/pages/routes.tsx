@@ -26,9 +26,6 @@ import { LISTED_MAX, zonesPage } from "./zones-page.tsx";
 /** Acts or reports of one page. */
 const PAGE_ROWS = 20;
 
-/** Phone numbers that wait and are shown, longest first. */
-const PENDING_SHOWN = 100;
-
 /** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
 const API = "/v1/operator";
 const FIND = `${API}/accounts/find`;
@@ -154,7 +151,7 @@ export const operatorRoutes = newRoutes()
 			}),
 			"GET /agents": forOperator(async (visit) => agentsPage(visit, await agentsAtWork(visit.registry))),
 			"GET /pending-phones": forOperator(async (visit) =>
-				pendingPhonesPage(visit, await waitingPhones(visit.registry, PENDING_SHOWN)),
+				pendingPhonesPage(visit, await waitingPhones(visit.registry)),
 			),
 			"GET /zones": forOperator(({ c }) =>
 				c.redirect(`${OPERATE}/zones/${encodeURIComponent(c.req.query("country")?.toUpperCase() ?? "")}`),
