@@ -8,7 +8,7 @@ export function addressNotFound(): AppError {
 }
 
 /**
- * The error of a code whose address was retired. It names the successor, where the owner left one.
+ * The error of a code whose address was retired. It names the successor, where there is one.
  * @param isClosed Whether it is so only while its owner's account is closed and not erased.
  */
 export function addressRetired(successor: string | null, isClosed = false): AppError {
@@ -18,10 +18,10 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 		return new AppError("ADDRESS_RETIRED", detail, { isClosed });
 	}
 	return successor === null
-		? new AppError("ADDRESS_RETIRED", "The owner has retired this address. Its code is never used again.")
+		? new AppError("ADDRESS_RETIRED", "This address has been retired. Its code is never used again.")
 		: new AppError(
 				"ADDRESS_RETIRED",
-				`The owner has retired this address and names ${displayCode(successor)} as its successor. Its code is never used again.`,
+				`This address has been retired. Its successor is ${displayCode(successor)}. The old code is never used again.`,
 				{ successor },
 			);
 }

@@ -88,7 +88,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "No address can be created there any more. Tell the operator of the registry. Meanwhile, use a point in a neighbouring zone.",
 	},
 	ADDRESS_RETIRED: {
-		happened: "The owner has retired this address. Its code is never used again.",
+		happened: "Its owner or the operator has retired this address. Its code is never used again.",
 		fix: "If the answer names a `successor`, use that code. Otherwise ask whoever gave you the code for the new one.",
 	},
 	FEED_RESET: {

@@ -3,6 +3,7 @@ import { problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { fill } from "../languages/template.ts";
 import { logRefusal } from "../security-log.ts";
+import { HOUR, SECOND } from "../time.ts";
 import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";
 
@@ -39,6 +40,7 @@ function waitText(seconds: number, language: string): string {
 function messageOf({ words, locale, signedIn }: Visit, code: ProblemCode, headers: Record<string, string>): string {
 	const { messages, identity, language } = locale;
 	const { errors } = words;
+	const wait = Number(headers["Retry-After"] ?? 60);
 	const said: Partial<Record<ProblemCode, string>> = {
 		...errors,
 		...(signedIn && { INVALID_CREDENTIALS: errors.password }),
@@ -49,7 +51,8 @@ function messageOf({ words, locale, signedIn }: Visit, code: ProblemCode, header
 		ADDRESS_RETIRED: messages.retired.title,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
-		RATE_LIMITED: fill(errors.wait, { minutes: waitText(Number(headers["Retry-After"] ?? 60), language) }),
+		RATE_LIMITED:
+			wait > HOUR / SECOND ? errors.QUOTA_EXCEEDED : fill(errors.wait, { minutes: waitText(wait, language) }),
 		BODY_TOO_LARGE: errors.tooLarge,
 	};
 	return said[code] ?? errors.unavailable;
