@@ -38,7 +38,7 @@ export function provingAccount(registry: Registry, userId: string, done: Stateme
 }
 
 /** What can be done to an account that needs nothing but its id. */
-const DEEDS = {
+const ACTS = {
 	suspend: (store, userId, now) => ({ suspended: store.setSuspension({ userId, at: now }) }),
 	restore: (store, userId) => ({ restored: store.setSuspension({ userId, at: null }) }),
 	"sign-out": (store, userId, now) => ({ revoked: store.revokeSessions({ userId, now }) }),
@@ -54,11 +54,11 @@ const DEEDS = {
 	}),
 } satisfies Record<string, (store: AccountStore, userId: string, now: number) => Statements>;
 
-export type AccountAct = keyof typeof DEEDS;
+export type AccountAct = keyof typeof ACTS;
 
-/** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
-export function doingTo(registry: Registry, userId: string, act: AccountAct): Statements {
-	return provingAccount(registry, userId, DEEDS[act](accountStore(registry), userId, registry.now));
+/** The statements that do an act to an account; they refuse for NO_ACCOUNT where there is none. */
+export function statementsOfAct(registry: Registry, userId: string, act: AccountAct): Statements {
+	return provingAccount(registry, userId, ACTS[act](accountStore(registry), userId, registry.now));
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */

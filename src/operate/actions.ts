@@ -3,13 +3,13 @@
 import {
 	type AccountAct,
 	accountIdOfPhone,
-	doingTo,
 	givingRole,
 	listAgents,
 	NO_ACCOUNT,
 	NO_PENDING_PHONE,
 	provingAccount,
 	readingAccount,
+	statementsOfAct,
 	type User,
 } from "../accounts/operator-actions.ts";
 import {
@@ -143,7 +143,7 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 
 /** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
 export function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
-	return act(registry, mandate, { act: name, subject: userId, userId }, doingTo(registry, userId, name));
+	return act(registry, mandate, { act: name, subject: userId, userId }, statementsOfAct(registry, userId, name));
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */
