@@ -16,14 +16,12 @@ import { findZone } from "../zones/find.ts";
 import {
 	announceChange,
 	announceMinted,
-	cachedAddress,
-	cachedAnswer,
+	answerAddress,
 	changedEntry,
-	type PublicAnswer,
-	type PublicRequest,
+	resolveAddress,
 	retiredEntry,
 } from "./address-cache.ts";
-import { type PublicAddress, qrUrl } from "./address-record.ts";
+import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
 import { assertEntrance } from "./entrance.ts";
@@ -45,7 +43,7 @@ import {
 	type WholeAddress,
 } from "./store.ts";
 
-export { announceChange, lookUpAddress, lookUpAddresses, surveyItems as surveyBatch };
+export { announceChange, answerAddress, lookUpAddress, lookUpAddresses, resolveAddress, surveyItems as surveyBatch };
 
 /**
  * Mints an address, and drops what caches hold of its code.
@@ -342,29 +340,4 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 /** Every address of a user, live and retired, newest first, with its history and units. */
 export function allAddressesOf(registry: Registry, userId: string): Promise<WholeAddress[]> {
 	return addressStoreOf(registry.database).allOf(userId);
-}
-
-/**
- * What anyone may know of the live address of a code, from the cache where it is fresh, and the headers of an answer made of it.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED.
- */
-export function resolveAddress(
-	registry: Registry,
-	request: PublicRequest,
-): Promise<{ address: PublicAddress; headers: Record<string, string> }> {
-	return cachedAddress(registry, request, () => lookUpAddress(registry, undefined, request.code));
-}
-
-/**
- * Answers what anyone may know of the live address of a code in a format of `defineFormat`, from the cache where it is fresh.
- * @param draw As `cachedAnswer` takes it.
- * @throws AppError As resolveAddress does.
- */
-export function answerAddress(
-	registry: Registry,
-	request: PublicRequest,
-	format: string,
-	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
-): Promise<Response> {
-	return cachedAnswer(registry, request, format, () => lookUpAddress(registry, undefined, request.code), draw);
 }

@@ -6,8 +6,9 @@ import { withCache } from "../http/cache.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
-import { addressNotFound, addressPrivate, addressRetired } from "./issued.ts";
+import { addressNotFound, addressPrivate, addressRetired, isPrivate, isWithheld } from "./issued.ts";
 import { keepInJournal } from "./journal.ts";
+import { lookUpAddress } from "./look-up.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
 
@@ -168,22 +169,6 @@ export interface PublicRequest {
 	share?: Share | undefined;
 }
 
-/** What a look-up finds: what anyone may know, and which links still work. */
-type LookedUp = PublicAddress & Pick<Address, "shareCount" | "hiddenAt">;
-
-/** Whether an address shows itself to nobody without a right to it. */
-function isPrivate({ settings }: Pick<Registry, "settings">, { visibility }: Pick<Address, "visibility">): boolean {
-	return settings.hasPrivateAddresses && visibility === "private";
-}
-
-/** The same, or because an operator hides it. */
-export function isWithheld(
-	registry: Pick<Registry, "settings">,
-	address: Pick<Address, "visibility" | "hiddenAt">,
-): boolean {
-	return address.hiddenAt !== null || isPrivate(registry, address);
-}
-
 /** An address, and what came of keeping it. */
 interface Found {
 	address: PublicAddress;
@@ -195,17 +180,13 @@ interface Found {
 }
 
 /**
- * The address of a code by its entry, or else by `lookUp`, whose result is then kept. While the database is away, an address that
+ * The address of a code by its entry, or else by a look-up, whose result is then kept. While the database is away, an address that
  * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for
  * a short time.
- * @throws What `lookUp` throws.
+ * @throws As lookUpAddress does.
  */
-async function freshAddress(
-	registry: Registry,
-	canonical: string,
-	entry: Response | undefined,
-	lookUp: () => Promise<LookedUp>,
-): Promise<Found> {
+async function freshAddress(registry: Registry, code: AddressCode, entry: Response | undefined): Promise<Found> {
+	const { canonical } = code;
 	const cache = entries(registry, canonical);
 	const freshUntil = entry ? freshUntilOf(entry) : 0;
 	if (entry && freshUntil > Date.now()) {
@@ -216,7 +197,7 @@ async function freshAddress(
 		if (address) return { address, freshUntil };
 	}
 	try {
-		const address = await lookUp();
+		const address = await lookUpAddress(registry, undefined, code);
 		if (isWithheld(registry, address)) {
 			registry.afterAnswer(cache.put(RECORD_FORMAT, refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
@@ -251,50 +232,42 @@ const sharedHeaders = ({ code }: PublicRequest) => ({
 });
 
 /** The private address that a link leads to, where the link still works; undefined for any other request, which is answered as without. */
-async function sharedAddress(
-	registry: Registry,
-	{ share }: PublicRequest,
-	lookUp: () => Promise<LookedUp>,
-): Promise<PublicAddress | undefined> {
-	const address = share && (await lookUp());
+async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
+	const address = share && (await lookUpAddress(registry, undefined, code));
 	const isShown = address?.hiddenAt === null && isPrivate(registry, address);
 	return isShown && address.shareCount === share?.count ? address : undefined;
 }
 
 /**
- * The public part of an address from the cache, or from `lookUp`, whose result is then kept, with what caches need to know of an
- * answer made of it.
- * @throws What `lookUp` throws.
+ * What anyone may know of the live address of a code, from the cache where it is fresh, and the headers of an answer made of it.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED.
  */
-export async function cachedAddress(
+export async function resolveAddress(
 	registry: Registry,
 	request: PublicRequest,
-	lookUp: () => Promise<LookedUp>,
 ): Promise<{ address: PublicAddress; headers: Record<string, string> }> {
-	const { canonical } = request.code;
-	const shared = await sharedAddress(registry, request, lookUp);
+	const shared = await sharedAddress(registry, request);
 	if (shared) return { address: shared, headers: sharedHeaders(request) };
-	const entry = await entries(registry, canonical).match(RECORD_FORMAT);
-	const { address, staleSeconds } = await freshAddress(registry, canonical, entry, lookUp);
+	const entry = await entries(registry, request.code.canonical).match(RECORD_FORMAT);
+	const { address, staleSeconds } = await freshAddress(registry, request.code, entry);
 	return { address, headers: publicHeaders(request, staleSeconds) };
 }
 
 /**
- * Answers an address in a format: with the answer that is cached, or with one that is drawn from the address and kept as long as it.
+ * Answers what anyone may know of the live address of a code in a format: with the answer that is cached, or with one that is drawn from
+ * the address and kept as long as it.
  * @param format Of `defineFormat`.
- * @param lookUp As `cachedAddress` takes it.
  * @param draw Makes the answer; for RECORD_FORMAT it is not needed.
- * @throws What `lookUp` and `draw` throw.
+ * @throws As resolveAddress and `draw` do.
  */
-export async function cachedAnswer(
+export async function answerAddress(
 	registry: Registry,
 	request: PublicRequest,
 	format: string,
-	lookUp: () => Promise<LookedUp>,
 	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
 ): Promise<Response> {
 	const { canonical } = request.code;
-	const shared = await sharedAddress(registry, request, lookUp);
+	const shared = await sharedAddress(registry, request);
 	if (shared) {
 		const { body, headers } = draw ? await draw(shared) : recordAnswer(shared);
 		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
@@ -304,7 +277,7 @@ export async function cachedAnswer(
 	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(request, kept);
 
 	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
-	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, canonical, known, lookUp);
+	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, request.code, known);
 	const drawn = draw ? tagged(address, format, await draw(address)) : (record ?? recordAnswer(address));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {

@@ -2,9 +2,9 @@
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
-import { isWithheld } from "./address-cache.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
 import { feedStoreOf } from "./feed-store.ts";
+import { isWithheld } from "./issued.ts";
 
 export { publicRecord };
 

@@ -1,5 +1,6 @@
 import { displayCode, partsOf } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
+import type { Registry } from "../registry.ts";
 import type { Address, Issued } from "./store.ts";
 
 /** The error of a well-formed code under which nothing has been issued. */
@@ -24,6 +25,22 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 				`This address has been retired. Its successor is ${displayCode(successor)}. The old code is never used again.`,
 				{ successor },
 			);
+}
+
+/** Whether the owner of an address shows it to nobody without a right to it. */
+export function isPrivate(
+	{ settings }: Pick<Registry, "settings">,
+	{ visibility }: Pick<Address, "visibility">,
+): boolean {
+	return settings.hasPrivateAddresses && visibility === "private";
+}
+
+/** Whether an address is private, or an operator hides it. */
+export function isWithheld(
+	registry: Pick<Registry, "settings">,
+	address: Pick<Address, "visibility" | "hiddenAt">,
+): boolean {
+	return address.hiddenAt !== null || isPrivate(registry, address);
 }
 
 /**

@@ -7,9 +7,8 @@ import { withinWrites } from "../limits/daily-limits.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
-import { isWithheld } from "./address-cache.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive } from "./issued.ts";
+import { addressPrivate, assertLive, isWithheld } from "./issued.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 
 /**
