@@ -2,7 +2,7 @@
 import { areaAt, type Borders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keyOf, keysAt } from "../src/zones/morton.ts";
-import { doubleArea, type Ring } from "./sources.ts";
+import { doubleArea, placeIn, type Ring } from "./sources.ts";
 
 /** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
 const EDGES_A_CELL = 4;
@@ -48,30 +48,43 @@ export function edgeKey([x1, y1, x2, y2]: Ends): string {
 	return x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
 }
 
-/** Edges by their two ends, with the areas whose outlines draw them. */
-function joinEdges(areas: ReadonlyArray<readonly Ring[]>): FoundEdge[] {
-	const found = new Map<string, { ends: Ends; owners: number[] }>();
-	areas.forEach((rings, index) => {
-		for (const ring of rings) {
-			for (let at = 0; at < ring.length; at += 2) {
-				const next = (at + 2) % ring.length;
-				const [x1, y1, x2, y2] = [ring[at]!, ring[at + 1]!, ring[next]!, ring[next + 1]!];
-				if (x1 === x2 && y1 === y2) continue;
-				const key = edgeKey([x1, y1, x2, y2]);
-				const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
-				edge.owners.push(index + 1);
-				found.set(key, edge);
-			}
-		}
-	});
-	return [...found.values()].flatMap(({ ends, owners }) => {
-		if (owners.length > 2) throw new Error(`the edge ${ends} is drawn ${owners.length} times`);
-		const sides: [number, number] = [owners[0]!, owners[1] ?? 0];
-		return sides[0] === sides[1] ? [] : [{ ends, sides }];
-	});
+/** An edge that outlines draw. */
+export interface DrawnEdge {
+	ends: Ends;
+	/** the areas whose outlines draw it an odd number of times */
+	owners: number[];
 }
 
-/** Areas that lie over a larger one: an edge of either, drawn by it alone, meets the other's inside. */
+/** The edges of lines of points, joined by their two ends. */
+export function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owners: readonly number[] }>): DrawnEdge[] {
+	const found = new Map<string, DrawnEdge>();
+	for (const { points, owners } of lines) {
+		for (let at = 0; at + 3 < points.length; at += 2) {
+			const [x1, y1, x2, y2] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
+			if (x1 === x2 && y1 === y2) continue;
+			const key = edgeKey([x1, y1, x2, y2]);
+			const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
+			for (const owner of owners) {
+				const place = edge.owners.indexOf(owner);
+				if (place < 0) edge.owners.push(owner);
+				else edge.owners.splice(place, 1);
+			}
+			found.set(key, edge);
+		}
+	}
+	return [...found.values()].filter(({ owners }) => owners.length > 0);
+}
+
+/** The edges of the outlines of areas 1, 2, ..., joined by their two ends. */
+export function edgesOfAreas(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
+	return joinLines(
+		areas.flatMap((rings, index) =>
+			rings.map((ring) => ({ points: [...ring, ring[0]!, ring[1]!], owners: [index + 1] })),
+		),
+	);
+}
+
+/** Areas that lie over a larger one: an edge of either, drawn by it alone, meets the other's inside. A point shared with it is no overlap. */
 function findOverlying(areas: ReadonlyArray<readonly Ring[]>, edges: readonly FoundEdge[]): number[] {
 	const size = (area: number) => areas[area - 1]!.reduce((sum, ring) => sum + doubleArea(ring), 0);
 	const lonely = edges.filter(({ sides }) => sides[1] === 0);
@@ -89,7 +102,7 @@ function findOverlying(areas: ReadonlyArray<readonly Ring[]>, edges: readonly Fo
 		const [x, y] = [(ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2];
 		areas.forEach((rings, index) => {
 			const other = index + 1;
-			if (other !== area && holdsPoint(rings, x, y)) overlying.add(size(area) < size(other) ? area : other);
+			if (other !== area && placeIn(rings, x, y) === "inside") overlying.add(size(area) < size(other) ? area : other);
 		});
 	}
 	return [...overlying].sort((a, b) => a - b);
@@ -102,28 +115,12 @@ export function doCross(a: Ends, b: Ends): boolean {
 	return turn(a, b[0], b[1]) * turn(a, b[2], b[3]) < 0 && turn(b, a[0], a[1]) * turn(b, a[2], a[3]) < 0;
 }
 
-/** Whether a point is inside rings and not on them: a point shared with a neighbour is no overlap. */
-function holdsPoint(rings: readonly Ring[], x: number, y: number): boolean {
-	let inside = false;
-	for (const ring of rings) {
-		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
-			const [x1, y1, x2, y2] = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];
-			if (y1 > y !== y2 > y && x < x1 + ((x2 - x1) * (y - y1)) / (y2 - y1)) inside = !inside;
-			const isOn =
-				(x2 - x1) * (y - y1) === (x - x1) * (y2 - y1) &&
-				Math.min(x1, x2) <= x &&
-				x <= Math.max(x1, x2) &&
-				Math.min(y1, y2) <= y &&
-				y <= Math.max(y1, y2);
-			if (isOn) return false;
-		}
-	}
-	return inside;
-}
-
 /** Joins the outlines of areas 1, 2, ...: an edge drawn by two areas parts them, one drawn once borders on no area. */
 export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
-	const kept = joinEdges(areas);
+	const kept = edgesOfAreas(areas).map(({ ends, owners: [area = 0, beyond = 0, ...others] }): FoundEdge => {
+		if (others.length > 0) throw new Error(`the edge ${ends} is drawn ${others.length + 2} times`);
+		return { ends, sides: [area, beyond] };
+	});
 	const overlying = findOverlying(areas, kept);
 	if (areas.length >= 2 ** AREA_BITS || overlying.length > MOST_OVERLYING) {
 		throw new Error(`${areas.length} areas, ${overlying.length} of them over others, do not fit the area sets`);

@@ -9,9 +9,8 @@ import { clipToBox, partsInBox, type StepBox } from "./clip.ts";
 import { cosine } from "./earth.ts";
 import { readEditionFile } from "./edition.ts";
 import { OperatorError } from "./faults.ts";
-import { isWithin } from "./official-geometry.ts";
 import { readTerritories } from "./patches.ts";
-import { countryCodes, doubleArea, type Ring, readLand } from "./sources.ts";
+import { countryCodes, doubleArea, placeIn, type Ring, readLand } from "./sources.ts";
 
 const USAGE = `Draw the zones of a country:
 
@@ -67,7 +66,10 @@ function polygonsOf(rings: readonly Ring[]): Ring[][] {
 	for (const hole of rings.filter((ring) => doubleArea(ring) < 0)) {
 		const corners = Array.from({ length: hole.length / 2 }, (_, at) => [hole[2 * at]!, hole[2 * at + 1]!] as const);
 		polygons
-			.find(([outer]) => doubleArea(outer!) >= -doubleArea(hole) && corners.every(([x, y]) => isWithin(outer!, x, y)))
+			.find(
+				([outer]) =>
+					doubleArea(outer!) >= -doubleArea(hole) && corners.every(([x, y]) => placeIn([outer!], x, y) !== "outside"),
+			)
 			?.push(hole);
 	}
 	return polygons;

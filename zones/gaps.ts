@@ -1,5 +1,6 @@
 /** Finds the gaps between official zones, and closes those that are too narrow to be meant. */
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
+import { lastAtOrBefore } from "../src/zones/morton.ts";
 import { doCross, type Ends, type FoundEdge } from "./borders.ts";
 import { cosine, KM_PER_DEGREE } from "./earth.ts";
 import { traceRings } from "./rings.ts";
@@ -53,16 +54,11 @@ function bridges(open: readonly SidedEdge[]): Ends[] {
 	const inOrder = [...corners.values()].sort((a, b) => a.x - b.x || a.y - b.y);
 	const byWest = [...open].sort((a, b) => Math.min(a.ends[0], a.ends[2]) - Math.min(b.ends[0], b.ends[2]));
 	const longest = byWest.reduce((most, { ends }) => Math.max(most, Math.abs(ends[2] - ends[0])), 0);
-	const wests = byWest.map(({ ends }) => Math.min(ends[0], ends[2]));
+	const wests = Float64Array.from(byWest, ({ ends }) => Math.min(ends[0], ends[2]));
 	const isFree = (ends: Ends): boolean => {
 		const east = Math.max(ends[0], ends[2]);
-		let [low, high] = [0, wests.length];
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (wests[middle]! < Math.min(ends[0], ends[2]) - longest) low = middle + 1;
-			else high = middle;
-		}
-		for (let at = low; at < byWest.length && wests[at]! <= east; at++) {
+		const before = lastAtOrBefore(wests, Math.min(ends[0], ends[2]) - longest - 1, 0, wests.length);
+		for (let at = before + 1; at < byWest.length && wests[at]! <= east; at++) {
 			if (doCross(ends, byWest[at]!.ends)) return false;
 		}
 		return true;

@@ -2,7 +2,7 @@
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { doCross, type Ends } from "./borders.ts";
 import { BoundaryError } from "./faults.ts";
-import { doubleArea, type Ring, ringsOf } from "./sources.ts";
+import { doubleArea, placeIn, type Ring, ringsOf } from "./sources.ts";
 
 type Json = { [member: string]: unknown };
 
@@ -85,19 +85,6 @@ export function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
 	return undefined;
 }
 
-/** Whether a point is inside a ring, or on it. */
-export function isWithin(ring: Ring, x: number, y: number): boolean {
-	let inside = false;
-	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
-		const [x1, y1, x2, y2] = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];
-		const turn = (x2 - x1) * (y - y1) - (x - x1) * (y2 - y1);
-		const isBetween = Math.min(x1, x2) <= x && x <= Math.max(x1, x2) && Math.min(y1, y2) <= y && y <= Math.max(y1, y2);
-		if (turn === 0 && isBetween) return true;
-		if (y1 > y !== y2 > y && (y2 > y1 ? turn > 0 : turn < 0)) inside = !inside;
-	}
-	return inside;
-}
-
 /** The polygons of a feature, and what an operator should know of them. */
 export interface ReadGeometry {
 	/** each its outer ring first, then its holes; empty where nothing of the feature has an area */
@@ -147,7 +134,7 @@ export function readGeometry(geometry: unknown, where: string): ReadGeometry {
 			const isLoose =
 				at > 0 &&
 				hasArea &&
-				!ring.some((_, place) => place % 2 === 0 && isWithin(shell, ring[place]!, ring[place + 1]!));
+				!ring.some((_, place) => place % 2 === 0 && placeIn([shell], ring[place]!, ring[place + 1]!) !== "outside");
 			if (isLoose)
 				throw new BoundaryError(
 					`${nameOf(at)}: it is a hole outside its polygon: make it a polygon of its own, or remove it`,

@@ -7,39 +7,21 @@
  * overlap, the first of them prevails.
  */
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
-import { type Arrangement, doCross, type Ends, edgeKey, type FoundEdge } from "./borders.ts";
+import {
+	type Arrangement,
+	type DrawnEdge,
+	doCross,
+	type Ends,
+	edgesOfAreas,
+	type FoundEdge,
+	joinLines,
+} from "./borders.ts";
 import type { Ring } from "./sources.ts";
 
 /** Cutting moves edges by less than a step and so soon ends; more rounds than this would be an error of this program. */
 const MOST_ROUNDS = 50;
 /** Height of the rows that edges are looked for in, in lattice steps: about as long as edges are. */
 const ROW_STEPS = 100;
-
-interface DrawnEdge {
-	ends: Ends;
-	/** the areas whose outlines draw it an odd number of times */
-	owners: number[];
-}
-
-/** The edges of lines of points, joined by their two ends. */
-function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owners: readonly number[] }>): DrawnEdge[] {
-	const found = new Map<string, DrawnEdge>();
-	for (const { points, owners } of lines) {
-		for (let at = 0; at + 3 < points.length; at += 2) {
-			const [x1, y1, x2, y2] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
-			if (x1 === x2 && y1 === y2) continue;
-			const key = edgeKey([x1, y1, x2, y2]);
-			const edge = found.get(key) ?? { ends: [x1, y1, x2, y2], owners: [] };
-			for (const owner of owners) {
-				const place = edge.owners.indexOf(owner);
-				if (place < 0) edge.owners.push(owner);
-				else edge.owners.splice(place, 1);
-			}
-			found.set(key, edge);
-		}
-	}
-	return [...found.values()].filter(({ owners }) => owners.length > 0);
-}
 
 /** Whether an edge passes through the inside of the square of one step around a point, which is not one of its ends. */
 function passesBy([x1, y1, x2, y2]: Ends, x: number, y: number): boolean {
@@ -103,11 +85,7 @@ function lineThrough({ ends: [x1, y1, x2, y2] }: DrawnEdge, meets: readonly numb
 
 /** Edges of areas 1, 2, ... that meet at their ends only. */
 function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
-	let edges = joinLines(
-		areas.flatMap((rings, index) =>
-			rings.map((ring) => ({ points: [...ring, ring[0]!, ring[1]!], owners: [index + 1] })),
-		),
-	);
+	let edges = edgesOfAreas(areas);
 	for (let round = 0; round < MOST_ROUNDS; round++) {
 		const meets = pointsToMeet(edges);
 		if (meets.every(({ length }) => length === 0)) return edges;

@@ -53,6 +53,21 @@ export function doubleArea(ring: Ring): number {
 	return sum;
 }
 
+/** Where a point is: on a ring, or else inside rings an odd number of times, or outside. */
+export function placeIn(rings: readonly Ring[], x: number, y: number): "inside" | "on" | "outside" {
+	let isInside = false;
+	for (const ring of rings) {
+		for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
+			const [x1, y1, x2, y2] = [ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!];
+			if (Math.min(y1, y2) > y || Math.max(y1, y2) < y) continue;
+			const turn = (x2 - x1) * (y - y1) - (x - x1) * (y2 - y1);
+			if (turn === 0 && Math.min(x1, x2) <= x && x <= Math.max(x1, x2)) return "on";
+			if (y1 > y !== y2 > y && (y2 > y1 ? turn > 0 : turn < 0)) isInside = !isInside;
+		}
+	}
+	return isInside ? "inside" : "outside";
+}
+
 function turned(ring: number[], counterClockwise: boolean): number[] {
 	if (doubleArea(ring) > 0 === counterClockwise) return ring;
 	const reversed: number[] = [];
