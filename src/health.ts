@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { type Database, databaseAnswers } from "./db/open.ts";
+import { beforeDeadline } from "./deadline.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
 import { lazy, type ValueOf } from "./lazy.ts";
@@ -57,19 +58,11 @@ const healthSchema = answered("Health", () => ({
 }));
 
 /** Whether an attempt succeeds in time. */
-async function succeeds(attempt: Promise<unknown>): Promise<ValueOf<typeof part>> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise((_, reject) => {
-		timer = setTimeout(() => reject(new Error("late")), PATIENCE);
-	});
-	try {
-		await Promise.race([attempt, late]);
-		return "ok";
-	} catch {
-		return "unavailable";
-	} finally {
-		clearTimeout(timer);
-	}
+function succeeds(attempt: Promise<unknown>): Promise<ValueOf<typeof part>> {
+	return beforeDeadline(attempt, PATIENCE, "late").then(
+		() => "ok",
+		() => "unavailable",
+	);
 }
 
 export const healthEndpoint = endpoint({
