@@ -166,26 +166,7 @@ export interface OperatorSettings {
 export const LOCAL_ISSUER = "local";
 
 /** Settings, read and proved before any request is answered. */
-export interface Config {
-	/** Newest first: the first signs. */
-	signingSecrets: SigningSecrets;
-	/** Without a trailing slash. */
-	webUrl: string | undefined;
-	limits: Limits;
-	identity: Identity;
-	/** Undefined while nobody operates the registry by its API and pages. */
-	operators: OperatorSettings | undefined;
-	/** Whether holders may keep an address private. */
-	hasPrivateAddresses: boolean;
-	/** A mailto: or https: URL. */
-	securityContact: string | undefined;
-	/** Where incidents are posted; they are logged alone when undefined. */
-	alertUrl: string | undefined;
-	apiKeyPrefix: string;
-	/** Undefined while one-time codes are disabled. */
-	otpGateway: OtpGateway | undefined;
-	smsNumbers: SmsNumbers;
-}
+export type Config = ReturnType<typeof proveConfig>;
 
 /** A setting that is missing or unusable. The message names it and never holds its value. */
 export class ConfigError extends Error {
@@ -374,21 +355,28 @@ function readSmsNumbers(codes: string | undefined, types = "MOBILE,FIXED_LINE_OR
 /** The bindings of the rate limits that the platform keeps. */
 export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
 
-function proveConfig(env: Bindings): Config {
+function proveConfig(env: Bindings) {
 	for (const name of ["DB", "ZONES", "ASSETS", ...rateLimitNames] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	proveShare("LOG_REQUESTS", env.LOG_REQUESTS);
 	return {
+		/** Newest first: the first signs. */
 		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
+		/** Without a trailing slash. */
 		webUrl: readWebUrl(env.WEB_URL),
 		limits: readLimits(env),
 		identity: readIdentity(env),
+		/** Undefined while nobody operates the registry by its API and pages. */
 		operators: readOperators(env),
+		/** Whether holders may keep an address private. */
 		hasPrivateAddresses: readSwitch("PRIVATE_ADDRESSES", env.PRIVATE_ADDRESSES),
+		/** A mailto: or https: URL. */
 		securityContact: readContact("SECURITY_CONTACT", env.SECURITY_CONTACT),
+		/** Where incidents are posted; they are logged alone when undefined. */
 		alertUrl: readAlertUrl(env.ALERT_URL),
 		apiKeyPrefix: readApiKeyPrefix(env.API_KEY_PREFIX),
+		/** Undefined while one-time codes are disabled. */
 		otpGateway: readOtpGateway(env.OTP_GATEWAY_URL, env.OTP_GATEWAY_TOKEN),
 		smsNumbers: readSmsNumbers(env.OTP_CALLING_CODES, env.OTP_NUMBER_TYPES),
 	};
