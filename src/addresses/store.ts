@@ -351,6 +351,17 @@ export const addressStoreOf = perDatabase((db: Database) => {
 					and ${addresses.externalId} in (select value from json_each(${externalIds}))`),
 		),
 
+		/** Takes external ids from the sandbox addresses of an owner. `externalIds` is a JSON list. */
+		releaseFromSandbox: prepare(db, ({ ownerId, externalIds }: Parameters<{ ownerId: string; externalIds: string }>) =>
+			updateRows(
+				db,
+				addresses,
+				{ externalId: null },
+				sql`${addresses.ownerId} = ${ownerId} and ${addresses.canonical} > ${sql.raw(`'${SANDBOX_COUNTRY}'`)}
+					and ${addresses.externalId} in (select value from json_each(${externalIds}))`,
+			),
+		),
+
 		/**
 		 * Up to 1,000 live addresses of an owner, of the sandbox or others, that lie in some cells (src/points/near.ts). `cells` is a JSON list.
 		 * It reads every live address of the owner.

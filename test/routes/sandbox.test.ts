@@ -87,6 +87,32 @@ describe("a test key", () => {
 		expect(country).toBe("NG");
 	});
 
+	it("uses up neither Idempotency-Key nor external_id of a live call", async () => {
+		const { key: liveKey } = await newKey(owner, { mode: "live", scopes: ["addresses:write"] });
+		const items = [{ external_id: "tried", ...LAGOS }];
+		type Outcomes = { data: { status: string; address?: SandboxAddress }[] };
+		const batch = (token: string, dry_run = false) =>
+			json<Outcomes>(call("/v1/addresses/batch", { method: "POST", token, body: { items, dry_run } }));
+		const single = (token: string) =>
+			json<SandboxAddress>(
+				call("/v1/addresses", { method: "POST", token, headers: { "Idempotency-Key": "tried" }, body: LAGOS }),
+				201,
+			);
+		const countryOf = ({ data: [item] }: Outcomes) => [item?.status, item?.address?.country];
+
+		expect([(await single(key)).country, (await single(liveKey)).country]).toEqual(["ZZ", "NG"]);
+		expect((await single(liveKey)).canonical).toBe((await single(liveKey)).canonical);
+		expect(countryOf(await batch(key))).toEqual(["created", "ZZ"]);
+		expect(countryOf(await batch(liveKey, true))).toEqual(["would_create", undefined]);
+		expect(countryOf(await batch(key))).toEqual(["existing", "ZZ"]);
+		expect(countryOf(await batch(liveKey))).toEqual(["created", "NG"]);
+		expect(countryOf(await batch(liveKey))).toEqual(["existing", "NG"]);
+		const { data } = await json<{ data: SandboxAddress[] }>(
+			call("/v1/addresses?external_id=tried", { token: owner.access }),
+		);
+		expect(data.map(({ country }) => country)).toEqual(["NG"]);
+	});
+
 	it("changes no live row, whatever it sends", async () => {
 		const rows = () => sql("select * from addresses where canonical not like 'ZZ%' order by canonical");
 		const before = await rows();
