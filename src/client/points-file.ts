@@ -47,8 +47,14 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	const lines = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 	const { data, errors } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
 	const broken = errors.find(({ type }) => type === "Quotes");
-	if (broken) throw new PointsFileError(fill(texts.quote, { line: number((broken.row ?? 0) + 1) }));
+	if (broken) {
+		// Papa counts rows, and a cell in quotes may have several lines.
+		const before = data.slice(0, broken.row).map((row) => row.join("").split("\n").length);
+		throw new PointsFileError(fill(texts.quote, { line: number(before.reduce((sum, count) => sum + count, 1)) }));
+	}
 	const [header = [], ...rows] = data;
+	// Spreadsheets also write the columns beside a table, as separators alone.
+	while (header.at(-1)?.trim() === "") header.pop();
 	const names = header.map((name) => name.trim().toLowerCase());
 	const unknown = names.filter((name) => !KNOWN.includes(name));
 	if (unknown.length > 0) {
@@ -56,6 +62,8 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	}
 	const missing = NEEDED.filter((name) => !names.includes(name));
 	if (missing.length > 0) throw new PointsFileError(fill(texts.missing, { names: missing.join(", ") }));
+	const doubled = names.filter((name, index) => names.indexOf(name) !== index);
+	if (doubled.length > 0) throw new PointsFileError(fill(texts.doubled, { names: doubled.join(", ") }));
 	const seen = new Map<string, number>();
 	let next = 2;
 	return rows.flatMap((row): PointLine[] => {
@@ -64,6 +72,7 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 		next += 1 + row.join("").split("\n").length - 1;
 		// Spreadsheets also write the rows below a table, as separators alone.
 		if (row.every((cell) => cell.trim() === "")) return [];
+		while (row.length > names.length && row.at(-1)?.trim() === "") row.pop();
 		const cell = (name: string) => row[names.indexOf(name)]?.trim() ?? "";
 		const id = cell("external_id");
 		const [lat, lng] = [degrees(cell("lat"), 90), degrees(cell("lng"), 180)];

@@ -26,6 +26,7 @@ describe("a CSV file of points", () => {
 		["CRLF, LF and CR in one file", "external_id,lat,lng\r\n\n\rm1,6.5,3.4\n"],
 		["other names of cases and an order of their own", "LNG, Lat ,External_ID\n3.4,6.5,m1\n"],
 		["empty lines", "external_id,lat,lng\n\nm1,6.5,3.4\n\n"],
+		["empty columns beside the table", "external_id;lat;lng;;\nm1;6,5;3,4;;\n"],
 		["empty rows", "external_id,lat,lng\nm1,6.5,3.4\n,,\n, ,\n"],
 	])("is read with %s", (_, text) => {
 		expect(readPoints(text).map((line) => "item" in line && line.item)).toEqual([item]);
@@ -38,6 +39,13 @@ describe("a CSV file of points", () => {
 
 	it.each([
 		["an unknown column", "external_id,lat,lng,colour\nm1,6.5,3.4,blue\n", /^Line 1: .*colour/],
+		["a column twice", "external_id,lat,lng,lat\nm1,6.5,3.4,9\n", /^Line 1: .* lat .*more than once/],
+		["a value beside the table", "external_id,lat,lng,,note\nm1,6.5,3.4,,x\n", /^Line 1: .*note/],
+		[
+			"a bad quote below two lines in one cell",
+			'external_id,lat,lng,label\nm1,6.5,3.4,"a\nb"\nm2,6.5,3.4,"x" y\n',
+			/^Line 4/,
+		],
 		["a missing column", "external_id,lat\nm1,6.5\n", /^Line 1: .*lng/],
 		["a quote that does not end", 'external_id,lat,lng,label\nm1,6.5,3.4,"Blue\n', /^Line \d/],
 		["bytes that are not UTF-8", "external_id,lat,lng,label\nm1,6.5,3.4,Caf\ufffd\n", /^Line 2 is not in UTF-8/],
