@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Creates the addresses of a CSV file through the API: `npx address-registry mint meters.csv`. src/docs/guides/meters.md. */
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import Papa from "papaparse";
 import { createClient } from "../client/client.ts";
 import { RegistryError } from "../client/error.ts";
 import {
@@ -42,8 +43,24 @@ function wholeLines(file: string): string {
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
 	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
 	const output = `${file}.codes.csv`;
-	const known = dryRun ? "" : wholeLines(output);
-	const minted = new Set(Array.from(known.matchAll(/^([^",\n]+),[A-Z]{2}-\d{4}-\d{5},/gm), ([, id]) => id));
+	const before = dryRun ? "" : wholeLines(output);
+	const known = new Set(before.split(/^/m));
+	/** The codes that earlier runs have written, by external_id. */
+	const minted = new Map(
+		Papa.parse<string[]>(before, { delimiter: "," }).data.flatMap(([id, code]) => (id && code ? [[id, code]] : [])),
+	);
+	const items = lines.flatMap((line) => ("item" in line ? [line.item] : []));
+	const client = createClient({ registry, key });
+	const [probe = []] = batchesOf(items.filter(({ external_id: id }) => minted.has(id)));
+	const { data: found } = probe.length > 0 ? await client.createMany(probe, { dryRun: true }) : { data: [] };
+	for (const [index, item] of found.entries()) {
+		const isThere = "address" in item && item.address.display === minted.get(probe[index]!.external_id);
+		if (isThere || item.status === "failed") continue;
+		// As after a trial in the sandbox or on another registry, whose codes would be printed among the others.
+		throw new Error(
+			`${output} has codes of another account or registry, or of a test key. Move it away, and run again.`,
+		);
+	}
 	const counts: Record<string, number> = {};
 	const keep = (id: string, code: string, status: string) => {
 		const [kind = ""] = status.split(":");
@@ -58,11 +75,8 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		if (!("fault" in line)) continue;
 		faults.push(line.fault);
 		const written = keep(line.id, "", `failed: ${line.fault}`);
-		if (!dryRun && own.has(line) && !known.includes(written)) appendFileSync(output, written);
+		if (!dryRun && own.has(line) && !known.has(written)) appendFileSync(output, written);
 	}
-	const items = lines.flatMap((line) => ("item" in line && !minted.has(line.item.external_id) ? [line.item] : []));
-	if (minted.size > 0) console.log(`${minted.size} of ${lines.length} lines have an address already.`);
-	const client = createClient({ registry, key });
 	const totals = new Totals(items);
 	let done = 0;
 	let toldAt = Date.now();
@@ -77,7 +91,8 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 				"problem" in item ? item.problem.detail : isRelabelled(sent, item) ? `${texts.relabelled}.` : undefined;
 			if (problem) faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem }));
 			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
-			return keep(id, item.status === "conflict" ? "" : code, status);
+			const line = keep(id, item.status === "conflict" ? "" : code, status);
+			return minted.has(id) || known.has(line) ? "" : line;
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
 		done += chunk.length;

@@ -158,6 +158,20 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			const again = await mint(served.url, key, "--dry-run");
 			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which stays."]);
 			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
+			expect((await mint(served.url, key)).stderr).toEqual(again.stderr);
+
+			const codes = () => readFileSync(`${file}.codes.csv`, "utf8");
+			const before = codes();
+			writeFileSync(file, "external_id,lat,lng\nm1,6.51,3.3\n");
+			expect((await mint(served.url, key)).stderr).toEqual([
+				expect.stringMatching(/^Line 2 \(m1\): .*at another point/),
+			]);
+			expect(codes()).toBe(before);
+			const { key: others } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);
+			expect((await mint(served.url, others)).stderr).toEqual([
+				expect.stringContaining("Move it away, and run again."),
+			]);
+			expect(codes()).toBe(before);
 		} finally {
 			await served.stop();
 		}
