@@ -15,6 +15,9 @@ export type PointLine = { line: number; item: NewBatchAddress } | { line: number
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
+/** A cell without the marks that nobody sees, such as those of direction that spreadsheets in Arabic leave beside numbers. */
+const visibleOf = (cell = "") => cell.replace(/\p{Cf}/gu, "").trim();
+
 /** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN past `max` either way. */
 function degrees(text: string, max: number): number {
 	const written = asciiDigits(text)
@@ -31,8 +34,8 @@ const isLabel = (text: string) =>
 /**
  * The lines of a CSV file (RFC 4180) with a header, in UTF-8 with or without a byte order mark, with commas, semicolons or tabs, and any
  * line ends.
- * @throws PointsFileError for a header that lacks a column or has one that is not known, for quotes that do not end, and for bytes that
- * are not UTF-8.
+ * @throws PointsFileError for a header that lacks a column or has one that is not known or stands twice, for nothing below it, for quotes
+ * that do not end, and for bytes that are not UTF-8.
  */
 export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	// What a decoder puts in the place of bytes that are not UTF-8.
@@ -55,7 +58,7 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	const [header = [], ...rows] = data;
 	// Spreadsheets also write the columns beside a table, as separators alone.
 	while (header.at(-1)?.trim() === "") header.pop();
-	const names = header.map((name) => name.trim().toLowerCase());
+	const names = header.map((name) => visibleOf(name).toLowerCase());
 	const unknown = names.filter((name) => !KNOWN.includes(name));
 	if (unknown.length > 0) {
 		throw new PointsFileError(fill(texts.unknown, { names: unknown.join(", "), known: KNOWN.join(", ") }));
@@ -66,17 +69,17 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	if (doubled.length > 0) throw new PointsFileError(fill(texts.doubled, { names: doubled.join(", ") }));
 	const seen = new Map<string, number>();
 	let next = 2;
-	return rows.flatMap((row): PointLine[] => {
+	const read = rows.flatMap((row): PointLine[] => {
 		const place = next;
 		const line = number(place);
 		next += 1 + row.join("").split("\n").length - 1;
 		// Spreadsheets also write the rows below a table, as separators alone.
 		if (row.every((cell) => cell.trim() === "")) return [];
 		while (row.length > names.length && row.at(-1)?.trim() === "") row.pop();
-		const cell = (name: string) => row[names.indexOf(name)]?.trim() ?? "";
-		const id = cell("external_id");
-		const [lat, lng] = [degrees(cell("lat"), 90), degrees(cell("lng"), 180)];
-		const label = cell("label");
+		const cell = (name: string) => row[names.indexOf(name)];
+		const id = visibleOf(cell("external_id"));
+		const [lat, lng] = [degrees(visibleOf(cell("lat")), 90), degrees(visibleOf(cell("lng")), 180)];
+		const label = cell("label")?.trim() ?? "";
 		const earlier = seen.get(id);
 		const fault =
 			row.length !== names.length
@@ -96,6 +99,8 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 		seen.set(id, place);
 		return [{ line: place, item: { external_id: id, lat, lng, ...(label ? { label } : {}) } }];
 	});
+	if (read.length === 0) throw new PointsFileError(texts.empty);
+	return read;
 }
 
 const ITEMS_AT_ONCE = 100;

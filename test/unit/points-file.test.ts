@@ -27,6 +27,7 @@ describe("a CSV file of points", () => {
 		["other names of cases and an order of their own", "LNG, Lat ,External_ID\n3.4,6.5,m1\n"],
 		["empty lines", "external_id,lat,lng\n\nm1,6.5,3.4\n\n"],
 		["empty columns beside the table", "external_id;lat;lng;;\nm1;6,5;3,4;;\n"],
+		["marks of direction", "\u200fexternal_id;lat\u200f;lng\nm1;\u200e6,5;\u202a3,4\u202c\n"],
 		["empty rows", "external_id,lat,lng\nm1,6.5,3.4\n,,\n, ,\n"],
 	])("is read with %s", (_, text) => {
 		expect(readPoints(text).map((line) => "item" in line && line.item)).toEqual([item]);
@@ -50,6 +51,7 @@ describe("a CSV file of points", () => {
 		["a quote that does not end", 'external_id,lat,lng,label\nm1,6.5,3.4,"Blue\n', /^Line \d/],
 		["bytes that are not UTF-8", "external_id,lat,lng,label\nm1,6.5,3.4,Caf\ufffd\n", /^Line 2 is not in UTF-8/],
 		["nothing", "", /^Line 1/],
+		["nothing below its header", "external_id,lat,lng\n,,\n", /no line below/],
 	])("is refused by line number with %s", (_, text, message) => {
 		expect(() => readPoints(text)).toThrow(PointsFileError);
 		expect(() => readPoints(text)).toThrow(message);
