@@ -22,9 +22,11 @@ export const PHONE_RESERVED = "phone reserved";
 
 /** All SQL on phones: who has one, and who has proved it. */
 export const phoneStoreOf = perDatabase((db: Database) => {
-	/** An account other than `userId` that has the phone without having proved it. */
-	const isUnverifiedElsewhere = ({ phone, userId }: Holding) =>
-		and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, false));
+	/** An account that has the phone without having proved it. */
+	const isUnverified = ({ phone }: Pick<Holding, "phone">) =>
+		and(eq(users.phone, phone), eq(users.phoneVerified, false));
+	/** The same, other than `userId`. */
+	const isUnverifiedElsewhere = (holding: Holding) => and(isUnverified(holding), ne(users.id, holding.userId));
 	/** That an account other than `userId` has proved the phone. */
 	const isVerifiedElsewhere = ({ phone, userId }: Holding) =>
 		hasRow(users, and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
@@ -41,8 +43,8 @@ export const phoneStoreOf = perDatabase((db: Database) => {
 				method,
 				agentId,
 				provedAt,
-				takenFrom: sql`(select ${users.id} from ${users} where ${users.phone} = ${phone} and not ${users.phoneVerified}
-					and (${users.id} <> ${userId} or ${isReset}))`,
+				takenFrom: sql`(select ${users.id} from ${users}
+					where ${isUnverified(proof)} and (${users.id} <> ${userId} or ${isReset}))`,
 				replacedPhone: sql`nullif(${users.phone}, ${phone})`,
 				replacedVerified: sql`${users.phoneVerified} and ${users.phone} <> ${phone}`,
 			},
