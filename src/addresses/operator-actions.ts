@@ -34,16 +34,19 @@ export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	return new Map(found.map((visits) => [visits.agentId, visits]));
 }
 
+async function issuedUnder(registry: Registry, code: AddressCode) {
+	const issued = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
+	return issued.get(code.canonical);
+}
+
 /** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
-	const issued = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
-	return assertLive(issued.get(code.canonical));
+	return assertLive(await issuedUnder(registry, code));
 }
 
 /** The owner of the address of a code, also of a retired one; empty where the address is erased. */
-export async function ownerOfCode(registry: Registry, { canonical }: AddressCode): Promise<string> {
-	const issued = await inOneTrip(addressStoreOf(registry.database).byCodes([canonical]));
-	return issued.get(canonical)?.address?.ownerId ?? "";
+export async function ownerOfCode(registry: Registry, code: AddressCode): Promise<string> {
+	return (await issuedUnder(registry, code))?.address?.ownerId ?? "";
 }
 
 /**
@@ -64,7 +67,7 @@ export function retiringFor(
 		retired: store.retire(retiring),
 		isRetired: store.assertRetired(retiring),
 		// Behind it, so that an address cannot name itself.
-		...(successor ? { isSuccessor: store.assertLiveAddress({ canonical: successor.canonical }) } : {}),
+		...(successor ? { isSuccessor: store.assertLiveSuccessor({ canonical: successor.canonical }) } : {}),
 	};
 }
 

@@ -93,7 +93,6 @@ const EVERYTHING: Search = { words: "", code: "" };
 
 /** Why a statement on addresses refuses. */
 export const NO_SUCCESSOR = "no successor";
-/** Why an act on an address refused: the address is not live any more. */
 export const NOT_LIVE = "not live";
 export const CONTENT_CHANGED = "content changed";
 
@@ -182,6 +181,11 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		db.select().from(attestations).where(condition).orderBy(attestations.createdAt, sql`rowid`);
 	const readsWhere = (condition: SQL) =>
 		db.select().from(privateReads).where(condition).orderBy(privateReads.readAt, privateReads.id);
+	const assertingLive = (reason: string) =>
+		prepare(db, (address: Parameters<{ canonical: string }>) =>
+			assertThat(db, hasRow(addresses, isLive(address)), reason),
+		);
+
 	return {
 		...codeStoreOf(db),
 		...erasureStoreOf(db),
@@ -245,9 +249,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Refuses for NO_SUCCESSOR where a code is not that of a live address. */
-		assertLiveAddress: prepare(db, (successor: Parameters<{ canonical: string }>) =>
-			assertThat(db, hasRow(addresses, isLive(successor)), NO_SUCCESSOR),
-		),
+		assertLiveSuccessor: assertingLive(NO_SUCCESSOR),
 
 		/** Refuses for NOT_LIVE where it was not `retire`, given the same, that retired an address. */
 		assertRetired: prepare(
@@ -259,9 +261,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Refuses for NOT_LIVE where an address is not live. */
-		assertLive: prepare(db, (address: Parameters<{ canonical: string }>) =>
-			assertThat(db, hasRow(addresses, isLive(address)), NOT_LIVE),
-		),
+		assertLive: assertingLive(NOT_LIVE),
 
 		/** Hides a live address since now, unless it is hidden already, or shows it again. */
 		setHidden: prepare(db, (hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) => {
