@@ -2,7 +2,7 @@ import { displayCode } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
 import { fill } from "../languages/template.ts";
 import type { Locale } from "./locale.ts";
-import { Hidden } from "./parts.tsx";
+import { KeptLanguage } from "./parts.tsx";
 
 /** The demo address, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
 const EXAMPLE = `\u2066${displayCode(DEMO_CODE).replaceAll("-", "\u2011")}\u2069`;
@@ -12,7 +12,7 @@ const PASTED_MAX = 1000;
 
 /** The box that finds an address by its code: a plain form, helped by browser/code-field.ts where scripts run. */
 export function CodeField({ locale, entered = "", error }: { locale: Locale; entered?: string; error?: string }) {
-	const { messages, asked, query } = locale;
+	const { messages } = locale;
 	return (
 		<form action="/a">
 			<label for="code">{messages.codeField}</label>
@@ -47,7 +47,7 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 			>
 				{error}
 			</p>
-			<Hidden values={{ lang: query ? asked : undefined }} />
+			<KeptLanguage locale={locale} />
 			<p class="help" id="help">
 				{fill(messages.codeHelp, { example: EXAMPLE })}
 			</p>

@@ -3,6 +3,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { displayCode } from "../codes/code.ts";
 import { plateSvg } from "../print/plate.ts";
+import type { AskedLanguage } from "./locale.ts";
 
 /** A text in its own direction; nothing where there is none. */
 export function Written({ text, class: className }: { text: string | null | undefined; class?: string | undefined }) {
@@ -27,6 +28,11 @@ export function Hidden({ values }: { values: Readonly<Record<string, string | nu
 	return Object.entries(values).map(([name, value]) =>
 		value === undefined ? null : <input type="hidden" name={name} value={value} />,
 	);
+}
+
+/** Keeps the language of a page in a form that leads to another page by GET. */
+export function KeptLanguage({ locale: { asked, query } }: { locale: AskedLanguage }) {
+	return <Hidden values={{ lang: query ? asked : undefined }} />;
 }
 
 /** One of several answers, or, as a checkbox, something that one may choose besides. */

@@ -6,7 +6,7 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Hidden, Submit } from "../../web/parts.tsx";
+import { ButtonLine, KeptLanguage, Submit } from "../../web/parts.tsx";
 import { zoneWords } from "../../zones/naming.ts";
 import { PRINTS } from "./printing-page.tsx";
 
@@ -46,7 +46,7 @@ export function listPage(
 				{addresses.length > 0 || search ? (
 					<search>
 						<form action="/my">
-							<Hidden values={{ lang: locale.query ? locale.asked : undefined }} />
+							<KeptLanguage locale={locale} />
 							<div class="field">
 								<label for="q">{list.search}</label>
 								<div class="row">
@@ -60,7 +60,7 @@ export function listPage(
 				{addresses.length === 0 && search ? <p role="status">{list.noMatch}</p> : null}
 				{addresses.length > 0 ? (
 					<form action="/my/print">
-						<Hidden values={{ lang: locale.query ? locale.asked : undefined }} />
+						<KeptLanguage locale={locale} />
 						<ul class="cards">
 							{addresses.map(({ canonical, lng, label, zoneName, region, verificationLevel, createdAt }) => {
 								const display = displayCode(canonical);

@@ -14,7 +14,7 @@ import { forSignedIn, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { ButtonLine, Choice, Hidden, Section, Submit, Written } from "../../web/parts.tsx";
+import { ButtonLine, Choice, KeptLanguage, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
@@ -103,7 +103,7 @@ function attestPage(
 					<section>
 						<Scanner visit={visit} />
 						<form method="get" action="/my/attest">
-							<Hidden values={{ lang: visit.locale.query ? visit.locale.asked : undefined }} />
+							<KeptLanguage locale={visit.locale} />
 							<Field
 								name="code"
 								label={messages.codeField}
