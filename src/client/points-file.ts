@@ -18,6 +18,9 @@ export class PointsFileError extends Error {}
 /** A cell without the marks that nobody sees, such as those of direction that spreadsheets in Arabic leave beside numbers. */
 const visibleOf = (cell = "") => cell.replace(/\p{Cf}/gu, "").trim();
 
+/** How many lines of the file a row takes: a cell in quotes may have several. */
+const linesOf = (row: string[]) => row.join("").split("\n").length;
+
 /** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN past `max` either way. */
 function degrees(text: string, max: number): number {
 	const written = asciiDigits(text)
@@ -51,9 +54,8 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	const { data, errors } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
 	const broken = errors.find(({ type }) => type === "Quotes");
 	if (broken) {
-		// Papa counts rows, and a cell in quotes may have several lines.
-		const before = data.slice(0, broken.row).map((row) => row.join("").split("\n").length);
-		throw new PointsFileError(fill(texts.quote, { line: number(before.reduce((sum, count) => sum + count, 1)) }));
+		const line = data.slice(0, broken.row).reduce((sum, row) => sum + linesOf(row), 1);
+		throw new PointsFileError(fill(texts.quote, { line: number(line) }));
 	}
 	const [header = [], ...rows] = data;
 	// Spreadsheets also write the columns beside a table, as separators alone.
@@ -72,7 +74,7 @@ export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
 	const read = rows.flatMap((row): PointLine[] => {
 		const place = next;
 		const line = number(place);
-		next += 1 + row.join("").split("\n").length - 1;
+		next += linesOf(row);
 		// Spreadsheets also write the rows below a table, as separators alone.
 		if (row.every((cell) => cell.trim() === "")) return [];
 		while (row.length > names.length && row.at(-1)?.trim() === "") row.pop();

@@ -32,15 +32,17 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
 	ADDRESS_RETIRED: "code",
 };
 
-/** So many seconds as whole minutes, at least one, in a language. */
-function waitText(seconds: number, language: string): string {
-	return durationText(Math.max(1, Math.ceil(seconds / 60)), "minute", language);
+/** What is said of a wait: so many seconds as whole minutes, at least one; or tomorrow, past an hour. */
+function waitText({ words: { errors }, locale }: Visit, seconds: number): string {
+	if (seconds > HOUR / SECOND) return errors.QUOTA_EXCEEDED;
+	const minutes = Math.max(1, Math.ceil(seconds / 60));
+	return fill(errors.wait, { minutes: durationText(minutes, "minute", locale.language) });
 }
 
-function messageOf({ words, locale, signedIn }: Visit, code: ProblemCode, headers: Record<string, string>): string {
-	const { messages, identity, language } = locale;
-	const { errors } = words;
-	const wait = Number(headers["Retry-After"] ?? 60);
+function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, string>): string {
+	const { signedIn } = visit;
+	const { messages, identity } = visit.locale;
+	const { errors } = visit.words;
 	const said: Partial<Record<ProblemCode, string>> = {
 		...errors,
 		...(signedIn && { INVALID_CREDENTIALS: errors.password }),
@@ -51,8 +53,7 @@ function messageOf({ words, locale, signedIn }: Visit, code: ProblemCode, header
 		ADDRESS_RETIRED: messages.retired.title,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
-		RATE_LIMITED:
-			wait > HOUR / SECOND ? errors.QUOTA_EXCEEDED : fill(errors.wait, { minutes: waitText(wait, language) }),
+		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"] ?? 60)),
 		BODY_TOO_LARGE: errors.tooLarge,
 	};
 	return said[code] ?? errors.unavailable;

@@ -151,7 +151,7 @@ function PublicPage({ canonical }: { canonical: string }) {
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const path = `/accounts/${user.id}`;
-	const limits = [
+	const states = [
 		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,
 		user.eraseAt === null ? "" : "Closed",
 	];
@@ -168,7 +168,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 				<section>
 					<Facts
 						facts={{
-							State: limits.filter(Boolean).join(", ") || "In use",
+							State: states.filter(Boolean).join(", ") || "In use",
 							Account: user.id,
 							Phone: user.phone && `${user.phone}, ${user.phoneVerified ? "verified" : "not verified"}`,
 							Role: user.role === "agent" ? "Agent" : "No agent",
