@@ -1,5 +1,5 @@
 /** Bundles the Worker as it is deployed: minified, and without what the documentation alone is made of. */
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { type ESTree, Visitor } from "rolldown/utils";
@@ -201,9 +201,16 @@ const adjacent: Plugin = {
 	},
 };
 
+/** The files of the modules of a bundled Worker, its entry first. */
+export function modulesIn(folder: string): string[] {
+	const names = readdirSync(folder, { encoding: "utf8", recursive: true }).filter((name) => name.endsWith(".js"));
+	return ["index.js", ...names.filter((name) => name !== "index.js")].map((name) => path.join(folder, name));
+}
+
 /**
- * Bundles a Worker.
- * @param folder Where `index.js` is put.
+ * Bundles a Worker as modules: `index.js`, which leads to `parts/registry.js`, and the other parts, which are loaded when they are
+ * first needed.
+ * @param folder Where they are put. It is emptied first.
  * @param entry The module that stands in the place of src/index.ts.
  * @param plugins What else is done to its modules.
  */
@@ -211,6 +218,7 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 	const bundle = await rolldown({
 		input: { index: path.resolve(root, entry) },
 		platform: "neutral",
+		preserveEntrySignatures: "strict",
 		external: /^(node|cloudflare):/,
 		resolve: {
 			conditionNames: ["workerd", "worker", "browser", "import"],
@@ -221,9 +229,19 @@ export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts
 		treeshake: { manualPureFunctions: ["lazy", ...NAMING] },
 		plugins: [adjacent, undocumented, unreached, ...plugins],
 	});
-	const written = await bundle.write({ dir: folder, format: "esm", minify: true, sourcemap: true, comments: false });
+	rmSync(folder, { recursive: true, force: true });
+	const written = await bundle.write({
+		dir: folder,
+		format: "esm",
+		chunkFileNames: "parts/[name].js",
+		// What the entry imports. The rest is loaded when it is first needed.
+		codeSplitting: { groups: [{ name: "registry", tags: ["$initial"] }] },
+		minify: true,
+		sourcemap: true,
+		comments: false,
+	});
 	await bundle.close();
-	const [{ code }] = written.output;
+	const code = written.output.map((part) => (part.type === "chunk" ? part.code : "")).join("");
 	const called = UNREACHED_METHODS.filter((name) =>
 		["(", ".apply(", ".bind(", ".call("].some((call) => code.includes(`.${name}${call}`)),
 	);

@@ -15,37 +15,61 @@ import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { limitHeaders } from "./limits/rate-limit-headers.ts";
-import { consoleRoutes } from "./my/routes.tsx";
-import { operatorRoutes } from "./operate/pages/routes.tsx";
 import { openRegistry } from "./registry.ts";
 import { logRefusal } from "./security-log.ts";
-import { aboutRoutes } from "./web/about-pages.tsx";
-import { addressPages, unknownPage } from "./web/address-pages.tsx";
-import { listRoutes } from "./web/courier-list.tsx";
-import { docsRoutes } from "./web/docs-routes.ts";
-import { homeRoutes } from "./web/home.tsx";
-import { reportRoutes } from "./web/report-pages.tsx";
-import { wellKnownRoutes } from "./web/well-known.ts";
 
-/** The whole service on one screen: what every request passes, and what answers where. A path answers with and without its last slash. */
+/** What every request passes, and the API. The pages are in pages.ts. A path answers with and without its last slash. */
 export const app = new HonoBase<AppEnv>({
 	strict: false,
 	// The routes are ambiguous to faster routers: a code ends where `.geojson` begins.
 	router: new TrieRouter(),
 });
 
-const { getPath } = app;
-// `OPTIONS *` names no path (RFC 9112 section 3.2.4), and without one nothing below would be passed.
+/** Where the API answers. All other paths are for people. */
+const API_PATHS = ["/v1/*", "/healthz"];
+const OF_API = /^\/(v1|healthz)(\/|$)/;
+
+const { fetch, getPath } = app;
 Object.assign(app, {
+	// `OPTIONS *` names no path (RFC 9112 section 3.2.4), and without one nothing below would be passed.
 	getPath(...request: Parameters<typeof getPath>) {
 		const path = getPath(...request);
 		return path.startsWith("/") ? path : "/";
 	},
+	async fetch(...request: Parameters<typeof fetch>) {
+		if (!OF_API.test(getPath(request[0]))) await openPages();
+		return fetch(...request);
+	},
 });
+
+let opened: Promise<void> | undefined;
+
+/** Adds the pages, once. They are a module of their own, which an isolate that answers the API alone never runs. */
+export function openPages(): Promise<void> {
+	opened ??= import("./pages.ts").then(({ addPages }) => {
+		app.use(refuseMethod());
+		addPages(app);
+	});
+	return opened;
+}
+
+/** Answers 405 to a method that no route of a path takes, of the routes that there are when it first does so: pages bring their own. */
+function refuseMethod() {
+	return methodNotAllowed({
+		app,
+		onMethodNotAllowed: (c, methods) =>
+			problemResponse(
+				new AppError("METHOD_NOT_ALLOWED", `Use ${methods.join(" or ")} here.`, {
+					headers: { Allow: methods.join(", ") },
+				}),
+				c,
+			),
+	});
+}
 
 app.use(requestLog);
 app.use(securityHeaders);
-for (const path of ["/v1/*", "/healthz"]) app.use(path, openToBrowsers);
+for (const path of API_PATHS) app.use(path, openToBrowsers);
 app.use(readableHost);
 app.use(async (c, next) => {
 	const config = readConfig(c.env);
@@ -68,31 +92,10 @@ app.use(async (c, next) => {
 });
 // The router passes over empty segments, and one answer would stand under any number of paths. One last slash has been taken off already.
 app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()));
-app.use(
-	methodNotAllowed({
-		app,
-		onMethodNotAllowed: (c, methods) =>
-			problemResponse(
-				new AppError("METHOD_NOT_ALLOWED", `Use ${methods.join(" or ")} here.`, {
-					headers: { Allow: methods.join(", ") },
-				}),
-				c,
-			),
-	}),
-);
+for (const path of API_PATHS) app.use(path, refuseMethod());
 app.use(oneOrigin);
 
 for (const endpoint of endpoints) mount(app, endpoint);
-// In front of the pages of addresses, which take every path below /a.
-app.route("/", reportRoutes);
-app.route("/a", addressPages);
-app.route("/my", consoleRoutes);
-app.route("/operate", operatorRoutes);
-app.route("/", docsRoutes);
-app.route("/", wellKnownRoutes);
-app.route("/", homeRoutes);
-app.route("/", listRoutes);
-app.route("/", aboutRoutes);
 
 /** Whether a person waits for a page, rather than a program for an answer. */
 function isForPerson(c: Context<AppEnv>): boolean {
@@ -101,12 +104,12 @@ function isForPerson(c: Context<AppEnv>): boolean {
 		supports: ["application/problem+json", "application/json", "text/html"],
 		default: "application/problem+json",
 	});
-	return wanted === "text/html" && !/^\/v1(\/|$)/.test(c.req.path);
+	return wanted === "text/html" && !OF_API.test(c.req.path);
 }
 
-app.notFound((c) =>
+app.notFound(async (c) =>
 	isForPerson(c)
-		? unknownPage(c)
+		? (await import("./pages.ts")).unknownPage(c)
 		: problemResponse(new AppError("NOT_FOUND", "No endpoint has this path. The endpoints are listed at /docs."), c),
 );
 app.onError((error, c) => {

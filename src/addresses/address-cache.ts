@@ -3,6 +3,7 @@ import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { withCache } from "../http/cache.ts";
+import { type Language, languages } from "../languages/languages.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
@@ -51,26 +52,38 @@ export interface PublicAnswer {
 }
 
 /** The path of the entry of an address in a format, whatever the spelling of its code that was asked for. */
-export function entryPath(canonical: string, format = RECORD_FORMAT): string {
+export function entryPath(canonical: string, format: Format = RECORD_FORMAT): string {
 	return `/.edge/addresses/${SHAPE}/${canonical}/${format}`;
 }
 
-/** Every format that answers are kept in, so that a change can purge them. */
-const formats = new Set([RECORD_FORMAT]);
-
-/** Names a format that answers are kept in. */
-export function defineFormat(name: string): string {
-	formats.add(name);
-	return name;
+/** The format of an address's page in a language; one that was asked for in it by name has other links. */
+export function pageFormat(language: Language, isAsked: boolean) {
+	return `page-${language}${isAsked ? "-asked" : ""}` as const;
 }
+
+/** Every format that answers are kept in, so that each change purges them all. */
+export const FORMATS = [
+	RECORD_FORMAT,
+	"geojson",
+	"units",
+	"qr-svg",
+	"qr-png",
+	"label-svg",
+	"label-png",
+	"contact",
+	"og",
+	...(Object.keys(languages) as Language[]).flatMap((asked) => [pageFormat(asked, false), pageFormat(asked, true)]),
+] as const;
+
+export type Format = (typeof FORMATS)[number];
 
 /** The entries of an address under the registry's origin. A cache that fails finds nothing. */
 function entries({ webUrl }: Registry, canonical: string) {
-	const urlOf = (format: string) => webUrl + entryPath(canonical, format);
+	const urlOf = (format: Format) => webUrl + entryPath(canonical, format);
 	return {
-		match: (format: string) => withCache((cache) => cache.match(urlOf(format))),
-		put: (format: string, entry: Response) => withCache((cache) => cache.put(urlOf(format), entry)),
-		delete: (format: string) => withCache((cache) => cache.delete(urlOf(format))),
+		match: (format: Format) => withCache((cache) => cache.match(urlOf(format))),
+		put: (format: Format, entry: Response) => withCache((cache) => cache.put(urlOf(format), entry)),
+		delete: (format: Format) => withCache((cache) => cache.delete(urlOf(format))),
 	};
 }
 
@@ -80,7 +93,7 @@ interface TaggedAnswer extends PublicAnswer {
 }
 
 /** The tag changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
-function tagged({ version }: PublicAddress, format: string, answer: PublicAnswer): TaggedAnswer {
+function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): TaggedAnswer {
 	return { ...answer, tag: `"${version}-${format}-${sha256Hex(answer.body).slice(0, 12)}"` };
 }
 
@@ -256,14 +269,13 @@ export async function resolveAddress(
 /**
  * Answers what anyone may know of the live address of a code in a format: with the answer that is cached, or with one that is drawn from
  * the address and kept as long as it.
- * @param format Of `defineFormat`.
  * @param draw Makes the answer; for RECORD_FORMAT it is not needed.
  * @throws As resolveAddress and `draw` do.
  */
 export async function answerAddress(
 	registry: Registry,
 	request: PublicRequest,
-	format: string,
+	format: Format,
 	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
 ): Promise<Response> {
 	const { canonical } = request.code;
@@ -288,9 +300,9 @@ export async function answerAddress(
 	return new Response(drawn.body, { headers });
 }
 
-async function deleteEntries(registry: Registry, canonical: string, purged: Iterable<string>, instead?: Response) {
+async function deleteEntries(registry: Registry, canonical: string, purged: readonly Format[], instead?: Response) {
 	const cache = entries(registry, canonical);
-	const deleteAll = () => Promise.all(Array.from(purged, cache.delete));
+	const deleteAll = () => Promise.all(purged.map(cache.delete));
 	await deleteAll();
 	if (instead) await cache.put(RECORD_FORMAT, instead);
 	registry.afterAnswer(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteAll));
@@ -316,7 +328,7 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
 	const purging = canonicals.map(async (canonical) => {
-		await deleteEntries(registry, canonical, formats, instead);
+		await deleteEntries(registry, canonical, FORMATS, instead);
 		registry.purgeTags([canonical]);
 	});
 	await Promise.all(purging);

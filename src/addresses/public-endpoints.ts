@@ -10,20 +10,11 @@ import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
 import type { ValueOf } from "../lazy.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
-import { cardSvg } from "../print/card.ts";
-import { readCardFont } from "../print/card-font.ts";
-import { cardPng, qrPng } from "../print/card-png.ts";
-import { qrSvg } from "../print/qr.ts";
+import type * as drawings from "../print/drawings.ts";
 import type { Registry } from "../registry.ts";
 import { zoneWords } from "../zones/naming.ts";
 import { answerAddress, lookUpAddresses } from "./actions.ts";
-import {
-	defineFormat,
-	PUBLIC_CACHE_CONTROL,
-	type PublicAnswer,
-	type PublicRequest,
-	RECORD_FORMAT,
-} from "./address-cache.ts";
+import { PUBLIC_CACHE_CONTROL, type PublicAnswer, type PublicRequest, RECORD_FORMAT } from "./address-cache.ts";
 import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema, geoJsonParameterSchema } from "./code-schemas.ts";
 import {
@@ -45,14 +36,19 @@ type Printed = Pick<PublicAddress, "canonical" | "zoneName" | "region" | "label"
 /** An image of an address to print. */
 interface PrintedImage {
 	/** The last segment of the path without its extension. */
-	file: string;
+	file: "qr" | "label";
 	type: "svg" | "png";
 	id: string;
 	summary: string;
 	description: string;
 	/** What the file is called when it is saved, after the code. */
 	suffix: string;
-	draw(url: string, address: Printed, registry: Registry): string | Promise<Uint8Array<ArrayBuffer>>;
+	draw(
+		by: typeof drawings,
+		url: string,
+		address: Printed,
+		registry: Registry,
+	): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** How a request asks for the address of a code in public. */
@@ -62,8 +58,6 @@ export function askedPublicly(c: Context<AppEnv>, code: AddressCode): PublicRequ
 	const share = token === undefined ? undefined : readShare(settings.signingSecrets, code.canonical, token, now);
 	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }
-
-const GEOJSON = defineFormat("geojson");
 
 function geoJsonAnswer(address: PublicAddress): PublicAnswer {
 	return {
@@ -79,7 +73,6 @@ const imageTypes = {
 
 function printedImage({ file, type, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
 	const { content, contentType } = imageTypes[type];
-	const format = defineFormat(`${file}-${type}`);
 	return endpoint({
 		method: "get",
 		path: `/v1/addresses/{canonical}/${file}.${type}`,
@@ -97,11 +90,16 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 		handle: async ({ registry, c, params: { canonical: code } }) => {
 			const fileName = `${displayCode(code.canonical)}${suffix}.${type}`;
 			const drawn = async (printed: Printed) => ({
-				body: await draw(qrUrl(printed.canonical, registry.webUrl), printed, registry),
+				body: await draw(
+					await import("../print/drawings.ts"),
+					qrUrl(printed.canonical, registry.webUrl),
+					printed,
+					registry,
+				),
 				headers: { "Content-Type": contentType, "Content-Disposition": `inline; filename="${fileName}"` },
 			});
 			try {
-				return await answerAddress(registry, askedPublicly(c, code), format, drawn);
+				return await answerAddress(registry, askedPublicly(c, code), `${file}-${type}`, drawn);
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
 				// A sign of a private address leads to its page, and says nothing but its code.
@@ -127,7 +125,8 @@ export const publicAddressEndpoints: Endpoint[] = [
 		cache: PUBLIC_CACHE_CONTROL,
 		answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		handle: ({ registry, c, params }) => answerAddress(registry, askedPublicly(c, params.code), GEOJSON, geoJsonAnswer),
+		handle: ({ registry, c, params }) =>
+			answerAddress(registry, askedPublicly(c, params.code), "geojson", geoJsonAnswer),
 	}),
 	endpoint({
 		method: "get",
@@ -155,7 +154,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 			const asked = askedPublicly(c, params.code);
 			return format === "json"
 				? answerAddress(registry, asked, RECORD_FORMAT)
-				: answerAddress(registry, asked, GEOJSON, geoJsonAnswer);
+				: answerAddress(registry, asked, "geojson", geoJsonAnswer);
 		},
 	}),
 	endpoint({
@@ -188,7 +187,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		summary: "QR code as SVG",
 		description: "The QR code opens the page of the address. The image is sized in millimetres for printing.",
 		suffix: "",
-		draw: (url, { canonical }) => qrSvg(url, displayCode(canonical)),
+		draw: ({ qrSvg }, url, { canonical }) => qrSvg(url, displayCode(canonical)),
 	}),
 	printedImage({
 		file: "qr",
@@ -197,7 +196,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		summary: "QR code as PNG",
 		description: "The same QR code for programs that cannot show SVG.",
 		suffix: "",
-		draw: qrPng,
+		draw: ({ qrPng }, url) => qrPng(url),
 	}),
 	printedImage({
 		file: "label",
@@ -207,7 +206,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"A card for the door: the QR code, the plate of the code, the name and the region of the zone, and the label.",
 		suffix: "-label",
-		draw: (url, { canonical, zoneName, region, label }) =>
+		draw: ({ cardSvg }, url, { canonical, zoneName, region, label }) =>
 			cardSvg(url, canonical, zoneWords(zoneName, region).join(", "), label),
 	}),
 	printedImage({
@@ -218,7 +217,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"The same card for programs that cannot show SVG. It has Latin letters only: for a name or label in another script it says that the words are on the page.",
 		suffix: "-label",
-		draw: async (url, { canonical, zoneName, region, label }, registry) => {
+		draw: async ({ readCardFont, cardPng }, url, { canonical, zoneName, region, label }, registry) => {
 			assertMayDraw(registry);
 			const font = await readCardFont(registry.bindings);
 			return cardPng(font, url, canonical, zoneWords(zoneName, region).join(", "), label);

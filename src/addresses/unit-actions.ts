@@ -6,14 +6,12 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox, runOnOwn } from "./actions.ts";
-import { announceChange, changedEntry, defineFormat, type PublicRequest } from "./address-cache.ts";
+import { announceChange, changedEntry, type PublicRequest } from "./address-cache.ts";
 import { withinLookups } from "./enumeration.ts";
 import { TOO_MANY_UNITS, type Unit, unitStoreOf } from "./unit-store.ts";
 
 /** Most units of an address. */
 export const UNITS_MAX = 500;
-
-const UNITS = defineFormat("units");
 
 /** What anyone who may see an address reads of a unit. */
 export type UnitRecord = Pick<Unit, "unit" | "label">;
@@ -37,7 +35,7 @@ export async function listUnits(registry: Registry, caller: Caller, code: Addres
  * @throws AppError As resolveAddress does.
  */
 export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {
-	return answerAddress(registry, request, UNITS, async ({ canonical }) => {
+	return answerAddress(registry, request, "units", async ({ canonical }) => {
 		const found = await inOneTrip(unitStoreOf(registry.databaseOf(request.code)).unitsOf({ canonical }));
 		return {
 			body: JSON.stringify({ data: found.map(unitRecord) }),

@@ -22,7 +22,7 @@ export function webUrl(c: Context<AppEnv>): string {
 	return c.get("registry").webUrl;
 }
 
-/** Routes of one part of the service, for src/app.ts to mount. They are matched by the router of the whole; their own only lists them. */
+/** Routes of one part of the service, for src/pages.ts to mount. They are matched by the router of the whole; their own only lists them. */
 export function newRoutes(): HonoBase<AppEnv> {
 	return new HonoBase({ strict: false, router: { name: "list", add() {}, match: () => [[]] } });
 }

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
-import { defineFormat, type PublicAnswer } from "../addresses/address-cache.ts";
+import { type PublicAnswer, pageFormat } from "../addresses/address-cache.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
@@ -12,7 +12,6 @@ import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { type Language, languages } from "../languages/languages.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
@@ -21,22 +20,10 @@ import { zoneWords } from "../zones/naming.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
-import { type AskedLanguage, askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.ts";
+import { askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.ts";
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-
-/** The format of an address's page in a locale: a page that was asked for in a language by name has other links. */
-function pageFormat({ asked, query }: AskedLanguage): string {
-	return `page-${asked}${query ? "-asked" : ""}`;
-}
-
-const CONTACT = defineFormat("contact");
-const SHARED_PICTURE = defineFormat("og");
-
-for (const asked of Object.keys(languages) as Language[]) {
-	for (const query of ["", `?lang=${asked}`]) defineFormat(pageFormat({ asked, query }));
-}
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
 function canonicalOf(entered: string): string | undefined {
@@ -88,7 +75,10 @@ export const addressPages = newRoutes()
 			};
 		};
 		const unit = normalizeUnit(c.req.query("unit") ?? "");
-		if (!isUnit(unit)) return answerAddress(registry, asked, pageFormat(askedLanguage(c)), (address) => draw(address));
+		if (!isUnit(unit)) {
+			const { asked: language, query } = askedLanguage(c);
+			return answerAddress(registry, asked, pageFormat(language, query !== ""), (address) => draw(address));
+		}
 		// Of any number of units no pages are kept, but the list that they are in is.
 		const [{ address, headers }, units] = await Promise.all([
 			resolveAddress(registry, asked),
@@ -101,7 +91,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/contact.vcf", (c) => {
 		const registry = c.get("registry");
-		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), CONTACT, async (address) => ({
+		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), "contact", async (address) => ({
 			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl)),
 			headers: {
 				"Content-Type": "text/vcard; charset=utf-8",
@@ -113,7 +103,7 @@ export const addressPages = newRoutes()
 		const registry = c.get("registry");
 		// Messengers have no rights of their own: a link to a private address is no right to a picture of it.
 		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
-		return answerAddress(registry, asked, SHARED_PICTURE, async ({ canonical, zoneName, region, label }) => {
+		return answerAddress(registry, asked, "og", async ({ canonical, zoneName, region, label }) => {
 			assertMayDraw(registry);
 			return {
 				body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),

@@ -87,7 +87,7 @@ describe("a cached address", () => {
 	it("is drawn once, and drawn anew where it was renamed: its card and its pages", async () => {
 		const { access, canonical } = await mintResolved();
 		const paths = [`/v1/addresses/${canonical}/label.svg`, `/a/${canonical}`, `/a/${canonical}?lang=fr`];
-		const formats = ["label-svg", "page-en", "page-fr-asked"];
+		const formats = ["label-svg", "page-en", "page-fr-asked"] as const;
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
 		for (const format of formats) {
 			await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical, format))) !== undefined);

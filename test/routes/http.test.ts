@@ -67,6 +67,19 @@ describe("while WEB_URL is unset", () => {
 	});
 });
 
+it("tells the methods of a page after it has refused one of the API, before it had pages", async () => {
+	vi.resetModules();
+	const { app } = await import("../../src/app.ts");
+	for (const [path, allowed] of [
+		["/healthz", "GET or HEAD"],
+		["/docs", "GET or HEAD"],
+		["/v1/auth/me", "GET or HEAD or DELETE"],
+	] as const) {
+		const answer = await ask(new Request(ORIGIN + path, { method: "PUT" }), app);
+		expect(await problem(answer, 405, "METHOD_NOT_ALLOWED"), path).toMatchObject({ detail: `Use ${allowed} here.` });
+	}
+});
+
 describe("a Host", () => {
 	it.each(['a"b', "a'b", "a$b", "a,b"])("that is none is refused where it would write links: %s", async (host) => {
 		for (const path of ["/healthz", "/docs", "/v1/public/addresses/NG042158212", "/my", "/nothing"]) {

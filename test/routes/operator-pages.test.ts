@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { app } from "../../src/app.ts";
+import { app, openPages } from "../../src/app.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { watch } from "../../src/watch.ts";
 import { call, json, ORIGIN, post } from "../support/client.ts";
@@ -13,6 +13,8 @@ import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
 
 const reason = "Ticket 4711";
+
+await openPages();
 
 /** Paths of operators' pages as the router serves them, by one method. */
 const pathsOf = (method: string) =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { entryPath } from "../../src/addresses/address-cache.ts";
+import { entryPath, FORMATS } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, newHolder } from "../support/console-visitor.ts";
@@ -68,7 +68,7 @@ async function expectSilence(canonical: string): Promise<void> {
 		expect(answer.status, path).toBe(/v1.*\.(svg|png)$/.test(path) ? 200 : 403);
 	}
 	await settle();
-	for (const format of ["json", "geojson", "page-en", "page-ar-asked", "contact", "og", "label-svg", "qr-svg"]) {
+	for (const format of FORMATS) {
 		const kept = await caches.default.match(ORIGIN + entryPath(canonical, format));
 		expect((await kept?.text()) ?? "", format).not.toMatch(TRACES);
 	}

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { app } from "../../src/app.ts";
+import { app, openPages } from "../../src/app.ts";
 import { call, json, post } from "../support/client.ts";
 import { smsGateway } from "../support/one-time-codes.ts";
 import {
@@ -116,7 +116,8 @@ it("the table holds every endpoint that needs a credential, and no other", () =>
 	expect(guarded.sort()).toEqual(Object.keys(protectedEndpoints).sort());
 });
 
-it("the API serves nothing but its endpoints, each of which says who may call it", () => {
+it("the API serves nothing but its endpoints, each of which says who may call it", async () => {
+	await openPages();
 	const served = app.routes
 		.filter(({ method, path }) => method !== "ALL" && /^\/v1(\/|$)|^\/healthz/.test(path))
 		.map(({ method, path }) => `${method} ${path.replace(/\{\.\+\\(\.\w+)\}/, "$1")}`);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
-import { bundleWorker, WORKER_FOLDER } from "../../.dev/bundle-worker.ts";
+import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/bundle-worker.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -110,9 +110,8 @@ export function workerOptions(
 ): V4WorkerOptions {
 	return {
 		name,
-		modules: true,
-		rootPath: folder,
-		scriptPath: path.join(folder, "index.js"),
+		modulesRoot: folder,
+		modules: modulesIn(folder).map((file) => ({ type: "ESModule", path: file })),
 		compatibilityDate: config.compatibility_date,
 		bindings: {
 			JWT_SECRETS: SECRETS,

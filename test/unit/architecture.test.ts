@@ -91,13 +91,13 @@ const FORBIDDEN: Record<string, (file: string, imported: string) => boolean> = {
 		/^drizzle-orm/.test(imported) && !STORE.test(file) && !file.startsWith("src/db/"),
 	"Hono stays with the app, http, endpoints and pages: what does the work knows no request": (file, imported) =>
 		(/^(hono|@hono)\b/.test(imported) || imported === "src/http/app-env.ts") &&
-		!/^src\/(app\.ts|health\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/.test(file),
+		!/^src\/((app|pages|health)\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/.test(file),
 	"cookies are read and set in one place": (file, imported) =>
 		imported === "hono/cookie" && file !== "src/forms/cookies.ts",
 	"forms are those of the console and of operators' pages": (file, imported) =>
 		imported.startsWith("src/forms/") && !/^src\/(forms|my|operate\/pages)\//.test(file),
-	"the app alone knows the console": (file, imported) =>
-		imported.startsWith("src/my/") && !/^src\/(my\/|app\.ts)/.test(file),
+	"the list of pages alone knows the console": (file, imported) =>
+		imported.startsWith("src/my/") && !/^src\/(my\/|pages\.ts)/.test(file),
 	"nothing in src needs the tests": (_, imported) => imported.startsWith("test/"),
 	"the command line alone needs the builder of the zones, and stays out of the Worker": (file, imported) =>
 		/^(zones|src\/cli)\//.test(imported) && !file.startsWith("src/cli/"),

@@ -1,0 +1,27 @@
+import type { HonoBase } from "hono/hono-base";
+import type { AppEnv } from "./http/app-env.ts";
+import { consoleRoutes } from "./my/routes.tsx";
+import { operatorRoutes } from "./operate/pages/routes.tsx";
+import { aboutRoutes } from "./web/about-pages.tsx";
+import { addressPages } from "./web/address-pages.tsx";
+import { listRoutes } from "./web/courier-list.tsx";
+import { docsRoutes } from "./web/docs-routes.ts";
+import { homeRoutes } from "./web/home.tsx";
+import { reportRoutes } from "./web/report-pages.tsx";
+import { wellKnownRoutes } from "./web/well-known.ts";
+
+export { unknownPage } from "./web/address-pages.tsx";
+
+/** All that answers people, on one screen. src/app.ts adds it to the API before the first request that asks for any of it. */
+export function addPages(app: HonoBase<AppEnv>): void {
+	// In front of the pages of addresses, which take every path below /a.
+	app.route("/", reportRoutes);
+	app.route("/a", addressPages);
+	app.route("/my", consoleRoutes);
+	app.route("/operate", operatorRoutes);
+	app.route("/", docsRoutes);
+	app.route("/", wellKnownRoutes);
+	app.route("/", homeRoutes);
+	app.route("/", listRoutes);
+	app.route("/", aboutRoutes);
+}
