@@ -1,19 +1,21 @@
 /** Keeping the zone numbers that full zones have opened, after a restore that does not know all of them. */
 
-import { FIRST_READ_BYTES, readDirectory } from "../zones/format.ts";
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
-import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import { r2Source } from "../zones/r2-source.ts";
 import type { Registry, Report } from "./backup.ts";
 
 /** How long R2 may take for a read of the index. */
 const READ_MILLISECONDS = 30_000;
 
-/** How many zone numbers the index publishes, by country. */
-async function publishedNumbers(bucket: R2Bucket): Promise<Record<string, number>> {
-	const object = await bucket.get(ZONE_INDEX_KEY, { range: { offset: 0, length: FIRST_READ_BYTES } });
-	if (!object) return {};
-	const { countries, zoneCounts } = readDirectory(new Uint8Array(await object.arrayBuffer()));
-	return Object.fromEntries(countries.map((country, place) => [country, zoneCounts[place]!]));
+/** Those of some prefixes, such as `NG0421`, whose number no edition has published; all of a country of which that cannot be told. */
+async function openedAmong(locator: ZoneLocator, prefixes: Iterable<string>): Promise<string[]> {
+	const opened: string[] = [];
+	for (const [country, all] of Map.groupBy(prefixes, (prefix) => prefix.slice(0, 2))) {
+		const numbers = await locator.numbersOf(country).catch(() => undefined);
+		const known = new Set([...(numbers?.published ?? []), ...(numbers?.retired ?? [])]);
+		opened.push(...all.filter((prefix) => !known.has(Number(prefix.slice(2)))));
+	}
+	return opened;
 }
 
 /** A number that no area is known to have opened, with a point that lies in that area, in degrees. */
@@ -41,9 +43,8 @@ export async function keepOverflowNumbers(
 	codes: Iterable<string>,
 	report: Report,
 ): Promise<void> {
-	const published = await publishedNumbers(bucket);
-	const prefixes = new Set([...codes].map((code) => code.slice(0, 6)));
-	const opened = [...prefixes].filter((prefix) => Number(prefix.slice(2)) >= (published[prefix.slice(0, 2)] ?? 0));
+	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
+	const opened = await openedAmong(locator, new Set(Array.from(codes, (code) => code.slice(0, 6))));
 	const { results } = await database
 		.prepare(
 			`select substr(value, 1, 2) as country, cast(substr(value, 3) as integer) as zone,
@@ -55,7 +56,6 @@ export async function keepOverflowNumbers(
 		)
 		.bind(JSON.stringify(opened))
 		.all<Orphan>();
-	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
 	for (const orphan of results) {
 		const { country, zone } = orphan;
 		const area = await areaOf(locator, orphan);

@@ -10,9 +10,11 @@ import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
+import { zoneDigits } from "../../src/zones/naming.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { LAGOS, PASSWORD, send as sendTo, signUp } from "../support/remote.ts";
 import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
+import { publishedEdition } from "../zones/shared.ts";
 
 const silent = () => {};
 const sql = (statement: string, ...values: unknown[]) => query(registry, statement, ...values);
@@ -327,17 +329,28 @@ it("keeps zone numbers that were opened since: for the area of an address there,
 	const backup = path.join(folder, "fifth");
 	await exportRegistry(registry, backup, silent);
 	const day = new Date().toISOString().slice(0, 10);
-	await registry.bucket.put(`issued-codes/${day}/NG999800019`, "");
 	const [inLagos = ""] = (await mint(1, "in Lagos")).keys();
+	const [lagos, burnt] = [Number(inLagos.slice(2, 6)), 9999];
+	const edition = await publishedEdition();
+	const { zones } = edition.countries.get("NG")!;
+	const isFree = (number: number) => !zones.has(number) && number !== burnt;
+	// A zone opens the numbers beside its own, which stand between published ones.
+	const near = Array.from({ length: 10_000 }, (_, number) => number).filter(isFree);
+	const opened = near.reduce((best, number) => (Math.abs(number - lagos) < Math.abs(best - lagos) ? number : best));
+	const highest = Math.max(...zones.keys());
+	const prefixOf = (number: number) => `NG${zoneDigits(number)}`;
+	await registry.bucket.put(`issued-codes/${day}/${prefixOf(burnt)}00019`, "");
+	await registry.bucket.put(`issued-codes/${day}/${prefixOf(highest)}00019`, "");
 	await sql(
-		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values ('NG999700017', '', 6.5244, 3.3792, '', 'usr_1', 1)",
+		"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 6.5244, 3.3792, '', 'usr_1', 1)",
+		`${prefixOf(opened)}00017`,
 	);
 	await served.runHourly(Date.now());
-	await sql("delete from addresses where canonical = 'NG999700017'");
+	await sql("delete from addresses where canonical = ?", `${prefixOf(opened)}00017`);
 	await restoreFrom(backup, "saved-fifth");
 	expect(await sql("select zone, area, ordinal from overflow_zones where country = 'NG' order by zone")).toEqual([
-		{ zone: 9997, area: Number(inLagos.slice(2, 6)), ordinal: 1 },
-		{ zone: 9998, area: 9998, ordinal: 0 },
+		{ zone: opened, area: lagos, ordinal: 1 },
+		{ zone: burnt, area: burnt, ordinal: 0 },
 	]);
 });
 
