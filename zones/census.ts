@@ -1,5 +1,6 @@
 /** Where people live after a census grid: a GeoTIFF such as GPW, WorldPop or GHS-POP, in degrees of WGS 84. */
-import { fromFile } from "geotiff";
+import { statSync } from "node:fs";
+import { fromFile, type GeoTIFFImage } from "geotiff";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE, columnOfKey, gridX, gridY, keyOf, keysAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
@@ -40,19 +41,32 @@ const LEVELS = [22, 28] as const;
 
 /**
  * Reads a census grid.
- * @throws CensusError when it is no GeoTIFF in degrees.
+ * @throws CensusError when it is no GeoTIFF in degrees, or is cut short.
  */
 export async function readCensusGrid(file: string): Promise<CensusGrid> {
-	const image = await fromFile(file)
-		.then((tiff) => tiff.getImage())
-		.catch((cause: unknown) => {
-			throw new CensusError(
-				`${file}: it cannot be read as GeoTIFF: ${cause instanceof Error ? cause.message : cause}`,
-				{
-					cause,
-				},
-			);
-		});
+	try {
+		return await readGrid(file);
+	} catch (cause) {
+		if (cause instanceof CensusError) throw cause;
+		const reason = cause instanceof Error ? cause.message : cause;
+		throw new CensusError(`${file}: it cannot be read as GeoTIFF: ${reason}`, { cause });
+	}
+}
+
+/** Refuses a file that ends before its pixels do: those that it lacks would be read as nobody. */
+async function requireWhole(file: string, { fileDirectory, isTiled }: GeoTIFFImage): Promise<void> {
+	const offsets = await fileDirectory.loadValue(isTiled ? "TileOffsets" : "StripOffsets");
+	const lengths = await fileDirectory.loadValue(isTiled ? "TileByteCounts" : "StripByteCounts");
+	const ends = Array.from(offsets ?? [], (offset, at) => Number(offset) + Number(lengths?.[at]));
+	const end = ends.reduce((last, end) => Math.max(last, end), 0);
+	const { size } = statSync(file);
+	if (size < end) throw new CensusError(`${file}: it is cut short: it has ${size} bytes of ${end}`);
+}
+
+async function readGrid(file: string): Promise<CensusGrid> {
+	const tiff = await fromFile(file);
+	const image = await tiff.getImage();
+	await requireWhole(file, image);
 	const [west, south, east, north] = image.getBoundingBox() as [number, number, number, number];
 	if (!(west >= -180.01 && east <= 180.01 && south >= -90.01 && north <= 90.01)) {
 		throw new CensusError(

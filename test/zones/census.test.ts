@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeArrayBuffer } from "geotiff";
@@ -108,11 +108,14 @@ test("in a pixel people live in its listed settlements first, and in no more tha
 	expect(keysAt(people.unlisted.level)).toBeGreaterThan(1);
 });
 
-test("refuses what is no grid in degrees", async () => {
+test("refuses what is no grid in degrees, and one that is cut short", async () => {
 	const text = path.join(folder, "text.tif");
 	writeFileSync(text, "no picture");
 	await expect(readCensusGrid(text)).rejects.toThrow(CensusError);
 	await expect(readCensusGrid(path.join(folder, "missing.tif"))).rejects.toThrow(CensusError);
 	const metres = await write("metres.tif", () => 1, 500_000);
 	await expect(readCensusGrid(metres)).rejects.toThrow("gdalwarp -t_srs EPSG:4326");
+	const cut = path.join(folder, "cut.tif");
+	writeFileSync(cut, readFileSync(await write("whole.tif", () => 1)).subarray(0, -100));
+	await expect(readCensusGrid(cut)).rejects.toThrow("cut.tif: it is cut short: it has ");
 });
