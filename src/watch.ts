@@ -34,6 +34,9 @@ const ALERTED = {
 	backupAge: 35 * DAY,
 } as const;
 
+/** The incident of a run of the hourly job that did not do all it should. */
+const JOB_FAILED = "hourly_job_failed";
+
 /** How long the receiver of an alert may take. */
 const ALERT_PATIENCE = 5 * SECOND;
 /** Zones that one alert names. */
@@ -64,6 +67,8 @@ interface Memory {
 }
 
 const MEMORY = "watch/memory";
+/** When the last run began. */
+const LAST_RUN = "watch/last-run";
 /** The last count that went through all codes, zone by zone, apart because no run needs it. */
 const COUNTED_ZONES = "watch/zones";
 
@@ -76,6 +81,14 @@ export async function countedZones({ ZONES }: Bindings): Promise<{ at: number | 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
 	return kept ?? { counting: { after: "", zones: {} }, incidents: {}, toldZones: [] };
+}
+
+/** Whether no other run has begun at the same moment, which would tell the same again. */
+async function beginRun({ ZONES }: Bindings, now: number): Promise<boolean> {
+	const last = await ZONES.get(LAST_RUN);
+	if ((await last?.text()) === String(now)) return false;
+	const onlyIf = last ? { etagMatches: last.etag } : { etagDoesNotMatch: "*" };
+	return (await ZONES.put(LAST_RUN, String(now), { onlyIf })) !== null;
 }
 
 /** Counts the next codes. A zone that ends beyond them goes on in the next run. */
@@ -145,8 +158,8 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 
 export type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-/** What is wrong now, in a sentence, by the name of the incident. */
-function incidentsOf(figures: Figures, now: number, failed: string[]): Map<string, string> {
+/** What is wrong by the figures, in a sentence, by the name of the incident. */
+function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	const { databaseBytes, unrecorded, reports, backedUpAt } = figures;
 	const days = (since: number) => Math.floor((now - since) / DAY);
 	const found = new Map<string, string>();
@@ -166,7 +179,6 @@ function incidentsOf(figures: Figures, now: number, failed: string[]): Map<strin
 		const places = figures.shortages.filter((shortage) => shortage.startsWith(incident)).map((it) => it.split(" ")[1]);
 		if (places.length > 0) found.set(incident, `${text}: ${places.slice(0, ZONES_NAMED).join(", ")}.`);
 	}
-	if (failed.length > 0) found.set("hourly_job_failed", `The hourly job failed: ${failed.join(", ")}.`);
 	return found;
 }
 
@@ -204,14 +216,21 @@ async function tell(
 
 /**
  * Counts, and tells of each incident when it begins, once a day while it lasts, and when it ends. What could not be told is told in the
- * next hour.
+ * next hour. While the database does not answer, only the failure of the job is told, and nothing else has begun or ended.
  * @param failed Parts of the hourly job that failed before.
  */
 export async function watch(env: Bindings, now: number, failed: string[] = []): Promise<void> {
+	if (!(await beginRun(env, now))) return;
 	const memory = await readMemory(env);
-	await countOn(env, now, memory);
-	const figures = await figuresOf(env, now, memory);
-	const lasting = incidentsOf(figures, now, failed);
+	const [judged] = await Promise.allSettled([
+		countOn(env, now, memory)
+			.then(() => figuresOf(env, now, memory))
+			.then((figures) => incidentsOf(figures, now)),
+	]);
+	const isJudged = judged.status === "fulfilled";
+	const lasting = isJudged ? judged.value : new Map<string, string>();
+	const parts = isJudged ? failed : [...failed, "figures"];
+	if (parts.length > 0) lasting.set(JOB_FAILED, `The hourly job failed: ${parts.join(", ")}.`);
 	for (const [incident, text] of lasting) {
 		const known = memory.incidents[incident];
 		if (known && now - known.toldAt < DAY) continue;
@@ -221,7 +240,7 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 		}
 	}
 	for (const [incident, { since }] of Object.entries(memory.incidents)) {
-		if (lasting.has(incident)) continue;
+		if (lasting.has(incident) || !(isJudged || incident === JOB_FAILED)) continue;
 		if (await tell(env, { incident, state: "ended", text: `${incident} is over.`, since, at: now })) {
 			delete memory.incidents[incident];
 		}
@@ -236,4 +255,5 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 		}
 	}
 	await env.ZONES.put(MEMORY, JSON.stringify(memory));
+	if (!isJudged) throw judged.reason;
 }

@@ -7,6 +7,7 @@ import { noteShortage } from "../../src/limits/suspicious.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { watch } from "../../src/watch.ts";
 import { call, json, post, settle } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
 import { LAGOS, mint, newOwner } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -136,6 +137,37 @@ describe("an incident", () => {
 		await watch(alertedAt("/alerts-of-jobs"), now + HOUR, ["clean_up"]);
 		await watch(alertedAt("/alerts-of-jobs"), now + 2 * HOUR, ["clean_up"]);
 		expect(await alertsAt("/alerts-of-jobs", "hourly_job_failed")).toMatchObject([{ state: "begun" }]);
+	});
+
+	it("is told while the database does not answer, and those that cannot be judged then go on", async () => {
+		const path = "/alerts-of-an-outage";
+		const begun = Date.UTC(2026, 0, 1);
+		const runAt = (time: number, settings: object = {}) => {
+			const controller = createScheduledController({ scheduledTime: new Date(time), cron: "40 * * * *" });
+			return worker.scheduled(controller, { ...alertedAt(path), ...settings }, createExecutionContext());
+		};
+		await env.ZONES.put("journal/verified-backup", new Date(begun - 36 * DAY).toISOString());
+		await runAt(begun);
+		const DB = databaseThrough(() => Promise.reject(new Error("D1 is away")));
+		await expect(runAt(begun + HOUR, { DB })).rejects.toThrow();
+		await runAt(begun + 2 * HOUR);
+		const failed = await alertsAt(path, "hourly_job_failed");
+		expect(failed.map(({ state, at }) => [state, Date.parse(at) - begun])).toEqual([
+			["begun", HOUR],
+			["ended", 2 * HOUR],
+		]);
+		expect(await alertsAt(path, "backup_old")).toMatchObject([{ state: "begun" }]);
+	});
+
+	it("is told once where two runs begin at the same moment", async () => {
+		const path = "/alerts-of-two-runs";
+		const now = Date.UTC(2026, 0, 1);
+		await env.ZONES.put("journal/verified-backup", new Date(now - 36 * DAY).toISOString());
+		for (const hours of [0, 24]) {
+			const runs = [1, 2].map(() => watch(alertedAt(path), now + hours * HOUR));
+			await Promise.all(runs);
+		}
+		expect(await alertsAt(path, "backup_old")).toMatchObject([{ state: "begun" }, { state: "lasting" }]);
 	});
 
 	it("is a report that waits for days, and a zone that fills, each told once", async () => {
