@@ -51,6 +51,17 @@ function readReplacements(replace: readonly string[]): Map<string, OfficialFile>
 	return official;
 }
 
+/** Refuses a build that would give up official zones of the edition before, because nobody has named their boundaries. */
+function requireBoundaries({ countries }: Edition, official: ReadonlyMap<string, OfficialFile>): void {
+	const missing = [...countries].flatMap(([country, { zones }]) => {
+		const count = [...zones.values()].filter(({ cell }) => !cell).length;
+		return count === 0 || official.has(country)
+			? []
+			: `${country} has ${count} official zones: name the file that they were built from, as --replace ${country}=FILE`;
+	});
+	if (missing.length > 0) throw new BoundaryError(missing);
+}
+
 /** What became of each country that was replaced. */
 function describe(plan: Plan): string[] {
 	return plan.overlays.map(({ area, zones }) => {
@@ -94,6 +105,7 @@ async function build(values: BuildValues): Promise<void> {
 	// A grid covers some countries: the others stay as they are.
 	const isAllAfresh = values.afresh && !census;
 	const before = isAllAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
+	if (before) requireBoundaries(before, official);
 	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
 	const isPartly = official.size > 0 || values.afresh;

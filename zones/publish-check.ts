@@ -74,7 +74,7 @@ export async function checkPublication(next: Uint8Array, published: Uint8Array, 
 			`edition ${newer.directory.edition} must not follow edition ${older.directory.edition} in this registry:`,
 			...faults.slice(0, MOST_NAMED),
 			...more,
-			"Build it with the served index as --before and with --remote, which spares the numbers in use.",
+			"Build it with the served index as --before and with --remote, which spares the numbers in use. Give an official zone whose ground changes a number that no zone has had.",
 		].join("\n"),
 	);
 }

@@ -68,8 +68,11 @@ function cellsOf(
 	return halve(outline.edges, numbers, key, level).flatMap((half) => cellsOf(outline, half));
 }
 
-/** Writes an index of Benin and Nigeria as two rectangles beside each other; the first two zones of Nigeria have these numbers. */
-function writeIndex(name: string, first: number, second: number): string {
+/**
+ * Writes an index of Benin and Nigeria as two rectangles beside each other; the first two zones of Nigeria have these numbers.
+ * @param wards What the file of its official zones says, where it has some.
+ */
+function writeIndex(name: string, first: number, second: number, wards?: string): string {
 	const rectangle = (west: number) => [
 		west,
 		800_000,
@@ -91,9 +94,27 @@ function writeIndex(name: string, first: number, second: number): string {
 		return { country, zones, retired: [] };
 	});
 	const file = path.join(folder, name);
-	writeFileSync(file, compile({ areas, arrangement, overlays: [] }));
+	const overlays = wards ? [layOver(2, outlineOf(world, 2), readBoundaries(wards, name)).overlay] : [];
+	writeFileSync(file, compile({ areas, arrangement, overlays }));
 	return file;
 }
+
+it("npm run zones:build gives up no official zones of the edition before", () => {
+	const [west, south, east, north] = [4.5, 8.5, 5.5, 9.5];
+	const ring = [
+		[west, south],
+		[east, south],
+		[east, north],
+		[west, north],
+		[west, south],
+	];
+	const ward = { type: "Feature", properties: { zone: 9000 }, geometry: { type: "Polygon", coordinates: [ring] } };
+	const index = writeIndex("official.zones", 0, 1, JSON.stringify({ type: "FeatureCollection", features: [ward] }));
+	expect(run("build", "--before", index, "--out", path.join(folder, "next.zones"))).toMatchObject({
+		status: 1,
+		stderr: "NG has 1 official zones: name the file that they were built from, as --replace NG=FILE\n",
+	});
+});
 
 describe("npm run zones:diff", () => {
 	const files = [writeIndex("old.zones", 0, 1), writeIndex("new.zones", 1, 9000)];
