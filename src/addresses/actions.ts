@@ -159,15 +159,18 @@ async function changeOwn(
 	const { canonical, country, zone } = code;
 	const { lat, lng } = change;
 	const store = addressStoreOf(registry.databaseOf(code));
+	let isMoved = true;
 	if (lat !== undefined || change.entrance) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
 		if (standing?.ownerId === caller.userId) {
+			// Where it stands it may stay, whatever a later edition has made of its zone.
+			isMoved = lat !== standing.lat || lng !== standing.lng;
 			const { entrance = standing.entrance } = change;
 			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
 		}
 	}
 	let assertion: { isOfArea?: Statement } = {};
-	if (lat !== undefined && lng !== undefined) {
+	if (isMoved && lat !== undefined && lng !== undefined) {
 		const found = await findZone(registry.zones, lat, lng).catch(async (error: unknown) => {
 			// Whoever is not signed in any more learns that first.
 			await caller.prove();

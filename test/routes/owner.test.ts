@@ -135,6 +135,17 @@ describe("a pin that moves", () => {
 		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject(LAGOS);
 	});
 
+	it("takes words for the point where it stands, also where a later edition has given that to another zone", async () => {
+		const { access, user } = await newOwner();
+		const canonical = [1, 2].map((unit) => codeOfUnit("NG", "9997", unit)).find((code) => code !== undefined)!;
+		const insert =
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', ?, ?, '', ?, 0)";
+		await sql(insert, canonical, LAGOS.lat, LAGOS.lng, user.id);
+		const whole = { ...LAGOS, label: "Blue gate" };
+		expect(await json(change(canonical, access, whole))).toMatchObject(whole);
+		await problem(change(canonical, access, { ...LAGOS, lng: LAGOS.lng + 0.0001 }), 422, "OUTSIDE_ITS_ZONE");
+	});
+
 	it("moves under an overflow number within the area that took the number", async () => {
 		const { access, user, country, zone } = await newOwner();
 		const canonical = [1, 2].map((unit) => codeOfUnit(country, "9998", unit)).find((code) => code !== undefined);
