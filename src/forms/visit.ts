@@ -53,6 +53,9 @@ export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Prom
 	};
 }
 
+/** What the refusal says of a form that no page of this registry sent, or whose page is too old. */
+export const FOREIGN_FORM = "This form was not sent from a page of this registry.";
+
 /**
  * The fields of the form that was sent; none for a GET.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
@@ -63,7 +66,7 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
 	const form = await readFields(c);
-	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
+	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", FOREIGN_FORM);
 	return form;
 }
 
@@ -82,14 +85,30 @@ export function forAnyone(handle: (visit: Visit) => Response | Promise<Response>
 	return async (c: Context<AppEnv>) => handle(await readVisit(c, await readForm(c)));
 }
 
-/** A handler of a page for people who are signed in; others are asked to, and come back to the page after. */
+/** What may be typed, in characters as forms are sent, and still go with the form of signing in, where it is spelled once more. */
+const CARRIED_CHARACTERS_MAX = 5000;
+
+/** The field of the form of signing in that holds what was sent before: the path, `?`, and the fields. */
+export const CARRIED_FIELD = "carried";
+
+/**
+ * A handler of a page for people who are signed in. Others are asked to, and come back to the page after; a form that they sent goes with
+ * them (307 keeps it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not kept.
+ */
 export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
 	return async (c: Context<AppEnv>) => {
 		const visit = await readVisit(c, await readForm(c));
-		const { signedIn } = visit;
-		if (signedIn) return handle({ ...visit, signedIn });
-		const next = c.req.method === "GET" ? c.req.path + new URL(c.req.url).search : "/my";
-		return goTo(visit, "/my/sign-in", { next });
+		const { form, signedIn } = visit;
+		const carried = form.get(CARRIED_FIELD);
+		if (signedIn) {
+			return handle({ ...visit, signedIn, form: carried ? new URLSearchParams(carried.replace(/^[^?]*/, "")) : form });
+		}
+		if (c.req.method === "GET") {
+			return goTo(visit, "/my/sign-in", { next: c.req.path + new URL(c.req.url).search });
+		}
+		return form.has("password") || form.toString().length > CARRIED_CHARACTERS_MAX
+			? goTo(visit, "/my/sign-in", { next: "/my" })
+			: c.redirect(pathTo(visit, "/my/sign-in", { for: c.req.path }), 307);
 	};
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { consolePage, keepPrivate } from "../forms/console-page.tsx";
 import { failureOf } from "../forms/failure.ts";
-import { pathTo, readVisit } from "../forms/visit.ts";
+import { FOREIGN_FORM, pathTo, readVisit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
@@ -31,10 +31,11 @@ export const consoleRoutes = newRoutes()
 consoleRoutes.onError(async (error, c) => {
 	// Without its form, which may be what was refused.
 	const visit = await readVisit(c, new URLSearchParams());
-	const isForeignForm = c.req.method === "POST" && error instanceof AppError && error.code === "FORBIDDEN";
 	const failure = failureOf(visit, error);
+	const isForeignForm = error instanceof AppError && error.detail === FOREIGN_FORM;
 	const message = isForeignForm ? visit.words.errors.form : failure.message;
-	if (isForeignForm) log("warn", "form_refused", { request_id: c.var.requestId });
+	if (c.req.method === "POST" && failure.code === "FORBIDDEN")
+		log("warn", "form_refused", { request_id: c.var.requestId });
 	return consolePage(visit, {
 		title: message,
 		hasHeading: true,

@@ -274,6 +274,46 @@ describe("a session on the web", () => {
 		expect(visitor.path).toBe("/my");
 	});
 
+	it("that ended before a form was sent loses nothing of it: it is worked on after signing in", async () => {
+		const [visitor, person] = [new ConsoleVisitor(), newcomer()];
+		const canonical = await becomeHolder(visitor, person);
+		await visitor.open(`/my/${canonical}/label`);
+		visitor.cookies.delete("__Host-session");
+		await visitor.send(`/my/${canonical}/label`, { label: "Red gate & \u0628\u0627\u0628", directions: "a=b?c" });
+		expect(visitor.text).toContain("Please sign in first.");
+		await visitor.send("/my/sign-in", { ...person, password: "not mine" });
+		expect(visitor.status).toBe(401);
+		await visitor.send("/my/sign-in", person);
+		expect(visitor.path).toBe(`/my/${canonical}?did=saved`);
+		expect(await visitor.resolve(canonical)).toMatchObject({
+			label: "Red gate & \u0628\u0627\u0628",
+			directions: "a=b?c",
+		});
+		// A page that only forms lead to.
+		visitor.cookies.delete("__Host-session");
+		await visitor.send(`/my/${canonical}/visibility`, { visibility: "private" });
+		await visitor.send("/my/sign-in", person);
+		expect(await visitor.resolve(canonical)).toMatchObject({ code: "ADDRESS_PRIVATE" });
+	});
+
+	it("that ended before a password was sent keeps no password in a page", async () => {
+		const { visitor } = await newHolder();
+		await visitor.open("/my/account/recovery");
+		visitor.cookies.delete("__Host-session");
+		await visitor.send("/my/account/recovery", { password: "seven blue goats" });
+		expect(visitor.path).toBe("/my/sign-in?next=%2Fmy");
+		expect(visitor.html).not.toContain("seven blue goats");
+	});
+
+	it("of somebody else is told from a form that was open too long", async () => {
+		const [{ visitor, canonical }, other] = [await newHolder(), await newHolder()];
+		await visitor.open(`/my/${canonical}/label`);
+		for (const [name, value] of other.visitor.cookies) if (name !== "__Host-form") visitor.cookies.set(name, value);
+		await visitor.send(`/my/${canonical}/label`, { label: "Mine" });
+		expect(visitor.status).toBe(403);
+		expect(visitor.text).toContain("This belongs to another account.");
+	});
+
 	const elsewhere = ["https://evil.example", "//evil.example", "javascript:alert(1)"];
 	it.each([...elsewhere, "/docs", "/my/../docs", "/my//evil.example"])(
 		"never leads to %s after signing in",

@@ -38,11 +38,14 @@ export class ConsoleVisitor {
 		return response;
 	}
 
-	private async arrive(path: string, response: Response): Promise<void> {
+	private async arrive(path: string, response: Response, sent?: URLSearchParams): Promise<void> {
 		const location = response.headers.get("Location");
 		if (location) {
 			await response.body?.cancel();
-			await this.open(new URL(location, new URL(path, ORIGIN)).href.replace(ORIGIN, ""));
+			const next = new URL(location, new URL(path, ORIGIN)).href.replace(ORIGIN, "");
+			// 307 sends the form once more (RFC 9110 section 15.4.8).
+			if (sent && response.status === 307) return this.arrive(next, await this.post(next, sent), sent);
+			await this.open(next);
 			return;
 		}
 		[this.html, this.path, this.status] = [await response.text(), path, response.status];
@@ -69,7 +72,8 @@ export class ConsoleVisitor {
 
 	/** Sends a form of the page. */
 	async send(action: string, filled: Record<string, string> = {}): Promise<this> {
-		await this.arrive(action, await this.post(action, this.fields(action, filled)));
+		const sent = this.fields(action, filled);
+		await this.arrive(action, await this.post(action, sent), sent);
 		return this;
 	}
 

@@ -4,7 +4,15 @@ import { endOwnSession, endSession } from "../../accounts/session.ts";
 import { SIGNED_UP } from "../../forms/console-page.tsx";
 import { clearCookie } from "../../forms/cookies.ts";
 import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
-import { forAnyone, forSignedIn, goTo, type SignedInVisit, safeNext, type Visit } from "../../forms/visit.ts";
+import {
+	CARRIED_FIELD,
+	forAnyone,
+	forSignedIn,
+	goTo,
+	type SignedInVisit,
+	safeNext,
+	type Visit,
+} from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
@@ -89,14 +97,22 @@ function formRoutes<Path extends `/${string}`>(
 	};
 }
 
-/** Signs in or opens an account, and goes on to where the visitor wanted to be. */
-function enter(visit: Visit, isNew: boolean): Promise<Response> {
+/** Signs in or opens an account, and goes on to where the visitor wanted to be, with the form that they had sent there. */
+function enter(visit: Visit, isNew: boolean): Response | Promise<Response> {
+	const { c, form, words } = visit;
+	const sentTo = c.req.query("for");
+	if (sentTo) {
+		const carried = new URLSearchParams({ [CARRIED_FIELD]: `${sentTo}?${form}` });
+		return signInPage({ ...visit, form: carried }, isNew, undefined, words.signIn.needed);
+	}
 	return attempt(
 		visit,
 		async () => {
 			await signIn(visit, isNew);
+			const [path] = form.get(CARRIED_FIELD)?.split("?") ?? [];
+			if (path) return c.redirect(safeNext(path), 307);
 			const next = nextOf(visit);
-			return visit.c.redirect(isNew ? `${next}${next.includes("?") ? "&" : "?"}did=${SIGNED_UP}` : next, 303);
+			return c.redirect(isNew ? `${next}${next.includes("?") ? "&" : "?"}did=${SIGNED_UP}` : next, 303);
 		},
 		(failure) => signInPage(visit, isNew && failure.code !== "PHONE_TAKEN", failure),
 	);

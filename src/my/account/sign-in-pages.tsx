@@ -3,7 +3,7 @@ import { formSheet } from "../../forms/console-sheet.ts";
 import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
-import { pathTo, safeNext, type Visit } from "../../forms/visit.ts";
+import { CARRIED_FIELD, pathTo, safeNext, type Visit } from "../../forms/visit.ts";
 import { Submit, Way } from "../../web/parts.tsx";
 
 /** Where the form leads after it succeeded, as the page was asked or the form was sent. */
@@ -16,6 +16,7 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 	const { words } = visit;
 	const { signIn, check } = words;
 	const next = nextOf(visit);
+	const carried = visit.form.get(CARRIED_FIELD) ?? undefined;
 	return consolePage(visit, {
 		title: isNew ? signIn.createAccount : signIn.title,
 		failure,
@@ -23,7 +24,7 @@ export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, noti
 		notice: notice ?? (visit.c.req.query("next") && !failure ? signIn.needed : undefined),
 		body: (
 			<section>
-				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"} sends={{ next }}>
+				<Form visit={visit} action={isNew ? "/my/sign-up" : "/my/sign-in"} sends={{ next, [CARRIED_FIELD]: carried }}>
 					<CredentialFields visit={visit} isNew={isNew} country={presetCountry(visit)} failure={failure} />
 					<Submit class="first" text={isNew ? signIn.createAccount : signIn.title} />
 				</Form>
