@@ -1,4 +1,5 @@
 /** Keeps the promise that a number means the same ground for ever: what is used is not given to other ground. */
+import { editionName } from "../src/zones/format.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
 import { type Edition, readEdition } from "./edition.ts";
 import { type Difference, differences } from "./ground.ts";
@@ -36,6 +37,32 @@ export async function withUse(found: readonly Difference[], query: Query): Promi
 	}));
 }
 
+function isRetiredIn({ countries }: Edition, { country, number }: Pick<Difference, "country" | "number">): boolean {
+	return countries.get(country)?.retired.includes(number) ?? false;
+}
+
+/**
+ * What differs but for retired numbers that come back to the ground they had, because the registry returns to an edition that it has
+ * served: some of its addresses were created under that, and so were those of such a number, if it has any.
+ */
+async function withoutReturned(
+	found: readonly UsedDifference[],
+	older: Edition,
+	newer: Edition,
+	query: Query,
+): Promise<UsedDifference[]> {
+	const isBack = (difference: UsedDifference) => difference.kind === "added" && isRetiredIn(older, difference);
+	if (!found.some(isBack)) return [...found];
+	const ofNewer = `edition = '${editionName(newer.directory)}'`;
+	const [served] = await query(`select 1 from addresses where ${ofNewer} limit 1`);
+	if (!served) return [...found];
+	const prefixes = JSON.stringify(found.filter(isBack).map(prefixOf));
+	const rows = await query(`select value from json_each('${prefixes}') where exists
+		(select 1 from addresses where canonical between value and value || ':' and ${ofNewer})`);
+	const returned = new Set(rows.map(({ value }) => value));
+	return found.filter((it) => !isBack(it) || (it.addresses > 0 && !returned.has(prefixOf(it))));
+}
+
 /** Why a number must not differ as it does; undefined where it may. */
 function fault(
 	{ country, number, name, kind, addresses, isOpened }: UsedDifference,
@@ -46,12 +73,11 @@ function fault(
 	const use = [addresses > 0 && `${addresses} addresses have it`, isOpened && "a full zone has opened it"]
 		.filter(Boolean)
 		.join(", and ");
-	if (kind === "added" && older.countries.get(country)?.retired.includes(number)) {
+	if (kind === "added" && isRetiredIn(older, { country, number })) {
 		return `${where} is given to new ground, but an earlier edition has retired it`;
 	}
 	if (kind === "gone") {
-		const isRetired = newer.countries.get(country)?.retired.includes(number);
-		return use && !isRetired ? `${where} is gone and not retired, but ${use}` : undefined;
+		return use && !isRetiredIn(newer, { country, number }) ? `${where} is gone and not retired, but ${use}` : undefined;
 	}
 	if (!use) return undefined;
 	return `${where} is given to ${kind === "moved" ? "other" : "new"} ground, but ${use}`;
@@ -65,7 +91,8 @@ function fault(
  */
 export async function checkPublication(next: Uint8Array, published: Uint8Array, query: Query): Promise<void> {
 	const [older, newer] = [await readEdition(published), await readEdition(next)];
-	const found = await withUse(differences(older, newer), query);
+	const used = await withUse(differences(older, newer), query);
+	const found = await withoutReturned(used, older, newer, query);
 	const faults = found.map((difference) => fault(difference, older, newer)).filter((text) => text !== undefined);
 	if (faults.length === 0) return;
 	const more = faults.length > MOST_NAMED ? [`and ${faults.length - MOST_NAMED} more`] : [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
-import { FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
+import { editionName, FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
@@ -154,12 +154,12 @@ describe("publishing", () => {
 		query = async (sql) => database.prepare(sql).all() as Array<Record<string, unknown>>;
 	});
 
-	const mint = (zone: number) =>
+	const mint = (zone: number, edition: string | null = null) =>
 		database
 			.prepare(
-				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', 0, 0, '', 'usr_1', 0)",
+				"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, edition) values (?, '', 0, 0, '', 'usr_1', 0, ?)",
 			)
-			.run(`NG${String(zone).padStart(4, "0")}00000`);
+			.run(`NG${zoneDigits(zone)}00000`, edition);
 	const open = (zone: number) =>
 		database
 			.prepare("insert into overflow_zones (country, zone, area, ordinal, created_at) values ('NG', ?, 0, 1, 0)")
@@ -209,6 +209,22 @@ describe("publishing", () => {
 		await checkPublication(compile(plan), served, query);
 		plan.areas[0]!.retired = [];
 		await expect(checkPublication(compile(plan), served, query)).rejects.toThrow("is gone and not retired");
+	});
+
+	test("takes back an edition that was served, where the next one has retired numbers", async () => {
+		const [kept, gone, unused] = [lowest, first.zones.at(-1)!.number, first.zones.at(-2)!.number];
+		const next = compile(country(2, 20, await nigeria(served)).plan);
+		expect((await nigeria(next)).retired).toEqual(expect.arrayContaining([gone, unused]));
+		const name = editionName(readDirectory(served));
+		mint(gone, name);
+		await checkPublication(next, served, query);
+		await checkPublication(served, next, query);
+		// Under the number are only addresses of another edition, in which it may have had other ground.
+		mint(kept, name);
+		database.exec(`update addresses set edition = '1-00000000' where canonical like 'NG${zoneDigits(gone)}%'`);
+		const refusal = checkPublication(served, next, query);
+		await expect(refusal).rejects.toThrow(`NG${zoneDigits(gone)} `);
+		await expect(refusal).rejects.not.toThrow(`NG${zoneDigits(unused)} `);
 	});
 
 	test("lists what differs", async () => {
