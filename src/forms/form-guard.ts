@@ -12,8 +12,9 @@ const NONCE = /^[\dA-Za-z]{22}$/;
 /** The field of every form that holds its token. */
 export const FORM_TOKEN_FIELD = "form_token";
 
-function tokenOf(c: Context<AppEnv>, nonce: string): string {
-	return keyedHash(c.var.config.signingSecrets[0].secret, "form", nonce).slice(0, 32);
+/** The tokens by each signing secret, the current one first: a form may have been opened before it was changed. */
+function tokensOf(c: Context<AppEnv>, nonce: string): string[] {
+	return c.var.config.signingSecrets.map(({ secret }) => keyedHash(secret, "form", nonce).slice(0, 32));
 }
 
 /**
@@ -22,10 +23,9 @@ function tokenOf(c: Context<AppEnv>, nonce: string): string {
  */
 export function formToken(c: Context<AppEnv>): string {
 	const kept = readCookie(c, "form") ?? "";
-	if (NONCE.test(kept)) return tokenOf(c, kept);
-	const nonce = randomBase62(NONCE_CHARACTERS);
-	writeCookie(c, "form", nonce);
-	return tokenOf(c, nonce);
+	const nonce = NONCE.test(kept) ? kept : randomBase62(NONCE_CHARACTERS);
+	if (nonce !== kept) writeCookie(c, "form", nonce);
+	return tokensOf(c, nonce)[0] ?? "";
 }
 
 /**
@@ -36,5 +36,6 @@ export function formToken(c: Context<AppEnv>): string {
 export function isOwnForm(c: Context<AppEnv>, form: URLSearchParams): boolean {
 	if (!isSentFromHere(c)) return false;
 	const nonce = readCookie(c, "form") ?? "";
-	return NONCE.test(nonce) && equalInConstantTime(form.get(FORM_TOKEN_FIELD) ?? "", tokenOf(c, nonce));
+	const sent = form.get(FORM_TOKEN_FIELD) ?? "";
+	return NONCE.test(nonce) && tokensOf(c, nonce).some((token) => equalInConstantTime(sent, token));
 }

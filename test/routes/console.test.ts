@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
 	becomeHolder,
@@ -231,6 +232,20 @@ describe("forms of other sites are refused", () => {
 		expect((await visitor.post("/my/new", fields, {})).status).toBe(303);
 		visitor.cookies.delete("__Host-form");
 		expect((await visitor.post("/my/new", fields, {})).status).toBe(403);
+	});
+
+	it("and one that was opened before the signing secret was changed is not", async () => {
+		const before = await new ConsoleVisitor().open("/my/new");
+		const secret = `next:${"n".repeat(32)}`;
+		for (const [JWT_SECRETS, status] of [
+			[`${secret},${env.JWT_SECRETS}`, 303],
+			[secret, 403],
+		] as const) {
+			const after = new ConsoleVisitor({ JWT_SECRETS });
+			for (const [name, value] of before.cookies) after.cookies.set(name, value);
+			const fields = before.fields("/my/new", { place: "6.5244, 3.3792" });
+			expect((await after.post("/my/new", fields)).status).toBe(status);
+		}
 	});
 
 	it("and so is a body that is no plain form, or too large", async () => {
