@@ -164,9 +164,7 @@ export async function putIndexBack(
 	{ zoneIndex }: Manifest,
 ): Promise<string | undefined> {
 	const newest = await database
-		.prepare(
-			"select edition from addresses where edition glob '[0-9]*-????????' order by cast(edition as integer) desc limit 1",
-		)
+		.prepare("select edition from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1")
 		.first<string>("edition");
 	const needed = newest ?? zoneIndex?.name;
 	const object = await bucket.get(ZONE_INDEX_KEY);

@@ -52,7 +52,7 @@ export async function proveIndex(
 async function proveForEmptyBucket(name: string, query: Query): Promise<void> {
 	const [latest] = await query(
 		`select edition, count(*) as addresses from addresses where edition is not null
-		group by edition order by cast(edition as integer) desc limit 1`,
+		group by edition order by max(created_at) desc limit 1`,
 	);
 	if (!latest || latest.edition === name) return;
 	throw new Error(

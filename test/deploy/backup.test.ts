@@ -18,6 +18,7 @@ import { restoreBackup } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { readSigningSecrets } from "../../src/env.ts";
+import { editionName, readDirectory } from "../../src/zones/format.ts";
 import { dyingAfter, emptyRegistries } from "../support/empty-registry.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
@@ -138,6 +139,23 @@ describe("a backup", () => {
 		expect(await (await target.bucket.get("set-aside/unreadable.zones"))?.text()).toBe("another");
 		const index = await (await target.bucket.get("world.zones"))?.arrayBuffer();
 		expect(Buffer.from(index!).equals(readFileSync(INDEX))).toBe(true);
+	});
+
+	it("brings back the index to which the registry had returned from a later edition", async () => {
+		const { database, bucket } = await registries.empty();
+		const index = readFileSync(INDEX);
+		await bucket.put("world.zones", index);
+		const insert = database.prepare(
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, edition) values (?, 'z', 1, 1, '', 'usr_1', ?, ?)",
+		);
+		const served = editionName(readDirectory(new Uint8Array(index)));
+		await database.batch([insert.bind("NG137700011", 1, "9-00000000"), insert.bind("NG137700029", 2, served)]);
+		const backup = path.join(folder, "returned");
+		await exportRegistry({ database, bucket }, backup, silent);
+		const target = await registries.empty();
+		const said: string[] = [];
+		await importRegistry(target, backup, (line) => said.push(line));
+		expect(said.at(-1)).toBe(`The zone index ${served} of the backup is in the bucket again.`);
 	});
 
 	it("goes on where an export was cut off, with the same result", async () => {
