@@ -261,7 +261,11 @@ export const publicAddressSchema = answered("PublicAddress", () => ({
 		const { charactersMax: maxLength, example } = TEXTS[field];
 		return z.string().with(z.meta({ maxLength, examples: [example] }));
 	}),
-	verification_level: described(z.int().with(z.gte(0), z.lte(3)), "0 until an agent has attested the address.", 0),
+	verification_level: described(
+		z.int().with(z.gte(0), z.lte(3)),
+		"0 until an agent has attested the address, and after its words, point or entrance have changed.",
+		0,
+	),
 	verified_at: described(
 		z.nullable(timeSchema()),
 		"When an agent last attested the level; null until one has. If the level is 0 and this is a time, the address has changed since that visit.",
