@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath, FORMATS } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
-import { ConsoleVisitor, newHolder } from "../support/console-visitor.ts";
+import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 import {
 	AT_LAGOS,
@@ -186,6 +186,23 @@ describe("a private address", () => {
 		expect(await json(refused, 400)).toMatchObject({ errors: [{ path: "visibility" }] });
 	});
 });
+
+it.each(["the draft has expired", "another tab has a public draft"])(
+	"a new address that a person wants private is never made public, though %s",
+	async (what) => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		await visitor.send("/my/new", { place: "6.5244, 3.3792" });
+		await visitor.send("/my/new/spot", { go: "right", label: "Blue gate", visibility: "private" });
+		expect(visitor.text).toContain("Only you and people to whom you give a link can see the place");
+		expect(visitor.text).not.toContain("Anyone who has the code, or guesses it");
+		const sent = visitor.fields("/my/new/check", newcomer());
+		visitor.cookies.delete("__Host-draft");
+		if (what !== "the draft has expired") await fillDraft(visitor);
+		const answer = await visitor.post("/my/new/check", sent);
+		const [, canonical] = /\/my\/([A-Z]{2}\d{9})/.exec(answer.headers.get("Location") ?? "") ?? [];
+		await problem(call(`/v1/public/addresses/${canonical}`), 403, "ADDRESS_PRIVATE");
+	},
+);
 
 describe("the token of a link", () => {
 	const secrets = [

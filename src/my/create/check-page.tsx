@@ -83,7 +83,7 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 							/>
 						</Section>
 					)}
-					<p>{check.public}</p>
+					<p>{visibility === "private" ? words.visibility.nowPrivate : check.public}</p>
 					<Submit class="first" text={check.create} />
 				</Form>
 				<Way to={pathTo(visit, "/my/new")} text={words.where.startAgain} />

@@ -107,7 +107,8 @@ function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 /** What the last form holds: what was seen there is what is created. */
 function sentDraft({ form }: Visit, draft: Draft): Draft {
 	const degrees = (field: "lat" | "lng") => Number(form.get(field) ?? Number.NaN);
-	const sent = newAddressSchema().safeParse({ lat: degrees("lat"), lng: degrees("lng"), ...sentTexts(form) });
+	const point = { lat: degrees("lat"), lng: degrees("lng") };
+	const sent = newAddressSchema().safeParse({ ...point, visibility: sentVisibility(form), ...sentTexts(form) });
 	const key = form.get("key") ?? "";
 	return sent.success ? { ...draft, ...sent.data, key: /^[\dA-Za-z]{22}$/.test(key) ? key : draft.key } : draft;
 }
