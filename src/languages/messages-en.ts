@@ -1,7 +1,7 @@
 import { translator, written } from "./template.ts";
 
 /**
- * Everything that the pages and the console say, in English. `{name}` is a gap, which `fill` fills. Its comments are for translators too:
+ * Everything that the pages and the console say, in English. `{name}` is a gap, which `fill` fills. The comments are for translators too:
  * every other language says the same, with the same gaps, or it does not compile.
  */
 export const en = written({
@@ -35,7 +35,7 @@ export const en = written({
 		/** Below three small pictures on the home page, in this order. */
 		ways: ["Stand at your door and get a code.", "Put the sign on your gate.", "Drivers and ambulances find you."],
 		/** The way to one's own addresses, in the header. */
-		mine: "Mine",
+		mine: "My addresses",
 		/** While a code is typed. */
 		codeMalformed: "A code is two letters followed by nine digits.",
 		codeLetter: "After the first two letters come only digits, never a letter.",
@@ -92,7 +92,7 @@ export const en = written({
 		copied: "Copied",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out, group by group",
-		/** How one says the digits, from 0. */
+		/** The digits in words, from 0. */
 		digits: ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
 		/** On the page of an address that was asked for with a unit, such as a flat. */
 		unitOf: "Unit {unit}",
@@ -103,9 +103,9 @@ export const en = written({
 			field: "Address codes, one on each line",
 			help: "At most 100. Nothing is kept.",
 			none: "Enter at least one code.",
-			tooMany: "At most 100 lines: this list has {count}. Take out {code} and what follows.",
-			onward: "{distance} from the one before",
-			order: "Order by the nearest",
+			tooMany: "At most 100 lines: this list has {count}. Remove {code} and all lines after it.",
+			onward: "{distance} from the previous one",
+			order: "Sort for a short route",
 		},
 		youEntered: "You entered",
 		tryAgain: "Check the code and try again",
@@ -214,7 +214,7 @@ export const en = written({
 					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes too, and a keyed hash replaces the account's id.",
 				},
 				copies: {
-					what: "Copies against loss",
+					what: "Backup copies",
 					why: "Encrypted copies of addresses and backups of the registry bring everything back after a failure.",
 					kept: "A copy of an address is kept for {copies} and until a backup holds it. No backup may be kept longer than {backups}.",
 				},
@@ -249,14 +249,14 @@ export const en = written({
 			pointHelp: "Coordinates, or a full link from a map.",
 			send: "Send the report",
 			choose: "Choose what is wrong.",
-			tooLong: "This is too long, or contains characters that cannot be stored.",
+			tooLong: "Use at most 300 characters, and no control characters.",
 			enough: "Too many reports have come from your network today. Please try again tomorrow.",
 			yours: "Your report",
 			keep: "Thank you. Keep the link to this page: nothing else shows what is decided. The report is erased after {days}.",
 			waiting: "The operator has not decided yet.",
 			decisions: {
 				nothing: "The operator left the address as it is.",
-				hide: "The operator hides the address.",
+				hide: "The operator has hidden the address.",
 				retire: "The operator has retired the address.",
 			},
 			reason: "Reason",
@@ -264,14 +264,14 @@ export const en = written({
 		aboutPage: {
 			code: "What a code is",
 			codeText:
-				"Two letters name the country, four digits the zone, and four digits the place in it. The last digit shows whether something was mistyped.",
+				"Two letters name the country, four digits the zone, and four digits the place in it. The last digit shows whether a character was mistyped.",
 			lasting: "A code never stands for another place, even after its address is retired.",
 		},
 		/** Questions and what the registry answers. */
 		helpPage: {
 			create: {
 				question: "How do I get an address?",
-				answer: "Stand at your door, let the page find your position and confirm the pin.",
+				answer: "Stand at your door, let the page find your location and confirm the pin.",
 			},
 			find: {
 				question: "How do I find a place?",
@@ -323,39 +323,40 @@ export const en = written({
 
 		where: {
 			title: "Where is it?",
-			useHere: "Use where I am now",
-			useHereHelp: "Stand at the gate or door. Your phone is asked only now, and only the point you confirm is kept.",
-			searching: "Looking for your position …",
+			useHere: "Use my current location",
+			useHereHelp:
+				"Stand at the gate or door. Your phone is asked for its location only now, and only the point you confirm is kept.",
+			searching: "Looking for your location …",
 			veryGood: "Very good: within {metres}.",
 			good: "Good: within {metres}. It gets better under the open sky.",
 			rough: "Rough: within {metres}. You will have to move the pin.",
-			area: "Your phone only knows the area, within {metres}. Turn on precise location or step outside.",
+			area: "Your phone knows only the area, within {metres}. Turn on precise location or step outside.",
 			take: "Take this point",
 			takeRough: "Continue and place the pin by hand",
 			again: "Try again",
 			denied:
 				"Location is blocked for this page. Allow it in the browser's site settings and try again, or paste the place below.",
 			unavailable: "Your phone does not know where it is. Switch on location and try again, or paste the place below.",
-			timeout: "No position was found in time. Step outside and try again, or paste the place below.",
+			timeout: "Your location was not found in time. Step outside and try again, or paste the place below.",
 			paste: "Paste or type the place",
 			pasteHelp: "Coordinates, a Plus Code, a link from a map app, or an address code. Example: {example}",
-			howTo: "How to find the numbers in Google Maps",
+			howTo: "How to find the coordinates in Google Maps",
 			howToSteps: [
 				"Open Google Maps and find the place.",
 				"Touch the place and hold until a red pin appears.",
-				"The numbers appear in the search box at the top. Touch them to copy.",
+				"The coordinates appear in the search box at the top. Touch them to copy.",
 				"Come back here, touch the box above and paste.",
 			],
 			startAgain: "Start again",
 		},
 		refused: {
-			empty: "Paste or type the place, or use where you are now.",
+			empty: "Paste or type the place, or use your current location.",
 			unreadable: "This is not a place we can read. Coordinates such as 6.5244, 3.3792 always work.",
-			"short link": "We do not open short links. Open the link yourself and copy the numbers of the place.",
+			"short link": "We do not open short links. Open the link yourself and copy the coordinates of the place.",
 			"short plus code": "This Plus Code is shortened. Copy the full one, such as 6FR5G9FH+QM, or the coordinates.",
 			"coarse plus code": "This Plus Code stands for a whole area. Copy the longer one, such as 6FR5G9FH+QM.",
 			"mistyped code": "This address code has a mistake in it. Compare it with where you got it.",
-			"out of range": "These numbers lie outside the world: latitude goes to 90, longitude to 180.",
+			"out of range": "These coordinates do not exist: latitude goes up to 90, longitude up to 180.",
 			swapped: "Latitude and longitude seem to be the wrong way round.",
 		},
 		swapAsk: "Use {point} instead",
@@ -480,17 +481,17 @@ export const en = written({
 			next: "Older ones",
 			noneSelected: "Select at least one address to print.",
 		},
-		/** Where one goes in to an address. `metres` is a length. */
+		/** Where people go in to an address. `metres` is a length. */
 		entrance: {
 			title: "Entrance",
-			help: "Put the pin where one goes in, at most {metres} from the place. Navigation leads there.",
+			help: "Put the pin where people go in, at most {metres} from the place. Navigation leads there.",
 			remove: "Remove the entrance",
 			far: "The entrance must be at most {metres} from the place, in the same country.",
 		},
 		/** The units of an address, such as flats. `example` is a code with one behind it. */
 		units: {
 			title: "Flats and shops",
-			text: "Doors of their own at this address. They need no code: write them behind it, such as {example}.",
+			text: "Separate doors at this address. They need no code of their own: write the unit after the code, such as {example}.",
 			unit: "Flat or shop, such as 3B",
 			remove: "Remove",
 			wrong: "Use 1 to 20 characters.",
@@ -515,7 +516,7 @@ export const en = written({
 			text: "Anyone who scans the sign will be told that the address is retired. The code will never stand for another place. This cannot be undone.",
 			lastFive: "To confirm, type the last five digits of the code",
 			wrongFive: "These are not the last five digits of the code.",
-			nowhere: "Nowhere",
+			nowhere: "No new address",
 			button: "Retire for good",
 			done: "{code} is retired.",
 		},
@@ -553,7 +554,7 @@ export const en = written({
 			again: "Send another code",
 			wrong: "This code is wrong or has expired.",
 			notSent:
-				"No codes are sent to this number. It may be no mobile phone, or this registry does not send to its country.",
+				"No codes are sent to this number. It may not be a mobile number, or this registry does not send to its country.",
 		},
 
 		account: {
@@ -641,7 +642,7 @@ export const en = written({
 				"Your browser must say where you are. Use one with JavaScript, and allow location for this page. Without your location, nothing can be verified.",
 			away: "You are {distance} from the pin. Your location is accurate to {accuracy}.",
 			tooFar: "You are too far from the pin. Go to the place, or wait until your location is more accurate.",
-			positionKept: "Where you stand is kept with the record. Only the operator and you can see it.",
+			positionKept: "Your location is kept with the record. Only the operator and you can see it.",
 			button: "Verify",
 			done: "{code} is verified.",
 			agentsOnly: "Only agents of the registry can do this.",
@@ -678,7 +679,8 @@ export const en = written({
 			PHONE_TAKEN: "This phone number already has an account. Sign in instead.",
 			INVALID_CREDENTIALS: "The phone number or the password is wrong.",
 			password: "The password is wrong.",
-			OUTSIDE_ZONES: "There is no country at this point: it lies at sea, or the numbers are the wrong way round.",
+			OUTSIDE_ZONES:
+				"There is no country at this point: it lies at sea, or latitude and longitude are the wrong way round.",
 			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
 			ZONE_FULL: "This zone has no free code left. Please tell the operator.",
 			QUOTA_EXCEEDED: "You have reached today's limit. Please try again tomorrow.",
@@ -687,7 +689,7 @@ export const en = written({
 			wait: "Too many attempts. Please wait {minutes} and try again.",
 			form: "This page was open too long, or your browser refuses cookies. Please send it again.",
 			suspended: "The operator has suspended this account. You can still export and delete your data.",
-			tooLarge: "That is too much text.",
+			tooLarge: "That is too much text. Please shorten it.",
 			unavailable: "This does not work right now. The fault is ours. Please try again in a moment.",
 		},
 	},

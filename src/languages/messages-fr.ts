@@ -22,7 +22,7 @@ export const fr = translation({
 		findTitle: "Trouver un lieu par son code",
 		ways: [
 			"Placez-vous devant votre porte et recevez un code.",
-			"Mettez le panneau sur votre portail.",
+			"Mettez la plaque sur votre portail.",
 			"Chauffeurs et ambulances vous trouvent.",
 		],
 		mine: "Les miennes",
@@ -86,7 +86,7 @@ export const fr = translation({
 			none: "Saisissez au moins un code.",
 			tooMany: "100 lignes au plus : cette liste en a {count}. Retirez {code} et la suite.",
 			onward: "à {distance} de la précédente",
-			order: "Trier par proximité",
+			order: "Trier pour un trajet court",
 		},
 		youEntered: "Vous avez saisi",
 		tryAgain: "Vérifiez le code et réessayez",
@@ -189,7 +189,7 @@ export const fr = translation({
 					kept: "Conservé sans limite, pour que chaque acte puisse être expliqué. Quand votre compte est effacé, le motif disparaît et une empreinte à clé remplace son nom.",
 				},
 				copies: {
-					what: "Copies contre la perte",
+					what: "Copies de sauvegarde",
 					why: "Des copies chiffrées des adresses et des sauvegardes du registre rétablissent tout après une panne.",
 					kept: "La copie d’une adresse est conservée pendant {copies}, et jusqu’à ce qu’une sauvegarde la contienne. Aucune sauvegarde ne doit être conservée plus de {backups}.",
 				},
@@ -224,14 +224,14 @@ export const fr = translation({
 			pointHelp: "Des coordonnées, ou un lien complet d’une carte.",
 			send: "Envoyer le signalement",
 			choose: "Choisissez ce qui ne va pas.",
-			tooLong: "C’est trop long, ou contient des caractères qui ne peuvent pas être conservés.",
-			enough: "Assez de signalements sont venus d’ici aujourd’hui. Revenez demain.",
+			tooLong: "300 caractères au plus, sans caractères de contrôle.",
+			enough: "Trop de signalements sont venus de votre réseau aujourd’hui. Réessayez demain.",
 			yours: "Votre signalement",
 			keep: "Merci. Gardez le lien de cette page\u00a0: rien d’autre ne montre la décision. Le signalement est effacé après {days}.",
 			waiting: "L’exploitant n’a pas encore décidé.",
 			decisions: {
 				nothing: "L’exploitant a laissé l’adresse telle quelle.",
-				hide: "L’exploitant masque l’adresse.",
+				hide: "L’exploitant a masqué l’adresse.",
 				retire: "L’exploitant a retiré l’adresse.",
 			},
 			reason: "Motif",
@@ -250,7 +250,7 @@ export const fr = translation({
 			find: {
 				question: "Comment trouver un lieu\u00a0?",
 				answer:
-					"Saisissez son code sur la page d’accueil, ou scannez le panneau. La page de l’adresse ouvre votre application de cartes.",
+					"Saisissez son code sur la page d’accueil, ou scannez la plaque. La page de l’adresse ouvre votre application de cartes.",
 			},
 			change: {
 				question: "Le repère ou le texte est faux",
@@ -297,7 +297,7 @@ export const fr = translation({
 			title: "Où est-ce ?",
 			useHere: "Utiliser ma position actuelle",
 			useHereHelp:
-				"Placez-vous devant le portail ou la porte. Votre téléphone n’est interrogé que maintenant, et seul le point que vous confirmez est conservé.",
+				"Placez-vous devant le portail ou la porte. Votre téléphone ne donne sa position que maintenant, et seul le point que vous confirmez est conservé.",
 			searching: "Recherche de votre position…",
 			veryGood: "Très bien : à {metres} près.",
 			good: "Bien : à {metres} près. À ciel ouvert, c’est encore mieux.",
@@ -455,7 +455,7 @@ export const fr = translation({
 		},
 		units: {
 			title: "Appartements et boutiques",
-			text: "Les portes propres à cette adresse. Elles n’ont pas besoin de code : écrivez-les derrière, par exemple {example}.",
+			text: "Des portes distinctes à cette adresse. Elles n’ont pas besoin de leur propre code : écrivez l’unité après le code, par exemple {example}.",
 			unit: "Appartement ou boutique, par exemple 3B",
 			remove: "Supprimer",
 			wrong: "Utilisez de 1 à 20 caractères.",
@@ -467,7 +467,7 @@ export const fr = translation({
 			elsewhere: "Ou indiquer le lieu autrement",
 		},
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "L’opérateur masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
+		hiddenBecause: "L’exploitant masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
 		history: {
 			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée. Avant :",
@@ -536,13 +536,13 @@ export const fr = translation({
 			pendingDecline: "Non, le refuser",
 			pendingUntil:
 				"Vous avez accepté {phone}. Un autre compte a ce numéro. Il devient le vôtre le {date}, sauf opposition de ce compte.",
-			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro, c’est donc l’opérateur qui décide.",
+			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro, c’est donc l’exploitant qui décide.",
 			claimedTitle: "Quelqu’un d’autre revendique votre numéro de téléphone",
 			claimedText:
 				"Un agent affirme que quelqu’un d’autre a le numéro {phone}. Si vous ne faites rien, il passe à son compte le {date} et vous ne pourrez plus vous connecter avec.",
 			claimedObject: "Ce numéro est à moi",
 			claimedDecided:
-				"Un autre compte revendique votre numéro {phone}. Il reste à vous jusqu’à la décision de l’opérateur.",
+				"Un autre compte revendique votre numéro {phone}. Il reste à vous jusqu’à la décision de l’exploitant.",
 			passwordTitle: "Changer le mot de passe",
 			current: "Mot de passe actuel",
 			changed: "Le mot de passe est changé. Tous les autres appareils sont déconnectés.",
@@ -608,7 +608,7 @@ export const fr = translation({
 				"Votre navigateur doit dire où vous êtes. Utilisez-en un avec JavaScript et localisation, et autorisez-la pour cette page. Rien ne peut être vérifié sans cela.",
 			away: "Vous êtes à {distance} du repère. Votre position est exacte à {accuracy} près.",
 			tooFar: "Vous êtes trop loin du repère. Allez sur place, ou attendez que votre position soit plus exacte.",
-			positionKept: "L’endroit où vous êtes est conservé au dossier. Seuls l’opérateur et vous pouvez le voir.",
+			positionKept: "L’endroit où vous êtes est conservé au dossier. Seuls l’exploitant et vous pouvez le voir.",
 			button: "Vérifier",
 			done: "{code} est vérifiée.",
 			agentsOnly: "Seuls les agents du registre peuvent le faire.",
@@ -645,7 +645,7 @@ export const fr = translation({
 			PHONE_TAKEN: "Ce numéro de téléphone a déjà un compte. Connectez-vous plutôt.",
 			INVALID_CREDENTIALS: "Le numéro de téléphone ou le mot de passe est incorrect.",
 			password: "Le mot de passe est incorrect.",
-			OUTSIDE_ZONES: "Aucun pays à cet endroit : il est en mer, ou les coordonnées sont inversées.",
+			OUTSIDE_ZONES: "Aucun pays à cet endroit : il est en mer, ou la latitude et la longitude sont inversées.",
 			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et retirez celle-ci.",
 			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler au registre.",
 			QUOTA_EXCEEDED: "Vous avez atteint la limite du jour. Veuillez réessayer demain.",
@@ -653,8 +653,8 @@ export const fr = translation({
 			conflict: "Cela a changé ailleurs entre-temps. Veuillez vérifier de nouveau.",
 			wait: "Trop de tentatives. Veuillez attendre {minutes} et réessayer.",
 			form: "Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez renvoyer le formulaire.",
-			suspended: "L'exploitant a suspendu ce compte. Vous pouvez toujours exporter et supprimer vos données.",
-			tooLarge: "Ce texte est trop long.",
+			suspended: "L’exploitant a suspendu ce compte. Vous pouvez toujours exporter et supprimer vos données.",
+			tooLarge: "Ce texte est trop long. Veuillez l’abréger.",
 			unavailable: "Cela ne fonctionne pas pour le moment, par notre faute. Veuillez réessayer dans un instant.",
 		},
 	},

@@ -121,7 +121,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	} = await storeCode();
 	const { host } = new URL(webUrl);
 	const minutes = oneTimeCodes.lifetime / MINUTE;
-	const text = `${code} is your code for ${host}. It is good for ${minutes} minutes. Nobody will ask you for it.`;
+	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.`;
 	const delivery = await deliver(gateway, phone, text);
 	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
 	if (delivery === "refused") {

@@ -40,7 +40,7 @@ it("from the home page to the printed sign, on a phone, signed out at first take
 	await tap(page.getByRole("link", { name: "Get my address" }));
 	await page.waitForURL("**/my/new");
 	await context.grantPermissions(["geolocation"]);
-	await tap(page.getByRole("button", { name: "Use where I am now" }));
+	await tap(page.getByRole("button", { name: "Use my current location" }));
 	await expect.poll(() => page.getByRole("status").textContent()).toBe("Very good: within 8 m.");
 	await picture(page, "console-where-8m");
 	await tap(page.getByRole("button", { name: "Take this point" }));

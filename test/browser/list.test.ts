@@ -13,10 +13,10 @@ it("a courier's list is ordered from where the device is, and kept in the fragme
 	expect(await violations(page)).toEqual([]);
 	await expectNoSidewaysScroll(page);
 	await picture(page, "list");
-	await page.getByRole("button", { name: "Order by the nearest" }).click();
+	await page.getByRole("button", { name: "Sort for a short route" }).click();
 	const ordered = [lagos, kano, cairo];
 	await expect.poll(() => new URL(page.url()).hash).toBe(`#${ordered.join(",")}`);
-	expect(await page.locator("[data-distance]").first().textContent()).toMatch(/^3\.\d km from the one before$/);
+	expect(await page.locator("[data-distance]").first().textContent()).toMatch(/^3\.\d km from the previous one$/);
 	await page.goto("about:blank");
 	await page.goto(`/list#${ordered.join(",")}`);
 	await page.locator("#stops").waitFor();

@@ -98,7 +98,7 @@ describe("creating an address without a script", () => {
 	});
 
 	it.each([
-		["nothing", "", "Paste or type the place, or use where you are now."],
+		["nothing", "", "Paste or type the place, or use your current location."],
 		["nonsense", "my house", "This is not a place we can read."],
 		["a short link", "https://maps.app.goo.gl/abc", "We do not open short links."],
 		["a point at sea", "3.0, 0.5", "no country at this point"],
@@ -114,11 +114,11 @@ describe("creating an address without a script", () => {
 		if (place) expect(visitor.html).toContain(`value="${place}"`);
 	});
 
-	it("shows in a picture how to copy the numbers where a short link was pasted", async () => {
+	it("shows in a picture how to copy the coordinates where a short link was pasted", async () => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
-		expect(visitor.html).toMatch(/<details><summary>How to find the numbers[^<]*<\/summary><ol>/);
+		expect(visitor.html).toMatch(/<details><summary>How to find the coordinates[^<]*<\/summary><ol>/);
 		await visitor.send("/my/new", { place: "https://maps.app.goo.gl/abc" });
-		expect(visitor.html).toMatch(/<details open[^>]*><summary>How to find the numbers.*?<svg width="288"/s);
+		expect(visitor.html).toMatch(/<details open[^>]*><summary>How to find the coordinates.*?<svg width="288"/s);
 	});
 
 	it.each([

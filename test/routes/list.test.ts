@@ -23,7 +23,7 @@ describe("a list of codes", () => {
 		expect(items[1]).toContain("There is a mistake in this code");
 		expect(items[2]).toContain("This is not an address code");
 		expect(items[3]).toContain(`/a/${there.canonical}?unit=3B`);
-		expect(items[3]).toContain("1.1 km from the one before");
+		expect(items[3]).toContain("1.1 km from the previous one");
 		expect(items[3]).toContain(`destination=${(LAGOS.lat + 0.01).toFixed(6)}%2C`);
 	});
 

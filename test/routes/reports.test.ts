@@ -145,9 +145,9 @@ describe("the pages, without a script", () => {
 		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("Choose what is wrong.")]);
 		expect(stranger.html).toContain("Behind the mosque</textarea>");
 		await stranger.send(link, { kind: "wrong_place", point: "95, 200" });
-		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("outside the world")]);
+		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("These coordinates do not exist")]);
 		await stranger.send(link, { kind: "wrong_place", text: "x".repeat(301) });
-		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("This is too long")]);
+		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("Use at most 300 characters")]);
 		await stranger.send(link, { kind: "wrong_place", text: "Behind\r\nthe mosque", point: "6.5246, 3.3791" });
 		expect(stranger.path).toMatch(/^\/reports\/rpt_\w{22}\?lang=en$/);
 		expect(stranger.text).toContain("The operator has not decided yet.");
@@ -167,7 +167,7 @@ describe("the pages, without a script", () => {
 		expect((await holder.open(`/my/${code}`)).text).toContain("Behind the mosque");
 		await acted(`reports/${id}/decide`, { decision: "hide", reason });
 		for (const visitor of [await stranger.open(stranger.path), await holder.open(`/my/${code}`)]) {
-			expect(visitor.text).toContain("The operator hides the address.");
+			expect(visitor.text).toContain("The operator has hidden the address.");
 			expect(visitor.text).toContain(reason);
 		}
 		expect(holder.html).not.toContain(`/my/${code}/reports/`);

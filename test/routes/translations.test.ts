@@ -51,7 +51,7 @@ describe("the messages of a language", () => {
 			expect(response.headers.get("Cache-Control"), path).toMatch(/no-store/);
 			const html = await response.text();
 			expect(html, path).toContain('<html lang="en" dir="ltr">');
-			expect(html, path).toMatch(/<a href="\/my\?lang=fr"[^>]*>Mine<\/a>/);
+			expect(html, path).toMatch(/<a href="\/my\?lang=fr"[^>]*>My addresses<\/a>/);
 		};
 		await Promise.all(paths.map(check));
 		expect(await caches.default.match(ORIGIN + entryPath(code, "page-fr-asked"))).toBeUndefined();
