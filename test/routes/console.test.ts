@@ -27,6 +27,21 @@ describe("creating an address without a script", () => {
 		expect(codesOn(visitor.html)).toEqual([canonical]);
 	});
 
+	it.each(["the draft has expired", "another tab has begun one"])(
+		"creates what was seen and typed at the pin, though %s",
+		async (what) => {
+			const visitor = await new ConsoleVisitor().open("/my/new");
+			await visitor.send("/my/new", { place: "6.5244, 3.3792" });
+			const sent = visitor.fields("/my/new/spot", { go: "right", label: "Green door" });
+			visitor.cookies.delete("__Host-draft");
+			if (what !== "the draft has expired") await fillDraft(visitor, "6.53, 3.38", "Blue gate");
+			expect((await visitor.post("/my/new/spot", sent)).status).toBe(303);
+			await visitor.open("/my/new/check");
+			expect(visitor.text).toContain("Green door");
+			expect(visitor.text).toMatch(/6\.5244, 3\.3792/);
+		},
+	);
+
 	it("says at the pin how exactly it is known, which settlement is near, and where else to look at it", async () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });

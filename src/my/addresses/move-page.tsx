@@ -19,7 +19,6 @@ export type Placing = "move" | "entrance";
 
 /**
  * The page on which the pin of an address or its entrance is placed: in the drawing, where the device is, or at a place that is pasted.
- * The form holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
  */
 export function movePage(
 	visit: SignedInVisit,
@@ -47,14 +46,7 @@ export function movePage(
 				<CodeLine canonical={canonical} />
 				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
-				<PinForm
-					visit={visit}
-					action={path}
-					sends={{ lat: pin.lat, lng: pin.lng, shown: pin.window }}
-					pin={pin}
-					around={around}
-					step={step}
-				/>
+				<PinForm visit={visit} action={path} pin={pin} around={around} step={step} />
 				{placing === "entrance" && address.entrance ? (
 					<ButtonForm visit={visit} action={path} name="remove" value="entrance" text={entrance.remove} />
 				) : null}

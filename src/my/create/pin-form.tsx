@@ -81,7 +81,7 @@ function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[]
 
 /**
  * The form by which a pin is placed, on a drawing without map tiles: by choosing a point in it, by buttons, and, where pinScript
- * runs, by dragging and arrow keys.
+ * runs, by dragging and arrow keys. It holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
  */
 export function PinForm({
 	visit,
@@ -89,7 +89,6 @@ export function PinForm({
 	pin,
 	around: { edges, own, zone, sketch },
 	step,
-	sends = {},
 	fields,
 }: {
 	visit: Visit;
@@ -98,8 +97,6 @@ export function PinForm({
 	around: Surroundings;
 	/** In metres, one of STEPS_METRES. */
 	step: number;
-	/** What the form sends besides what its fields hold. */
-	sends?: Record<string, string | number>;
 	/** What else the form asks, above its first button. */
 	fields?: Child;
 }) {
@@ -120,7 +117,11 @@ export function PinForm({
 	return (
 		<>
 			<Duplicate visit={visit} pin={pin} own={own} />
-			<Form visit={visit} action={action} sends={{ ...sends, north: "0", east: "0" }}>
+			<Form
+				visit={visit}
+				action={action}
+				sends={{ lat: pin.lat, lng: pin.lng, shown: pin.window, north: "0", east: "0" }}
+			>
 				{/* The first button is what the Enter key presses. */}
 				<Submit class="unseen" name="go" value="right" tabindex={-1} text={spot.right} />
 				<p>

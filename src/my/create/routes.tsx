@@ -14,7 +14,7 @@ import { signIn } from "../account/signing-in.ts";
 import { checkPage } from "./check-page.tsx";
 import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
 import { PinForm } from "./pin-form.tsx";
-import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings } from "./placing.ts";
+import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings, windowOf } from "./placing.ts";
 import { findPlace } from "./settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice } from "./text-fields.tsx";
 import { type Offer, wherePage } from "./where-page.tsx";
@@ -96,10 +96,19 @@ async function takePlace(visit: Visit, entered: string): Promise<Response> {
 	return wherePage(visit, { entered, failure, offer: { point: turned, asTyped: point } });
 }
 
-/** A page of the flow that needs a draft; without one, or with one that has expired, it starts again. */
+/** The draft that a page was made for: the browser's, with the pin where the form holds it, or one of that pin where it has expired. */
+function draftOf(visit: Visit): Draft | undefined {
+	const kept = readDraft(visit.c);
+	const sent = sentPoint(visit);
+	if (!sent) return kept;
+	const draft = kept ?? newDraft(sent, undefined);
+	return { ...draft, ...sent, window: windowOf(visit.form.get("shown")) ?? draft.window };
+}
+
+/** A page of the flow that needs a draft; without one it starts again. */
 function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 	return forAnyone((visit) => {
-		const draft = readDraft(visit.c);
+		const draft = draftOf(visit);
 		return draft ? handle(visit, draft) : goTo(visit, "/my/new");
 	});
 }
@@ -144,15 +153,12 @@ export const newAddressRoutes = routesOf({
 		);
 	}),
 	"GET /check": forDraft((visit, draft) => checkPage(visit, draft, visit.c.req.query("account") !== "mine")),
-	"POST /check": forAnyone(createFromForm),
+	"POST /check": forDraft(createFromForm),
 });
 
 /** Signs in where that is needed, creates the address, and shows it. */
-async function createFromForm(visit: Visit): Promise<Response> {
+async function createFromForm(visit: Visit, kept: Draft): Promise<Response> {
 	const { c, registry, form } = visit;
-	const sent = sentPoint(visit);
-	const kept = readDraft(c) ?? (sent && newDraft(sent, undefined));
-	if (!kept) return goTo(visit, "/my/new");
 	const draft = sentDraft(visit, kept);
 	const isNew = form.get("account") === "new";
 	let known = visit;
