@@ -26,19 +26,19 @@ export const limitsTable: string[][] = [
 		"codes that do not exist, in one zone",
 		"network; account",
 		quotas("a minute", perMinute.UNKNOWN_IN_ZONE, perMinute.UNKNOWN_IN_ZONE_OF_ACCOUNT),
-		"look-ups of that zone are refused to the end of the minute, items of a batch too",
+		"429 for look-ups of that zone to the end of the minute, also for items of a batch",
 	],
 	[
 		"codes that do not exist, in all zones",
 		"network; account",
 		quotas("a minute", perMinute.UNKNOWN_CODES),
-		"look-ups are refused to the end of the minute",
+		"429 for look-ups to the end of the minute",
 	],
 	[
 		"street sketches and pictures of cards (PNG) that no cache holds",
 		"network; signed in, account",
 		quotas("a minute", perMinute.DRAWINGS, perMinute.DRAWINGS_OF_ACCOUNT),
-		"the page without the sketch; of a picture, 429 to the end of the minute",
+		"a page comes without its sketch; a picture answers 429 to the end of the minute",
 	],
 	["batches of up to 100 codes", "account or key", quotas("a minute", perMinute.BATCHES), untilNextMinute],
 	[
@@ -91,13 +91,13 @@ export const limitsTable: string[][] = [
 		),
 		"429",
 	],
-	["API keys at a time", "account", limitTable.LIVE_KEYS_PER_ACCOUNT.default.toLocaleString("en"), "429"],
 	[
-		"all of these that are written in a day",
+		"the same, of all accounts together",
 		"network",
 		quotas("a day", writesOfNetwork.quota),
 		`accounts with fewer than ${writesOfNetwork.share} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses are not counted`,
 	],
+	["API keys at a time", "account", limitTable.LIVE_KEYS_PER_ACCOUNT.default.toLocaleString("en"), "429"],
 	[
 		"reports without an account",
 		"network and address; network",
