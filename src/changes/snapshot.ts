@@ -94,8 +94,8 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 	const bucket = bindings.ZONES;
 	const stored = await bucket.get(PROGRESS);
 	let progress = await stored?.json<Progress>();
-	// A restore begins a new feed, in which no cursor from before is known.
-	if (!progress || !(await isKnown(registry, progress.position))) {
+	// One that is too old would be dropped when it ends. A restore begins a new feed, in which no cursor from before is known.
+	if (!progress || progress.startedAt < now - KEPT || !(await isKnown(registry, progress.position))) {
 		const latest = await (await bucket.get(LATEST))?.json<Snapshot>();
 		const isOfToday = latest && Math.floor(latest.startedAt / DAY) >= Math.floor(now / DAY);
 		if (isOfToday && (await isKnown(registry, latest.position))) return true;

@@ -198,6 +198,15 @@ describe("snapshots", () => {
 		expect((await call(first.parts[0]!.url.slice(ORIGIN.length), { token: key })).status).toBe(404);
 	});
 
+	it("begin anew where the one that was being made is older than any that is kept", async () => {
+		const at = (days: number) => Date.UTC(2031, 0, 1 + days);
+		expect(await continueSnapshot(testRegistry({ now: at(0) }), 2)).toBe(false);
+		await makeSnapshot(at(8));
+		const { id, parts } = await latest();
+		expect(id).toBe("20310109T000000Z");
+		for (const part of parts) await linesOf(part);
+	});
+
 	it("are never those of a feed from before a restore", async () => {
 		const { cursor, id } = await latest();
 		await env.DB.batch([
