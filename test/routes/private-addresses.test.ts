@@ -204,6 +204,21 @@ it.each(["the draft has expired", "another tab has a public draft"])(
 	},
 );
 
+it("sends a private address on by a link that opens it, and not by one that nobody else can open", async () => {
+	const { visitor, canonical } = await newHolder();
+	const sent = () =>
+		[...visitor.html.matchAll(/wa\.me\/\?text=([^"]*)|data-text="([^"]*)"/g)].map(([, a, b]) => a ?? b ?? "");
+	expect(sent()).toHaveLength(2);
+	await visitor.send(`/my/${canonical}/visibility`, { visibility: "private" });
+	expect(sent()).toEqual([]);
+	await visitor.send(`/my/${canonical}/share`);
+	for (const text of sent()) {
+		const [url = ""] = /https:\S+/.exec(decodeURIComponent(text).replaceAll("&amp;", "&")) ?? [];
+		expect(await (await call(url.replace(ORIGIN, ""))).text()).toContain("Blue gate");
+	}
+	expect(sent()).toHaveLength(2);
+});
+
 describe("the token of a link", () => {
 	const secrets = [
 		{ id: "new", secret: new Uint8Array(32).fill(1) },

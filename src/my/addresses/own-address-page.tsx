@@ -44,12 +44,13 @@ interface OwnAddress {
 	address: Address;
 }
 
-/** What can be done with an address to keep and pass it on. */
-function Keep({ visit, address }: OwnAddress) {
+/** What can be done with an address to keep and pass it on; a private one by a link alone, which was just made. */
+function Keep({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const display = displayCode(address.canonical);
-	const url = qrUrl(address.canonical, visit.registry.webUrl);
+	const isOpened = address.visibility === "public" || link !== undefined;
+	const url = link?.url ?? qrUrl(address.canonical, visit.registry.webUrl);
 	const text = [display, plainLabel(address.label), url].filter(Boolean).join("\n");
 	return (
 		<Section title={messages.keepAndShare}>
@@ -64,16 +65,20 @@ function Keep({ visit, address }: OwnAddress) {
 					download={`${display}.png`}
 					text={words.address.savePicture}
 				/>
-				<ButtonItem
-					href={`https://wa.me/?text=${encodeURIComponent(text)}`}
-					rel="noopener noreferrer"
-					text={words.address.whatsApp}
-				/>
-				<li hidden>
-					<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
-						{messages.share}
-					</button>
-				</li>
+				{isOpened ? (
+					<>
+						<ButtonItem
+							href={`https://wa.me/?text=${encodeURIComponent(text)}`}
+							rel="noopener noreferrer"
+							text={words.address.whatsApp}
+						/>
+						<li hidden>
+							<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
+								{messages.share}
+							</button>
+						</li>
+					</>
+				) : null}
 				<ButtonItem href={`/a/${address.canonical}${locale.query}`} text={words.address.publicPage} />
 			</ul>
 			<p role="status" class="unseen" />
@@ -139,7 +144,7 @@ export function ownAddressPage(
 						{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
 					</p>
 				</section>
-				<Keep visit={visit} address={address} />
+				<Keep visit={visit} address={address} link={link} />
 				<ReportsSection visit={visit} reports={reports} />
 				<Visibility visit={visit} address={address} link={link} />
 				<section>
