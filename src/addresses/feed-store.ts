@@ -78,10 +78,14 @@ export const feedStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** Deletes up to `count` changes from before a time (milliseconds since the epoch), never the newest. Returns their number. */
+		/**
+		 * Deletes up to `count` changes from before a time (milliseconds since the epoch), but for the newest of them: whoever has read all
+		 * until then stands there. Returns their number.
+		 */
 		deleteChangesBefore(time: number, count: number): Promise<number> {
 			const firstKept = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;
-			return deleteSome(db, changes, sql`${changes.seq} < ${firstKept}`, count);
+			const newestBefore = sql`(select max(${changes.seq}) from ${changes} where ${changes.seq} < ${firstKept})`;
+			return deleteSome(db, changes, sql`${changes.seq} < ${newestBefore}`, count);
 		},
 	};
 });

@@ -224,7 +224,7 @@ describe("the feed of changes", () => {
 		}
 	});
 
-	it("forgets changes after 35 days, but never the newest", async () => {
+	it("forgets changes after 35 days, but not where a reader stands who has read them all", async () => {
 		const { cursor: old } = await read(undefined, { query: "&limit=1" });
 		// The database's own clock, which wrote them, may be ahead of the test's (test/support/clock.ts).
 		await sql("update changes set at = at - ?", CHANGES_KEPT + DAY);
@@ -232,7 +232,8 @@ describe("the feed of changes", () => {
 		await cleanUp(env, Date.now());
 		await mint(owner.access, LAGOS);
 		await cleanUp(env, Date.now());
-		expect(kinds((await read(undefined)).changes)).toEqual(["created"]);
-		for (const cursor of [old, newest]) await json(ask(`?after=${cursor}`), 410);
+		expect(kinds((await read(undefined)).changes).slice(1)).toEqual(["created"]);
+		expect(kinds((await read(newest)).changes)).toEqual(["created"]);
+		await json(ask(`?after=${old}`), 410);
 	});
 });
