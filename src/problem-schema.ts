@@ -20,12 +20,11 @@ const fieldErrorSchema = answered("FieldError", () => ({
 
 /** What a problem tells of a private address. */
 const zoneOfPrivateAddress = lazy(() => {
-	const description = "Of a private address.";
 	return {
-		country: described(z.optional(z.string()), description, "NG", { maxLength: 2 }),
-		zone: described(z.optional(z.string()), description, "1377", { maxLength: 4 }),
-		zone_name: described(z.optional(z.string()), description, "Surulere north", { maxLength: 200 }),
-		region: described(z.optional(z.string()), description, "Lagos", { maxLength: 200 }),
+		country: described(z.optional(z.string()), "The country of a private address.", "NG", { maxLength: 2 }),
+		zone: described(z.optional(z.string()), "The zone of a private address.", "1377", { maxLength: 4 }),
+		zone_name: described(z.optional(z.string()), "The name of its zone.", "Surulere north", { maxLength: 200 }),
+		region: described(z.optional(z.string()), "The region of its zone.", "Lagos", { maxLength: 200 }),
 	};
 });
 

@@ -45,7 +45,7 @@ const ZONES_NAMED = 50;
 /** What is said where minting has run out of numbers, by the incident. */
 const SHORTAGES = {
 	country_filling: "Countries have opened 80 % or more of their additional zone numbers",
-	zone_full: "Addresses were refused, as zones and the numbers that their countries have left are full",
+	zone_full: "Addresses were refused, because their zones and all numbers that their countries have left are full",
 } as const;
 
 /** A number under a name, such as what was issued in a country. */

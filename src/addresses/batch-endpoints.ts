@@ -37,7 +37,7 @@ const item = lazy(() => {
 export const newBatchSchema = sent("NewBatch", () => ({
 	dry_run: described(
 		z.optional(z.boolean()),
-		"Whether to tell only what would become of each item. Nothing is created then.",
+		"Whether only to report what would become of each item. Nothing is created then.",
 		false,
 	),
 	items: described(
@@ -69,7 +69,7 @@ const zoneCount = answered({ id: "ZoneItems", description: "How many items lie i
 	items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
 	left: described(
 		z.optional(z.int()),
-		`Codes that the zone has left, of about ${CODES_PER_ZONE}. In a dry run alone.`,
+		`Codes that the zone has left, of about ${CODES_PER_ZONE}. Only in a dry run.`,
 		9012,
 	),
 }));
@@ -98,7 +98,7 @@ const answerItem = named({ id: "NewBatchItem", description: "What became of an i
 );
 
 const newBatchAnswerSchema = answered("NewBatchAnswer", () => ({
-	data: arrayOf(answerItem(), BATCH_ITEMS_MAX, "One item per item, in the order sent."),
+	data: arrayOf(answerItem(), BATCH_ITEMS_MAX, "What became of each item, in the order sent."),
 	summary: described(
 		z.object({
 			countries: described(
@@ -109,14 +109,14 @@ const newBatchAnswerSchema = answered("NewBatchAnswer", () => ({
 			zones: arrayOf(zoneCount(), BATCH_ITEMS_MAX),
 			left_today: described(
 				z.optional(z.int()),
-				"How many addresses your account may still create today (UTC). In a dry run alone.",
+				"How many addresses your account may still create today (UTC). Only in a dry run.",
 				1900,
 			),
 			duplicates: z.optional(
 				arrayOf(
 					nearItem(),
 					BATCH_ITEMS_MAX,
-					`In a dry run, new items within ${DUPLICATE_METRES} m of an earlier item or of an address of yours.`,
+					`New items within ${DUPLICATE_METRES} m of an earlier item or of an address of yours. Only in a dry run.`,
 				),
 			),
 		}),

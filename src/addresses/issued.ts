@@ -52,7 +52,7 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
 	const detail =
 		address.hiddenAt === null
 			? "The owner shows this address only to people who have a link. Ask them for one."
-			: "The operator of the registry hides this address while it is looked into.";
+			: "The operator of the registry has hidden this address while looking into it.";
 	return new AppError("ADDRESS_PRIVATE", detail, {
 		zone: { country, zone, zone_name: address.zoneName, region: address.region },
 	});

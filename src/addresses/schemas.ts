@@ -51,11 +51,11 @@ const visibility = lazy(() =>
 /** Farthest that an entrance may be from the point of its address, in metres. */
 export const ENTRANCE_METRES_MAX = 300;
 
-/** Where one goes in to an address. */
+/** Where people go in to an address. */
 const entrance = lazy(() =>
 	described(
 		z.nullable(z.strictObject({ lat: latitude().schema, lng: longitude().schema })),
-		`Where one goes in, if that is not at the point: at most ${ENTRANCE_METRES_MAX} metres away, in the same country. Navigation leads there. It is null if there is none.`,
+		`Where people go in, if that is not at the point: at most ${ENTRANCE_METRES_MAX} metres away, in the same country. Navigation leads there. It is null if there is none.`,
 		{ lat: 6.5246, lng: 3.3791 },
 	),
 );
@@ -164,7 +164,7 @@ export const resolveQuerySchema = lazy(() =>
 
 export const listQuerySchema = lazy(() =>
 	z.strictObject({
-		external_id: described(z.optional(externalId()), "Lists only the address that you call so.", "meter-0042"),
+		external_id: described(z.optional(externalId()), "Lists only your address with this external id.", "meter-0042"),
 		limit: pageSize(PAGE_SIZE_MAX, PAGE_SIZE, "The number of addresses on a page."),
 		cursor: described(
 			z.optional(
@@ -200,7 +200,7 @@ function textChanged(field: TextField) {
 	const { charactersMax: maxLength, example } = TEXTS[field];
 	const id = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}Changed`;
 	const before = described(z.string(), `The ${field} before the change.`, example, { maxLength });
-	return historyEvent(id, field, `The ${field} was changed.`, previously(field, before));
+	return historyEvent(id, field, `The ${field} changed.`, previously(field, before));
 }
 
 export const historyEventSchema = named(
@@ -273,7 +273,7 @@ export const publicAddressSchema = answered("PublicAddress", () => ({
 	visibility: visibility(),
 	created_at: timeSchema(),
 	updated_at: described(timeSchema(), "When readers could last see a change."),
-	test: described(z.optional(z.literal(true)), "There on sandbox addresses only, whose codes begin with ZZ.", true),
+	test: described(z.optional(z.literal(true)), "Only on sandbox addresses, whose codes begin with ZZ.", true),
 }));
 
 export const featureSchema = answered({ id: "AddressFeature", description: "A GeoJSON Feature (RFC 7946)." }, () => ({

@@ -17,7 +17,7 @@ import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./uni
 const tag = "Addresses";
 
 const unitSchema = lazy(() =>
-	described(z.string(), "In upper case, without spaces (NFKC).", "3B", { maxLength: UNIT_CHARACTERS_MAX }),
+	described(z.string(), "The unit in upper case, without spaces (NFKC).", "3B", { maxLength: UNIT_CHARACTERS_MAX }),
 );
 
 /** A unit in any spelling, in a path. */

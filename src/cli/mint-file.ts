@@ -26,7 +26,7 @@ const USAGE = `Create the addresses of a CSV file with the columns external_id, 
   address-registry mint FILE --registry https://addr.example [--dry-run]
 
 Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv. Run the command again
-to go on where it ended: an external_id is never minted twice.`;
+to continue where it ended: no external_id gets a second address.`;
 
 /** How often a terminal is told how far the file has come. */
 const PROGRESS_MILLISECONDS = 5_000;
@@ -138,7 +138,7 @@ function reasonOf(error: unknown, registry: string): unknown {
 	const { code, message, status } = error;
 	const said = code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : message;
 	const mayPass = status === 0 || status >= 429;
-	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
+	return new Error(`${said}${mayPass ? " Run the command again to continue." : ""}`, { cause: error });
 }
 
 const OPTIONS = { registry: { type: "string" }, "dry-run": { type: "boolean", default: false } } as const;
@@ -148,8 +148,8 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({
 	const key = process.env.REGISTRY_KEY;
 	const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
 	if (command !== "mint" || !file) throw new UsageError("Name a file, as in `address-registry mint FILE`.");
-	if (!key) throw new UsageError("REGISTRY_KEY is not set.");
-	if (!registry) throw new UsageError("--registry is no origin, such as https://addr.example.");
+	if (!key) throw new UsageError("Set REGISTRY_KEY to an API key with the scope addresses:write.");
+	if (!registry) throw new UsageError("Name the registry with --registry, such as https://addr.example.");
 	const counts = await mint(file, registry, key, values["dry-run"]).catch((error) => {
 		throw reasonOf(error, registry);
 	});

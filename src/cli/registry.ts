@@ -44,7 +44,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- role ID --role agent       or --role user
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
-  npm run registry -- read CODE                  shows an address, private or hidden too
+  npm run registry -- read CODE                  shows an address, even a private or hidden one
   npm run registry -- retire CODE                with --successor CODE, if there is one
   npm run registry -- hide|show CODE             hides an address from all but its owner, or shows it again
   npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
@@ -54,7 +54,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- figures                    shows the figures of the registry
   npm run registry -- zones NG                   lists the zones of a country and how full they are
   npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
-  npm run --silent registry -- operator-token    prints a URL and a token for an hour, for this machine alone
+  npm run --silent registry -- operator-token    prints a link and a token, for an hour and this machine only
 
   --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
   --reason TEXT  why, in 3 to 500 characters; kept with the act
@@ -122,8 +122,8 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 		? await restoreBackup(registry, folderOf(name), options)
 		: await rewindRegistry(registry, moment, rewind, options);
 	remarks.forEach(report);
-	report(`Restored. ${burnt} codes were burnt. What was there before is in ${saveTo}.`);
-	report("Purge the cache: deploy again with `npm run deploy`, so that nothing from before the restore is answered.");
+	report(`Restored. ${burnt} codes were burnt: they are never issued again. The previous state is in ${saveTo}.`);
+	report("Purge the cache: deploy again with `npm run deploy`, so that no cache answers from before the restore.");
 }
 
 async function exportOrImport(registry: Registry, isExport: boolean, name: string): Promise<void> {

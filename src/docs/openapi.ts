@@ -35,7 +35,7 @@ const headers = {
 		schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400 },
 	},
 	"RateLimit-Policy": {
-		description: "The limits that the request has met, where it has met any.",
+		description: "The limits that were checked for the request.",
 		schema: HEADER_STRING,
 	},
 	RateLimit: {

@@ -42,8 +42,9 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Write to the operator, whom `detail` names if they can be reached. The holder can still export and delete what the registry holds about them.",
 	},
 	ADDRESS_PRIVATE: {
-		happened: "The owner shows this address only to people who have a link.",
-		fix: "Ask the owner for a link, and open it or send its `share` parameter. The answer tells the zone and nothing else.",
+		happened:
+			"The owner shows this address only to people who have a link. Or the operator hides it while looking into it.",
+		fix: "Ask the owner for a link, and open it or send its `share` parameter. No link opens a hidden address.",
 	},
 	FORBIDDEN: {
 		happened:
@@ -51,7 +52,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Read `detail`, which says what is needed. Sign in as the owner to change an address. Only agents can attest.",
 	},
 	NOT_FOUND: {
-		happened: "No endpoint has this path, or there is no account or session with this id.",
+		happened: "No endpoint has this path, or nothing has this id or name.",
 		fix: "Compare the path with the documentation. Every path of the API starts with /v1, except /healthz.",
 	},
 	ADDRESS_NOT_FOUND: {
@@ -76,8 +77,9 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Send it to the host that `detail` names.",
 	},
 	IDEMPOTENCY_CONFLICT: {
-		happened: "The Idempotency-Key was used before, with another body.",
-		fix: "Use a new key for each new address, and the same key only to repeat the same request.",
+		happened:
+			"The Idempotency-Key was used before, with another body. In a batch: the external id is that of an address at another point.",
+		fix: "Use a new key or external id for each new address, and the same one only to repeat the same request.",
 	},
 	ADDRESS_CHANGED: {
 		happened: "The address has changed since the time that `updated_at` named, so you did not see what you attest.",
@@ -99,7 +101,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	BODY_TOO_LARGE: {
 		happened:
 			"The body is larger than 16 KiB. A batch of codes to resolve may have 64 KiB, and a batch of new addresses 256 KiB.",
-		fix: "Send fewer items in one request.",
+		fix: "Send fewer items or shorter texts in one request.",
 	},
 	UNSUPPORTED_MEDIA_TYPE: {
 		happened: "The body was not sent as JSON.",
@@ -127,7 +129,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	QUOTA_EXCEEDED: {
 		happened:
 			"A quota is used up. `detail` says which: for example, new addresses per day, keys per account, or accounts opened from your network.",
-		fix: "Wait the number of seconds in `Retry-After`, or revoke a key that you no longer need.",
+		fix: "Wait the number of seconds in `Retry-After`, or remove a key or a unit that you no longer need.",
 	},
 	INTERNAL: {
 		happened: "Something went wrong in the registry. It has been logged.",

@@ -86,7 +86,7 @@ const ACTS: [name: AccountAct, id: string, summary: string, description: string]
 		"Its holder can no longer sign in, and its sessions and keys stop. Exporting and deleting their own data still work. Its addresses stay.",
 	],
 	["restore", "restoreAccount", "Restore a suspended account", "Its sessions and keys work again."],
-	["sign-out", "signAccountOut", "End all sessions of an account", "Signs every device out. Its keys go on working."],
+	["sign-out", "signAccountOut", "End all sessions of an account", "Signs every device out. Its keys keep working."],
 	[
 		"pass-phone",
 		"passPhone",
@@ -102,7 +102,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		id: "findAccount",
 		summary: "Find a person",
 		description:
-			"Finds an account by its phone number, its id or the code of an address. That somebody looked is kept.",
+			"Finds an account by its phone number, its id or the code of an address. The search is kept as an act.",
 		body: findRequestSchema,
 		answer: json(200, accountSchema, "The account."),
 		errors: ["INVALID_PHONE", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
@@ -134,7 +134,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		id: "listPendingPhones",
 		summary: "List numbers that wait",
 		description:
-			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them, longest first. Decide on those whose account objected, or was not signed in to for seven days.",
+			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them. Those that wait longest come first. Decide on those whose account objected, or was not signed in to for seven days.",
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
 		handle: async ({ registry }) => ({
 			data: (await waitingPhones(registry)).map(pendingPhoneRecord),
@@ -173,7 +173,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		path: "accounts/{id}/allowance",
 		id: "setAccountAllowance",
 		summary: "Set what an account may do in a day",
-		description: "Replaces the limits of every account by its own. Null returns to the limit of every account.",
+		description: "Gives the account limits of its own. Null returns it to the limit of every account.",
 		params: accountParameterSchema,
 		body: allowanceRequestSchema,
 		act: (registry, mandate, { id }, { new_addresses_per_day, unknown_codes_per_minute }) =>

@@ -40,7 +40,8 @@ const reportEndpoints: Endpoint[] = [
 		...forOperators("get", "reports"),
 		id: "listReportsForOperators",
 		summary: "List reports",
-		description: "Lists what people reported about addresses, newest first. Sandbox addresses wait for nobody.",
+		description:
+			"Lists what people reported about addresses, newest first. Reports about sandbox addresses never wait for a decision.",
 		query: reportsQuerySchema,
 		answer: json(200, operatorReportListSchema, "One page of reports."),
 		handle: async ({ registry, query: { waiting, ...page } }) => {
@@ -52,7 +53,7 @@ const reportEndpoints: Endpoint[] = [
 		path: "reports/{id}/text",
 		id: "showReportText",
 		summary: "Let the owner read a report",
-		description: "Until then, the owner of the address sees the kind and the point of the report alone.",
+		description: "Until then, the owner of the address sees only the kind and the point of the report.",
 		errors: ["NOT_FOUND"],
 		params: reportParameterSchema,
 		body: actRequestSchema,
@@ -78,7 +79,7 @@ const addressEndpoints: Endpoint[] = [
 		id: "readAddressForOperators",
 		summary: "Read an address",
 		description:
-			"Returns an address that is private or hidden too, as its owner has it. That somebody read it is kept.",
+			"Returns an address as its owner has it, even if it is private or hidden. The reading is kept as an act.",
 		params: codeParameterSchema,
 		body: actRequestSchema,
 		answer: json(200, addressForOperatorsSchema, "The address."),

@@ -23,14 +23,14 @@ const figuresSchema = answered("Figures", () => ({
 			z.object({
 				counted_at: timeSchema(),
 				countries: countsBy("NG", "Codes ever issued, also of retired and erased addresses.", 300),
-				fullest_zones: countsBy("NG0311", `Of about ${CODES_PER_ZONE}.`, 20),
+				fullest_zones: countsBy("NG0311", `Codes ever issued in the zone, of about ${CODES_PER_ZONE}.`, 20),
 			}),
 		),
 		"What was ever issued, as last counted. It is null until the hourly job has counted.",
 	),
 	database_bytes: count("How large the database is. It can hold 10,000,000,000."),
 	unrecorded: count("Addresses whose newest version is not in the journal yet, up to 10,000."),
-	last_backup_at: described(timeOrNullSchema(), "When the last backup began whose files were proved."),
+	last_backup_at: described(timeOrNullSchema(), "When the last verified backup began."),
 	reports: z.object({ waiting: count("Reports that wait for a decision."), oldest_at: timeOrNullSchema() }),
 	failed_sign_ins: z.object({
 		count: count("Failed sign-ins of the last day, up to 10,000."),

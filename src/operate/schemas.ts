@@ -76,14 +76,14 @@ export const roleRequestSchema = sent("RoleRequest", () => ({ role: z.enum(["use
 const allowance = (description: string, example: number) =>
 	described(
 		z.nullable(z.int().with(z.gte(0), z.lte(ALLOWANCE_MAX))),
-		`${description} Null is what every account may.`,
+		`${description} Null means the limit of every account.`,
 		example,
 	);
 
 export const allowanceRequestSchema = sent("AllowanceRequest", () => ({
 	new_addresses_per_day: allowance("Addresses that it may create in a day (UTC).", 50_000),
 	unknown_codes_per_minute: z._default(
-		allowance("Codes that do not exist that it may ask for in a minute.", 3_000),
+		allowance("How many codes that do not exist it may ask for in a minute.", 3_000),
 		null,
 	),
 	reason: reason(),
@@ -124,7 +124,7 @@ export const actSchema = answered("OperatorAct", () => ({
 	at: timeSchema(),
 	operator: described(z.string(), "Who did it.", "ada@addr.example", { maxLength: 320 }),
 	act: text(64, "suspend"),
-	detail: described(z.string(), "What was set, where the act does not say all.", "", { maxLength: 512 }),
+	detail: described(z.string(), "What was set, if the act alone does not say it.", "", { maxLength: 512 }),
 	subject: described(
 		z.string(),
 		"The account, key or address that it was done to. A hash once the person is erased.",
@@ -146,7 +146,7 @@ export const actListSchema = pageOf("OperatorActList", actSchema);
 export const operatorReportListSchema = pageOf("OperatorReportList", operatorReportSchema);
 
 const pageShape = lazy(() => ({
-	limit: pageSize(PAGE_SIZE_MAX, 20, "How many at most."),
+	limit: pageSize(PAGE_SIZE_MAX, 20, "The number of entries on a page."),
 	cursor: asked("The next_cursor of the page before.", 64),
 }));
 
@@ -157,7 +157,7 @@ const asked = (description: string, maxLength: number) =>
 export const reportsQuerySchema = lazy(() =>
 	z.object({
 		...pageShape(),
-		waiting: described(z.optional(z.literal("1")), "`1` for those alone that wait for a decision."),
+		waiting: described(z.optional(z.literal("1")), "`1` lists only reports that wait for a decision."),
 	}),
 );
 
@@ -173,7 +173,9 @@ export const actsQuerySchema = lazy(() =>
 
 export const zonesQuerySchema = lazy(() =>
 	z.object({
-		country: described(z.string().with(z.regex(/^[A-Z]{2}$/)), "The country in two letters.", "NG", { maxLength: 2 }),
+		country: described(z.string().with(z.regex(/^[A-Z]{2}$/)), "The country in ISO 3166-1 alpha-2.", "NG", {
+			maxLength: 2,
+		}),
 	}),
 );
 
@@ -197,7 +199,7 @@ export const zoneFillSchema = answered("ZonesByFill", () => ({
 }));
 
 export const pendingPhoneSchema = answered("PendingPhoneForOperators", () => ({
-	account: id("usr", "The account that it is to become the number of."),
+	account: id("usr", "The account that is to get the number."),
 	phone: phoneSchema(),
 	agent: id("usr", "The agent who attested it."),
 	held_by: z.nullable(id("usr", "The other account that has the number.")),
@@ -248,7 +250,7 @@ export const accountSchema = answered("AccountForOperators", () => {
 				created_at: timeSchema(),
 				hidden_at: timeOrNull(),
 			}),
-			"The newest. The label of a private one is empty: read it by an act of its own.",
+			"The newest addresses. The label of a private one is empty: a separate act reads it.",
 		),
 		attested: listOf(attestedRecordSchema(), "What it attested as an agent, newest first."),
 		private_reads: listOf(privateReadSchema(), "Private addresses that it read as an agent, newest first."),

@@ -42,7 +42,8 @@ export const reportEndpoints: Endpoint[] = [
 		id: "getReport",
 		tag: "Resolve",
 		summary: "Read the state of a report",
-		description: "Says whether the operator has decided a report, and why so. Its id is a secret of whoever sent it.",
+		description:
+			"Returns what the operator has decided, and why. The id of a report is a secret: only its sender has it.",
 		access: anyone,
 		params: reportParameterSchema,
 		answer: json(200, reportStatusSchema, "The state of the report."),
