@@ -72,7 +72,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 		["known_networks", (count) => failedLogins.deleteNetworksBefore(now - KNOWN_FOR, count)],
 		["daily_counts", (count) => limitStoreOf(database).deleteCountsBefore(yesterday, count)],
 		["passed_phones", (count) => passDuePhones(registry, count)],
-		["pending_phones", (count) => accounts.deleteAttestedBefore(now - PENDING_PHONE_KEPT, count)],
+		["pending_phones", (count) => accounts.deletePendingBefore(now - PENDING_PHONE_KEPT, count)],
 		["otp_codes", (count) => otp.deleteSentBefore(shortlyKept, count)],
 		[
 			"retired_addresses",

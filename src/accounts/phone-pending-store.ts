@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat, ONE_ROW } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -232,8 +232,13 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 				.limit(terms.limit),
 		),
 
-		/** Deletes up to `count` numbers attested before a time. Returns the number of rows deleted. */
-		deleteAttestedBefore: (time: number, count: number) =>
-			deleteSome(db, pendingPhones, lt(pendingPhones.attestedAt, time), count),
+		/** Deletes up to `count` numbers accepted before a time, or attested where nobody accepted them. Returns the number of rows deleted. */
+		deletePendingBefore: (time: number, count: number) =>
+			deleteSome(
+				db,
+				pendingPhones,
+				sql`coalesce(${pendingPhones.acceptedAt}, ${pendingPhones.attestedAt}) < ${time}`,
+				count,
+			),
 	};
 });

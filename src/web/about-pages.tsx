@@ -45,7 +45,8 @@ function durationsOf({ language }: Locale, limits: Limits) {
 		networks: days(KNOWN_FOR / DAY),
 		short: days(SHORT_RECORDS_KEPT / DAY),
 		revoked: days(limits.REVOKED_KEYS_KEPT_DAYS),
-		waiting: days(PENDING_PHONE_KEPT / DAY),
+		// At the latest, where the holder accepts the number on the last day.
+		waiting: days((2 * PENDING_PHONE_KEPT) / DAY),
 		reports: days(REPORTS_KEPT / DAY),
 		copies: days(ENTRIES_KEPT_DAYS),
 		backups: days(ERASURES_KEPT_DAYS),

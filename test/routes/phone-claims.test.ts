@@ -285,6 +285,18 @@ describe("an agent with an accomplice", () => {
 		await json(call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway }));
 	});
 
+	it("keeps what the holder accepted late for the whole notice, and for an operator", async () => {
+		await json(attest(agent, accomplice, victim.user.phone));
+		await daysPass(29);
+		await json(answer(accomplice, true));
+		await isSeen(victim);
+		await daysPass(6);
+		expect(await me(accomplice)).toMatchObject({ pending_phone: victim.user.phone });
+		await isSeen(victim);
+		await daysPass(1.1);
+		expect(await me(accomplice)).toMatchObject({ phone: victim.user.phone, pending_phone: null });
+	});
+
 	it("is not passed to while suspended, nor once nobody has confirmed it for 30 days", async () => {
 		await claim();
 		await isSeen(victim);
