@@ -26,7 +26,7 @@ const USAGE = `Create the addresses of a CSV file with the columns external_id, 
   address-registry mint FILE --registry https://addr.example [--dry-run]
 
 Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv. Run the command again
-to continue where it ended: no external_id gets a second address.`;
+to go on where it ended: no external_id gets a second address.`;
 
 /** How often a terminal is told how far the file has come. */
 const PROGRESS_MILLISECONDS = 5_000;
@@ -138,7 +138,7 @@ function reasonOf(error: unknown, registry: string): unknown {
 	const { code, message, status } = error;
 	const said = code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : message;
 	const mayPass = status === 0 || status >= 429;
-	return new Error(`${said}${mayPass ? " Run the command again to continue." : ""}`, { cause: error });
+	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
 }
 
 const OPTIONS = { registry: { type: "string" }, "dry-run": { type: "boolean", default: false } } as const;
