@@ -44,7 +44,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 
 /**
  * Opens an account for a phone and signs it in.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, RATE_LIMITED.
+ * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function register(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
 	const store = accountStore(registry);
@@ -109,7 +109,7 @@ async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, 
 
 /**
  * Proves the password of a signed-in user once more, before something that cannot be undone.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended; UNAVAILABLE while too many people sign in.
  */
 export async function confirmPassword(registry: Registry, caller: SignedInCaller, password: string): Promise<User> {
 	const user = await currentUser(registry, caller);
@@ -137,8 +137,8 @@ export async function confirmNewNumber(
 
 /**
  * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a
- * wrong password. That an account is suspended is told behind its right password alone.
- * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, RATE_LIMITED.
+ * wrong password. Only behind the right password is an account said to be suspended.
+ * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function login(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
 	const store = accountStore(registry);
@@ -185,7 +185,7 @@ export async function login(registry: Registry, phoneText: string, password: str
 
 /**
  * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in anew.
- * @throws AppError INVALID_CREDENTIALS, WEAK_PASSWORD, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ * @throws AppError WEAK_PASSWORD; besides, what confirmPassword throws.
  */
 export async function changePassword(
 	registry: Registry,
@@ -229,7 +229,7 @@ export async function currentUser(registry: Registry, caller: Caller): Promise<U
 
 /**
  * Makes a recovery code for a signed-in user, in the place of the one before. It is returned here and never again.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended.
+ * @throws AppError As confirmPassword does.
  */
 export async function createRecoveryCode(
 	registry: Registry,
@@ -249,7 +249,7 @@ export async function createRecoveryCode(
 /**
  * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in anew, as `login` does.
  * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, RATE_LIMITED.
+ * @throws AppError WEAK_PASSWORD; besides, what login throws.
  */
 export async function resetPassword(
 	registry: Registry,

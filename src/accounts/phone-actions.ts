@@ -168,7 +168,8 @@ async function tryProof(registry: Registry, { phone: phoneText, password, otp }:
 
 /**
  * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account that has the number loses it.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, QUOTA_EXCEEDED; INVALID_REQUEST when the code is wrong.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN; INVALID_REQUEST when the code is wrong;
+ * UNAVAILABLE while too many people sign in.
  */
 export async function registerProved(registry: Registry, proving: SignedOutProof): Promise<SignedIn> {
 	const { phone, right } = await tryProof(registry, proving);
@@ -199,7 +200,8 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 /**
  * Sets a new password by a one-time code, ends all sessions of the account and signs in anew. The number is verified by it. Where it was
  * not before, whoever opened the account may have been somebody else, so their keys are revoked.
- * @throws AppError INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED;
+ * UNAVAILABLE while too many people sign in.
  */
 export async function resetProved(
 	registry: Registry,

@@ -62,7 +62,7 @@ export async function newSession(
 	return { session, tokens: { access, refresh } };
 }
 
-/** Ends a session at once; whether it was live. */
+/** Ends a session at once, and returns whether it was live. */
 export async function endSession(registry: Registry, id: string): Promise<boolean> {
 	const { now } = registry;
 	const [ended] = await retryIdempotent(() => inOneTrip(accountStore(registry).revokeSession({ id, now })));

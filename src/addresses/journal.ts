@@ -19,7 +19,7 @@ const ENTRIES = "issued-codes/";
 /** One object for what was erased at a time, whose entries are gone: codes and accounts. It begins with the time in ISO 8601. */
 const ERASED = "erased-codes/";
 
-/** When the newest backup began whose files were proved, in ISO 8601. */
+/** When the newest verified backup began, in ISO 8601. */
 const VERIFIED_BACKUP = "journal/verified-backup";
 
 /** How far pruning has come. */
@@ -123,12 +123,12 @@ export async function recordErasure(
 	if (codes.length > 0) await inAttempts(() => bucket.delete(codes.map(keyOf)));
 }
 
-/** Notes that all rows from before a time are in a backup whose files were proved, so that the journal may be pruned. */
+/** Notes that all rows from before a time are in a verified backup, so that the journal may be pruned. */
 export async function recordVerifiedBackup(bucket: R2Bucket, startedAt: string): Promise<void> {
 	await bucket.put(VERIFIED_BACKUP, startedAt);
 }
 
-/** When the newest backup began whose files were proved, in milliseconds since the epoch; undefined while there is none. */
+/** When the newest verified backup began, in milliseconds since the epoch; undefined while there is none. */
 export async function verifiedBackup(bucket: R2Bucket): Promise<number | undefined> {
 	const time = Date.parse((await (await bucket.get(VERIFIED_BACKUP))?.text()) ?? "");
 	return Number.isNaN(time) ? undefined : time;
@@ -168,7 +168,7 @@ async function prune(bucket: R2Bucket, prefix: string, before: number, after: st
 	return { deleted, after: startAfter };
 }
 
-/** Deletes entries that are old enough and in a verified backup; how many. A long journal takes several runs. */
+/** Deletes entries that are old enough and in a verified backup, and returns how many. A long journal takes several runs. */
 export async function pruneJournal(bucket: R2Bucket, now: number): Promise<number> {
 	const verified = await verifiedBackup(bucket);
 	if (verified === undefined) return 0;

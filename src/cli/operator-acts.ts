@@ -17,7 +17,7 @@ interface ActRequest {
 	body?: object;
 }
 
-/** A number, or null for what every account may. */
+/** A number, or null for the limit of every account. */
 function numberOrUsual(text: string | undefined): number | null {
 	if (text === "usual") return null;
 	if (!text || !/^\d+$/.test(text)) throw new UsageError("--new-addresses-per-day is a number, or the word usual.");

@@ -17,7 +17,7 @@ export interface AddressCode {
 /** Units a zone can number, `0000` to `9999`, before those with the check character X are left out. */
 export const UNITS_PER_ZONE = 10_000;
 
-/** Those whose check character is a digit, and which are therefore issued: about 9,091. */
+/** Units of a zone that are issued, because their check character is a digit: about 9,091. */
 export const CODES_PER_ZONE = 9_091;
 
 const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
@@ -84,7 +84,7 @@ export function codeIn(text: string): string | undefined {
  */
 type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
 
-/** Judges what was entered for a code so far. */
+/** How complete and how right a code is while it is typed. It looks nothing up. */
 export function judgeCode(entered: string): CodeState {
 	const code = codeIn(entered) ?? normalizeCode(entered);
 	if (code === "") return "empty";
@@ -125,7 +125,7 @@ export function parseCode(input: string): AddressCode {
 	return { canonical, country, zone, unit };
 }
 
-/** The country (two letters), zone and unit with check digit that a canonical code is made of. */
+/** What a canonical code is made of: the country (two letters), the zone (four digits), and the unit with its check digit as `rest`. */
 export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
 	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
 }

@@ -26,17 +26,17 @@ function knownKeys({ settings, network = "" }: Registry, phone: string): [string
 	return keys as [string, ...string[]];
 }
 
-/** Notes that somebody has signed in with a phone from here, so that failures from elsewhere do not stop them here. */
+/** Notes that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
 export function noteSignIn(registry: Registry, phone: string): Statement {
 	return storeOf(registry).noteNetwork({ key: knownKeys(registry, phone)[0], now: registry.now });
 }
 
-/** Forgets the failures with a phone from here, of somebody who has proved that it is theirs. */
+/** Forgets the failures with a phone from the network of the request, for somebody who has proved that it is theirs. */
 export function forgetFailures(registry: Registry, phone: string): Statement {
 	return storeOf(registry).forgetFailures(subjectOf(registry, { phone }).subject);
 }
 
-/** Tells whether somebody has signed in with a phone from here since its holder has it. */
+/** Reads whether somebody has signed in with a phone from the network of the request since its holder has it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
 	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }

@@ -17,7 +17,7 @@ const BLOCK_SHIFT = 5;
 /** Places in a block. */
 export const SUMS_BLOCK = 2 ** BLOCK_SHIFT;
 
-/** Reads so many numbers. */
+/** Reads `count` numbers. @throws RangeError where the bytes end before them. */
 export function readSums(columns: ColumnReader, count: number): Sums {
 	return { firsts: columns.uint32(Math.ceil(count / SUMS_BLOCK)), differences: columns.int32(count) };
 }
