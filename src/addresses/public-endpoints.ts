@@ -51,11 +51,14 @@ interface PrintedImage {
 	): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** How a request asks for the address of a code in public. */
-export function askedPublicly(c: Context<AppEnv>, code: AddressCode): PublicRequest {
+/** How a request asks for the address of a code in public; `token` is that of the link by which it is asked for. */
+export function askedPublicly(
+	c: Context<AppEnv>,
+	code: AddressCode,
+	token: string | null | undefined = c.req.query("share"),
+): PublicRequest {
 	const { settings, now } = c.get("registry");
-	const token = c.req.query("share");
-	const share = token === undefined ? undefined : readShare(settings.signingSecrets, code.canonical, token, now);
+	const share = token == null ? undefined : readShare(settings.signingSecrets, code.canonical, token, now);
 	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }
 

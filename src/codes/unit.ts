@@ -20,13 +20,19 @@ export function isUnit(unit: string): boolean {
 	return length > 0 && length <= UNIT_CHARACTERS_MAX && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(unit);
 }
 
+/** What the link of an address's page in a text asks for; undefined where there is no such link. */
+export function askedByLink(text: string): URLSearchParams | undefined {
+	const [, query] = /\/a\/[^?#\s]*\??([^#\s]*)/.exec(text) ?? [];
+	return query === undefined ? undefined : new URLSearchParams(query);
+}
+
 /** What is written for a unit behind a code, as in `NG-1191-17145 / 3B`, or in the link of its page, normalised; empty where nothing is. */
 export function behindCode(text: string): string {
 	const written = text.normalize("NFKC");
-	const link = /\/a\/[^?#]*\??([^#]*)/.exec(written);
+	const link = askedByLink(written);
 	const [code] = written.matchAll(codeInText());
 	const behind = code && /^\s*\/(.*)/s.exec(written.slice(code.index + code[0].length))?.[1];
-	return normalizeUnit((link ? new URLSearchParams(link[1]).get("unit") : behind) ?? "");
+	return normalizeUnit((link ? link.get("unit") : behind) ?? "");
 }
 
 /** The unit behind a code or in the link of its page; undefined where there is none. */

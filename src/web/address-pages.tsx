@@ -6,7 +6,7 @@ import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { streetsAround } from "../basemap/around.ts";
 import { codeIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
-import { isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
+import { askedByLink, isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -50,14 +50,20 @@ function shareOf(c: Context<AppEnv>, { visibility }: PublicAddress): string | un
 	return visibility === "private" ? c.req.query("share") : undefined;
 }
 
+/** What the page of a code keeps of what was entered for it: the unit, and the token of a link to a private address. */
+export function keptOfEntry(entered: string): { unit?: string; share?: string } {
+	const unit = unitIn(entered);
+	const share = askedByLink(entered)?.get("share");
+	return { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
+}
+
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = newRoutes()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
-		const unit = unitIn(entered);
 		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}` : "/";
-		return c.redirect(pathIn(askedLanguage(c), path, unit ? { unit } : {}));
+		return c.redirect(pathIn(askedLanguage(c), path, keptOfEntry(entered)));
 	})
 	.get("/:code", async (c) => {
 		const registry = c.get("registry");

@@ -4,7 +4,6 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
 import { codeIn, parseCode } from "../codes/code.ts";
-import { unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -13,6 +12,7 @@ import { fill } from "../languages/template.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
+import { keptOfEntry } from "./address-pages.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf, pathIn } from "./locale.ts";
 import { lengthText } from "./measures.ts";
@@ -41,7 +41,7 @@ form .first,#stops .button{margin-top:.75rem}
 
 async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
 	try {
-		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered));
+		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered), keptOfEntry(entered).share ?? null);
 		return { entered, found: (await resolveAddress(c.get("registry"), asked)).address };
 	} catch (error) {
 		return { entered, found: toAppError(error, c.var.requestId) };
@@ -63,14 +63,14 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 						</li>
 					);
 				}
-				const unit = unitIn(entered);
+				const kept = keptOfEntry(entered);
 				const view = viewOf(found, locale, origin);
 				const metres = before && greatCircle(before, found).metres;
 				before = found;
 				return (
 					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
-						<a href={pathIn(locale, `/a/${view.canonical}`, unit ? { unit } : {})} class="code" dir="ltr">
-							{unit ? `${view.display} / ${unit}` : view.display}
+						<a href={pathIn(locale, `/a/${view.canonical}`, kept)} class="code" dir="ltr">
+							{kept.unit ? `${view.display} / ${kept.unit}` : view.display}
 						</a>
 						<p>
 							<bdi>{view.label}</bdi>

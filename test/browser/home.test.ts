@@ -66,6 +66,11 @@ describe("the home page", () => {
 		await page.evaluate(`{const box = document.querySelector("#code"); box.value = ${JSON.stringify(`${inject("origin")}/a/${lagos}?unit=3b`)};
 			box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }))}`);
 		expect(await box.inputValue()).toBe(`${spoken(lagos)} / 3B`);
+		const opening = `${inject("origin")}/a/${lagos}?share=t1.0.5f`;
+		await page.evaluate(`{const box = document.querySelector("#code"); box.value = ${JSON.stringify(opening)};
+			box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }))}`);
+		expect(await box.inputValue()).toBe(opening);
+		expect(await says.textContent()).toBe("The code is complete.");
 		await box.fill(`${lagos.slice(0, 2)}O`);
 		await box.pressSequentially(lagos.slice(3));
 		expect(await says.textContent()).toContain("never a letter");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, post } from "../support/client.ts";
+import { call, json, post } from "../support/client.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const send = (lines: string[]) =>
@@ -25,6 +25,20 @@ describe("a list of codes", () => {
 		expect(items[3]).toContain(`/a/${there.canonical}?unit=3B`);
 		expect(items[3]).toContain("1.1 km from the previous one");
 		expect(items[3]).toContain(`destination=${(LAGOS.lat + 0.01).toFixed(6)}%2C`);
+	});
+
+	it("shows a private address to whoever enters its link", async () => {
+		const { access } = await signUp();
+		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate", visibility: "private" });
+		const { url } = await json<{ url: string }>(post(`/v1/addresses/${canonical}/share`, {}, { token: access }), 201);
+		const page = await (await send([`${url} ring twice`, canonical])).text();
+		const [shown, refused] = page.split('<ol id="stops">')[1]!.split("</li>");
+		expect(shown).toContain("Blue gate");
+		expect(shown).toContain(`href="/a/${canonical}${new URL(url).search}"`);
+		expect(refused).toContain("This address is private");
+		const query = new URLSearchParams({ code: `Come to ${url} at noon` });
+		const found = await call(`/a?${query}`, { redirect: "manual" });
+		expect(found.headers.get("Location")).toBe(`/a/${canonical}${new URL(url).search}`);
 	});
 
 	it("takes 100 lines, and names the first of 101 that is too many", async () => {

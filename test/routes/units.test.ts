@@ -115,7 +115,8 @@ describe("the units of an address", () => {
 		expect(await page("?unit=3%20b")).toMatch(/Unit \u20683B\u2069 <bdi>Tailor &lt;b&gt;/);
 		expect(await page("?unit=9&lang=fr")).toContain("Le propriétaire n’a pas indiqué ce logement.");
 		expect(await page(`?unit=${"x".repeat(21)}`)).toBe(await page(""));
-		for (const entered of [`${display} / 3b`, `https://addr.example/a/${canonical}?lang=fr&unit=3b`]) {
+		const link = `https://addr.example/a/${canonical}?lang=fr&unit=3b`;
+		for (const entered of [`${display} / 3b`, link, `${link} ring twice`]) {
 			const answer = await call(`/a?code=${encodeURIComponent(entered)}`, { redirect: "manual" });
 			expect(answer.headers.get("Location")).toBe(`/a/${canonical}?unit=3B`);
 		}

@@ -3,7 +3,7 @@
  * Sending is never prevented, but where nothing was entered: the server judges.
  */
 import { codeIn, displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
-import { unitIn } from "../../codes/unit.ts";
+import { askedByLink, unitIn } from "../../codes/unit.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
 const says = document.querySelector<HTMLElement>("#state")!;
@@ -33,7 +33,9 @@ box.addEventListener("input", (event) => {
 	const { inputType = "" } = event as InputEvent;
 	const code = codeIn(box.value);
 	const unit = unitIn(box.value);
-	if (inputType === "insertFromPaste" && code) box.value = displayCode(code) + (unit ? ` / ${unit}` : "");
+	// The link to a private address stays as it is, because its token opens it.
+	const isOpening = askedByLink(box.value)?.has("share");
+	if (inputType === "insertFromPaste" && code && !isOpening) box.value = displayCode(code) + (unit ? ` / ${unit}` : "");
 	else if (inputType.startsWith("insert") && box.selectionStart === box.value.length) box.value = grouped(box.value);
 	tell(false);
 });
