@@ -26,7 +26,7 @@ export function llmsText(origin: string): string {
 
 - [OpenAPI 3.1](${origin}/openapi.json): every endpoint, field, status and example
 - [Reference](${origin}/docs): the same, to read and to try
-- [Guides](${origin}/docs/guides): limits, the log, security and privacy, and how to run a registry
+- [Guides](${origin}/docs/guides): using the API, limits, security and privacy, and running a registry
 
 ## Endpoints
 

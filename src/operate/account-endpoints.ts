@@ -93,7 +93,12 @@ const ACTS: [name: AccountAct, id: string, summary: string, description: string]
 		"Give an account the number that waits for it",
 		"The holder has accepted it. An account that has the number loses it, and its holder can no longer sign in with it.",
 	],
-	["refuse-phone", "refusePhone", "Refuse the number that waits for an account", "Forgets the number. Nothing passes."],
+	[
+		"refuse-phone",
+		"refusePhone",
+		"Refuse the number that waits for an account",
+		"Forgets the number. No account changes its number.",
+	],
 ];
 
 export const operatorAccountEndpoints: Endpoint[] = [
@@ -132,7 +137,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 	endpoint({
 		...forOperators("get", "pending-phones"),
 		id: "listPendingPhones",
-		summary: "List numbers that wait",
+		summary: "List phone numbers that two accounts claim",
 		description:
 			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them. Those that wait longest come first. Decide on those whose account objected, or was not signed in to for seven days.",
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
@@ -163,7 +168,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 	actEndpoint({
 		path: "accounts/{id}/role",
 		id: "setAccountRole",
-		summary: "Make or unmake an agent",
+		summary: "Change whether somebody is an agent",
 		description: "An agent can attest addresses and phone numbers.",
 		params: accountParameterSchema,
 		body: roleRequestSchema,

@@ -73,7 +73,7 @@ const noAccount = () => new AppError("NOT_FOUND", "There is no account with this
 const REFUSALS: Refusals = {
 	[NO_ACCOUNT]: noAccount,
 	[NO_PENDING_PHONE]: () =>
-		new AppError("NOT_FOUND", "No phone number waits for this account that its holder has accepted."),
+		new AppError("NOT_FOUND", "The holder of this account has accepted no phone number that waits."),
 	[KEY_NOT_LIVE]: () => new AppError("KEY_NOT_FOUND", "There is no live key with this id."),
 	[NO_SUCCESSOR]: () => invalidField("successor", "Name another address that is not retired."),
 	[NO_REPORT]: () => new AppError("INVALID_REQUEST", "This report has been decided already."),

@@ -129,7 +129,7 @@ export const operatorEndpoints: Endpoint[] = [
 	endpoint({
 		...forOperators("get", "zones"),
 		id: "listZonesByFill",
-		summary: "List zones by fill",
+		summary: "List zones by how full they are",
 		description:
 			"Lists the 1,000 fullest zones of a country in which addresses were issued, as the hourly job last counted them.",
 		query: zonesQuerySchema,

@@ -34,7 +34,9 @@ const figuresSchema = answered("Figures", () => ({
 	reports: z.object({ waiting: count("Reports that wait for a decision."), oldest_at: timeOrNullSchema() }),
 	failed_sign_ins: z.object({
 		count: count("Failed sign-ins of the last day, up to 10,000."),
-		phones: count("The phone numbers that were tried. Many of them mean that somebody sprays passwords."),
+		phones: count(
+			"The phone numbers that were tried. Many of them mean that somebody tries common passwords on many accounts.",
+		),
 	}),
 	suspicious_today: countsBy("enumeration", "How often it was logged today (UTC).", 100),
 	suspicious_yesterday: countsBy("enumeration", "How often it was logged the day before.", 100),

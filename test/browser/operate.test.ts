@@ -63,8 +63,8 @@ describe.each([
 		await act(page, "Suspend", "Suspend an account");
 		expect(await page.locator("dl").textContent()).toContain("Suspended since");
 		await act(page, "Restore", "Restore a suspended account");
-		await act(page, "Make it no agent", "Make or unmake an agent");
-		await act(page, "Make it an agent", "Make or unmake an agent");
+		await act(page, "Make it no agent", "Change whether somebody is an agent");
+		await act(page, "Make it an agent", "Change whether somebody is an agent");
 		const [account] = page.url().split("?");
 		await page.getByRole("link", { name: "Reports" }).click();
 		await page.getByRole("link", { name: "Decide" }).first().click();
@@ -95,7 +95,7 @@ it.each([360, 1280])("at %i px axe finds nothing, and nothing reaches beyond the
 		await page.goto(`${account}/${path}`);
 		await look(path.slice(0, 4));
 	}
-	await page.getByRole("button", { name: "Make or unmake an agent" }).click();
+	await page.getByRole("button", { name: "Change whether somebody is an agent" }).click();
 	expect(await page.getByRole("alert").textContent()).toContain("reason");
 	await look("refused");
 	for (const name of ["acts", "agents", "reports?all=1", "pending-phones", "zones/NG"]) {

@@ -137,7 +137,9 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 		expect((await mint("http://127.0.0.1:9", "x")).stderr).toEqual([
 			"Nothing answers at http://127.0.0.1:9. Run the command again to go on.",
 		]);
-		expect((await mint("127.0.0.1:9", "x")).stderr[0]).toBe("Name the registry with --registry, such as https://addr.example.");
+		expect((await mint("127.0.0.1:9", "x")).stderr[0]).toBe(
+			"Name the registry with --registry, such as https://addr.example.",
+		);
 		const served = await serveRegistry(0, { bindings: { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2 } });
 		try {
 			const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);

@@ -9,7 +9,7 @@ import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 /** What acts can be looked for by. */
 const FILTERS = {
 	about: ["About", "An account id, a key id or an address code. Find a person first to look by a phone number."],
-	operator: ["Operator", "Their name, as the acts have it."],
+	operator: ["Operator", "Their name, as it stands in the acts."],
 	act: ["Act", "Such as suspend, restore, role or retire."],
 } as const;
 
