@@ -20,10 +20,10 @@ export function isUnit(unit: string): boolean {
 	return length > 0 && length <= UNIT_CHARACTERS_MAX && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(unit);
 }
 
-/** What the link of an address's page in a text asks for; undefined where there is no such link. */
-export function askedByLink(text: string): URLSearchParams | undefined {
-	const [, query] = /\/a\/[^?#\s]*\??([^#\s]*)/.exec(text) ?? [];
-	return query === undefined ? undefined : new URLSearchParams(query);
+/** What the link of an address's page in a text asks for; null where there is no such link. */
+export function askedByLink(text: string): URLSearchParams | null {
+	const link = /\/a\/[^?#\s]*\??([^#\s]*)/.exec(text);
+	return link && new URLSearchParams(link[1]);
 }
 
 /** What is written for a unit behind a code, as in `NG-1191-17145 / 3B`, or in the link of its page, normalised; empty where nothing is. */
