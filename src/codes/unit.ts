@@ -22,7 +22,7 @@ export function isUnit(unit: string): boolean {
 
 /** What the link of an address's page in a text asks for; null where there is no such link. */
 export function askedByLink(text: string): URLSearchParams | null {
-	const link = /\/a\/[^?#\s]*\??([^#\s]*)/.exec(text);
+	const link = /\/a\/[^?#\s]*([^#\s]*)/.exec(text);
 	return link && new URLSearchParams(link[1]);
 }
 
@@ -30,7 +30,7 @@ export function askedByLink(text: string): URLSearchParams | null {
 export function behindCode(text: string): string {
 	const written = text.normalize("NFKC");
 	const link = askedByLink(written);
-	const [code] = written.matchAll(codeInText());
+	const code = codeInText().exec(written);
 	const behind = code && /^\s*\/(.*)/s.exec(written.slice(code.index + code[0].length))?.[1];
 	return normalizeUnit((link ? link.get("unit") : behind) ?? "");
 }
