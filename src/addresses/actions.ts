@@ -8,6 +8,7 @@ import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { refusalOf } from "../db/refusal.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { type Spending, withinWrites } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
@@ -340,7 +341,13 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 	});
 }
 
-/** Every address of a user, live and retired, newest first, with its history and units. */
-export function allAddressesOf(registry: Registry, userId: string): Promise<WholeAddress[]> {
-	return addressStoreOf(registry.database).allOf(userId);
+/** Every address of a user, live and retired, newest first, with its history and units: up to `size` at a time. */
+export async function* allAddressesOf(
+	registry: Registry,
+	userId: string,
+	size: number,
+): AsyncGenerator<WholeAddress[]> {
+	const store = addressStoreOf(registry.database);
+	const codes = (await inOneTrip(store.codesOf({ ownerId: userId }))).map(({ canonical }) => canonical);
+	for (let from = 0; from < codes.length; from += size) yield await store.whole(userId, codes.slice(from, from + size));
 }

@@ -17,7 +17,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { type Parameters, prepare, type Statement } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
@@ -300,14 +300,27 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** Every address of an owner, live and retired, newest first, with its history and units. One round trip. */
-		async allOf(ownerId: string): Promise<WholeAddress[]> {
-			const owned = db.select({ canonical: addresses.canonical }).from(addresses).where(eq(addresses.ownerId, ownerId));
+		/** The codes of every address of an owner, live and retired, newest first. */
+		codesOf: prepare(db, ({ ownerId }: Parameters<{ ownerId: string }>) =>
+			db
+				.select({ canonical: addresses.canonical })
+				.from(addresses)
+				.where(eq(addresses.ownerId, ownerId))
+				.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
+		),
+
+		/** Those of an owner among some addresses, live and retired, newest first, with their history and units. One round trip. */
+		async whole(ownerId: string, canonicals: string[]): Promise<WholeAddress[]> {
+			const owned = db
+				.select({ canonical: addresses.canonical })
+				.from(addresses)
+				// The sign keeps SQLite from walking through all that the owner has.
+				.where(and(isAmong(addresses.canonical, JSON.stringify(canonicals)), sql`+${addresses.ownerId} = ${ownerId}`));
 			const [rows, pastValues, attested, read, named] = await db.batch([
 				db
 					.select()
 					.from(addresses)
-					.where(eq(addresses.ownerId, ownerId))
+					.where(inArray(addresses.canonical, owned))
 					.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
 				changesWhere(inArray(addressChanges.canonical, owned)),
 				attestationsWhere(inArray(attestations.canonical, owned)),
@@ -347,8 +360,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			db
 				.select(columns)
 				.from(addresses)
-				.where(sql`${addresses.ownerId} = ${ownerId}
-					and ${addresses.externalId} in (select value from json_each(${externalIds}))`),
+				.where(and(eq(addresses.ownerId, ownerId), isAmong(addresses.externalId, externalIds))),
 		),
 
 		/** Takes external ids from the sandbox addresses of an owner. `externalIds` is a JSON list. */

@@ -1,5 +1,5 @@
 import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
-import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "./open.ts";
 
 /**
@@ -45,4 +45,9 @@ export function updateRows<Table extends SQLiteTable>(
 /** The condition that a table has a row that meets one. */
 export function hasRow(table: SQLiteTable, condition: SQL | undefined): SQL {
 	return sql`exists (select 1 from ${table} where ${condition})`;
+}
+
+/** The condition that a column has one of the values in a JSON list. */
+export function isAmong(column: SQLiteColumn, list: unknown): SQL {
+	return sql`${column} in (select value from json_each(${list}))`;
 }

@@ -7,31 +7,61 @@ import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
+import type { Report } from "../reports/store.ts";
 import { DAY } from "../time.ts";
-import { exportDocument } from "./export.ts";
+import { exportedAccount, exportedFeature, exportedReport } from "./export.ts";
 import { createPersonalDataStore } from "./store.ts";
 
-/** Far more than limits let anyone send about the addresses of one account; it only bounds the document. */
+/** Addresses that an export holds in memory at a time, of which an isolate has 128 MB: an account may have 100,000. */
+const EXPORTED_AT_ONCE = 500;
+
+/** Far more than limits let anyone send about so many addresses; it only bounds the document. */
 const EXPORTED_REPORTS_MAX = 10_000;
 
 /** Addresses of a closed account that are purged from caches; what those hold of others expires within a minute. */
 const PURGED_MAX = 100;
 
-/**
- * Everything that the registry holds about a user.
- * @throws AppError INVALID_TOKEN when the account is gone.
- */
-export async function exportOf(registry: Registry, userId: string): Promise<ReturnType<typeof exportDocument>> {
-	const [data, account, addresses, visits] = await Promise.all([
+/** The document of exportSchema, in parts. The first holds as much as most accounts have, so that a failure is told by a status. */
+async function* exportParts(registry: Registry, userId: string): AsyncGenerator<string> {
+	const [data, account, visits] = await Promise.all([
 		createPersonalDataStore(registry.database).allOf(userId),
 		ownAccountOf(registry, userId),
-		allAddressesOf(registry, userId),
 		allVisitsOf(registry, userId),
 	]);
 	if (!data || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
-	const codes = addresses.map(({ address }) => address.canonical);
-	const reports = await reportsAbout(registry, codes, EXPORTED_REPORTS_MAX);
-	return exportDocument(data, { account, addresses, visits, reports }, registry.now);
+	const head = JSON.stringify(exportedAccount(data, { account, visits }, registry.now)).slice(0, -1);
+	let part = `${head},"addresses":{"type":"FeatureCollection","features":[`;
+	let separator = "";
+	const reports: Report[] = [];
+	for await (const addresses of allAddressesOf(registry, userId, EXPORTED_AT_ONCE)) {
+		const codes = addresses.map(({ address }) => address.canonical);
+		reports.push(...(await reportsAbout(registry, codes, EXPORTED_REPORTS_MAX)));
+		for (const address of addresses) {
+			part += separator + JSON.stringify(exportedFeature(address));
+			separator = ",";
+		}
+		yield part;
+		part = "";
+	}
+	reports.sort((one, other) => other.createdAt - one.createdAt);
+	yield `${part}]},"reports":${JSON.stringify(reports.map(exportedReport))}}`;
+}
+
+/**
+ * Everything that the registry holds about a user, as JSON in UTF-8. It breaks off where the database fails behind the first addresses.
+ * @throws AppError INVALID_TOKEN when the account is gone.
+ */
+export async function exportOf(registry: Registry, userId: string): Promise<ReadableStream<Uint8Array>> {
+	const parts = exportParts(registry, userId);
+	let next = await parts.next();
+	const encoder = new TextEncoder();
+	return new ReadableStream({
+		async pull(controller) {
+			if (next.done) return controller.close();
+			controller.enqueue(encoder.encode(next.value));
+			next = await parts.next();
+		},
+	});
 }
 
 /**

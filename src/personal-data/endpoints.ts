@@ -1,5 +1,5 @@
 import { evenSuspendedUser, ownCallLimit, ownPasswordLimits } from "../accounts/authentication.ts";
-import { json } from "../http/answer.ts";
+import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { closeAccount, exportOf } from "./actions.ts";
 import { closedSchema, closingSchema, exportSchema } from "./schemas.ts";
@@ -17,10 +17,10 @@ export const personalDataEndpoints: Endpoint[] = [
 			"Returns everything that the registry holds about you: account, sessions, keys, proofs of phone numbers, and addresses with their history as GeoJSON.",
 		access: evenSuspendedUser,
 		limits: [ownCallLimit],
-		answer: json(200, exportSchema, "Everything that the registry holds about you."),
-		handle: async ({ registry, caller }) => {
+		answer: representations({ "application/json": exportSchema }, "Everything that the registry holds about you."),
+		handle: async ({ registry, caller, c }) => {
 			await caller.prove();
-			return exportOf(registry, caller.userId);
+			return c.body(await exportOf(registry, caller.userId), 200, { "Content-Type": "application/json" });
 		},
 	}),
 	endpoint({

@@ -11,8 +11,10 @@ import { DAY, timestamp, timestampOrNull } from "../time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";
 
+type ExportDocument = ValueOf<typeof exportSchema>;
+
 /** An address with all that has happened to it, as a GeoJSON Feature (RFC 7946). */
-function feature(found: WholeAddress) {
+export function exportedFeature(found: WholeAddress): ExportDocument["addresses"]["features"][number] {
 	const { address, units } = found;
 	const { properties, ...rest } = geoJsonFeature(address);
 	return {
@@ -27,22 +29,17 @@ function feature(found: WholeAddress) {
 	};
 }
 
-/** Everything that the registry holds about a person, except the hashes of their secrets. */
-export function exportDocument(
+/** What was reported about an address. */
+export function exportedReport(report: Report): ExportDocument["reports"][number] {
+	return { canonical: report.canonical, ...ownReportRecord(report) };
+}
+
+/** Everything that the registry holds about a person besides their addresses, except the hashes of their secrets. */
+export function exportedAccount(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
-	{
-		account,
-		addresses,
-		visits,
-		reports,
-	}: {
-		account: OwnAccount;
-		visits: Awaited<ReturnType<typeof allVisitsOf>>;
-		addresses: WholeAddress[];
-		reports: Report[];
-	},
+	{ account, visits }: { account: OwnAccount; visits: Awaited<ReturnType<typeof allVisitsOf>> },
 	now: number,
-): ValueOf<typeof exportSchema> {
+): Omit<ExportDocument, "addresses" | "reports"> {
 	return {
 		exported_at: timestamp(now),
 		account: {
@@ -76,7 +73,5 @@ export function exportDocument(
 		attestations: visits.attested.map(visitRecord),
 		private_reads: visits.reads.map(privateReadRecord),
 		operator_acts: operatorActs.map(({ at, act }) => ({ at: timestamp(at), act })),
-		reports: reports.map((report) => ({ canonical: report.canonical, ...ownReportRecord(report) })),
-		addresses: { type: "FeatureCollection", features: addresses.map(feature) },
 	};
 }

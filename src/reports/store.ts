@@ -1,9 +1,8 @@
 import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { reports } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
@@ -30,8 +29,6 @@ export const reportStoreOf = perDatabase((db: Database) => {
 	/** One that the same decision has settled already may be settled again, so that a lost answer can be asked for twice. */
 	const isOpenFor = ({ id, decidedAt }: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
 		and(eq(reports.id, id), or(isNull(reports.decision), eq(reports.decidedAt, decidedAt)));
-	const isAmong = (column: SQLiteColumn, list: unknown): SQL =>
-		sql`${column} in (select value from json_each(${list}))`;
 	/** Nobody waits for an operator about a sandbox address. */
 	const isWaiting = sql`${reports.decision} is null and substr(${reports.canonical}, 1, 2) <> ${sql.raw(`'${SANDBOX_COUNTRY}'`)}`;
 

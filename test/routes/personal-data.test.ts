@@ -1,7 +1,11 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/clean-up.ts";
-import { call, json, patch, post, problem } from "../support/client.ts";
+import { call, freshAddress, json, ORIGIN, patch, post, problem } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
+import { freeCodes } from "../support/fill-zone.ts";
 import {
 	AT_LAGOS,
 	mint,
@@ -99,6 +103,44 @@ describe("the export of what is held about a person", () => {
 		]) {
 			expect(featureOf(person.live)?.properties.history).toContainEqual(expect.objectContaining(event));
 		}
+	});
+
+	it("reads the addresses of a city in parts, each once, and breaks off where one cannot be read", async () => {
+		const { access: token, user } = await signUp();
+		const codes = [...(await freeCodes("NG", "9001"))].slice(0, 1_203);
+		await sql(
+			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) select value, '', 0, 0, 'Blue gate', ?, 1700000000000 + key from json_each(?)",
+			user.id,
+			JSON.stringify(codes),
+		);
+		for (const canonical of [codes[0], codes[1_202]]) {
+			await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "other", text: "No gate" }), 201);
+		}
+		const sizes: number[] = [];
+		let isAway = false;
+		const DB = databaseThrough(async (work) => {
+			if (isAway) throw new Error("D1_ERROR: Network connection lost.");
+			const answer = await work();
+			sizes.push(JSON.stringify(answer).length);
+			return answer;
+		});
+		const exported = () => call("/v1/auth/me/export", { token, settings: { DB } });
+		type Export = { addresses: { features: { id: string }[] }; reports: { canonical: string }[] };
+		const data = await json<Export>(exported());
+		expect(data.addresses.features.map(({ id }) => id)).toEqual(codes.toReversed());
+		expect(data.reports.map(({ canonical }) => canonical)).toEqual([codes[1_202], codes[0]]);
+		expect(Math.max(...sizes)).toBeLessThan(500_000);
+		const answer = await app.fetch(
+			new Request(`${ORIGIN}/v1/auth/me/export`, {
+				headers: { Authorization: `Bearer ${token}`, "CF-Connecting-IP": freshAddress() },
+			}),
+			{ ...env, DB },
+			createExecutionContext(),
+		);
+		isAway = true;
+		expect(answer.status).toBe(200);
+		await expect(answer.text()).rejects.toThrow();
+		await problem(exported(), 503, "UNAVAILABLE");
 	});
 
 	it("holds no secret and no hash of one", async () => {

@@ -16,6 +16,7 @@ import {
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
+import { timestamp } from "../../time.ts";
 import { durationText } from "../../web/measures.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
@@ -48,9 +49,9 @@ export const accountRoutes = routesOf({
 	...formRoutes("/account/export", exportPage, async (visit) => {
 		const { c, registry, signedIn } = visit;
 		await withPassword(visit, (password) => confirmPassword(registry, signedIn.ownDataCaller, password));
-		const data = await exportOf(registry, signedIn.user.id);
-		const file = `attachment; filename="${data.exported_at.slice(0, 10)}.json"`;
-		return c.json(data, 200, { "Content-Disposition": file });
+		const file = `attachment; filename="${timestamp(registry.now).slice(0, 10)}.json"`;
+		const headers = { "Content-Type": "application/json", "Content-Disposition": file };
+		return c.body(await exportOf(registry, signedIn.user.id), 200, headers);
 	}),
 	...formRoutes("/account/delete", deletePage, async (visit) => {
 		const { c, registry, signedIn } = visit;
