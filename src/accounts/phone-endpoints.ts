@@ -123,7 +123,7 @@ export const phoneEndpoints: Endpoint[] = [
 		tag,
 		summary: "Accept or decline a phone number that an agent attested",
 		description:
-			"A number that you accept replaces the one that you sign in with, so it needs your password. If another account has the number, that account is given seven days' notice. The number passes to you unless that account objects. If it objects or is not signed in to in that time, an operator decides.",
+			"A number that you accept replaces the one that you sign in with, so it needs your password. If another account has the number, that account gets seven days' notice, and then the number passes to you. If it objects or is not signed in to in that time, an operator decides.",
 		access: user,
 		limits: ownPasswordLimits,
 		body: pendingPhoneAnswerSchema,

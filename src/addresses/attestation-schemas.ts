@@ -32,7 +32,7 @@ export const newAttestationSchema = sent("NewAttestation", () => ({
 	),
 	position: described(
 		positionSchema(),
-		`Where the agent stands, as the device says: within ${VISIT_METRES} m of the point, and as much more as it is inaccurate, up to ${VISIT_METRES_MAX} m. Only operators and the agent can read it.`,
+		`Where the agent stands, as the device says. It must be within ${VISIT_METRES} m of the point, plus its inaccuracy, up to ${VISIT_METRES_MAX} m in all. Only operators and the agent can read it.`,
 		{ lat: 6.5244, lng: 3.3792, accuracy_m: 12 },
 	),
 	updated_at: described(

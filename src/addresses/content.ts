@@ -21,7 +21,7 @@ export const TEXTS = {
 	label: {
 		charactersMax: 200,
 		description:
-			"What people call the place, in one line of text. It is public: everyone who has the code can read it. Leave out what a stranger at the door should not know.",
+			"What people call the place, in one line of text. It is public, unless the address is private: everyone who has the code can read it. Leave out what a stranger at the door should not know.",
 		example: "Blue gate, behind the mosque",
 	},
 	directions: {

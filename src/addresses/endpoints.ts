@@ -45,7 +45,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Create an address",
 		description:
-			"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public: everyone who has the code can read them.",
+			"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public, unless you make the address private: everyone who has the code can read them.",
 		access: userOrWritingKey,
 		headers: idempotencyHeaderSchema,
 		body: newAddressSchema,
@@ -88,7 +88,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read an address",
 		description:
-			"Always returns the current state, unlike the public view, which may be cached. Only its owner reads a private address, and an agent who is about to visit it: at most 50 a day, which the owner sees in its history.",
+			"Always returns the current state, unlike the public view, which may be cached. A private address is read by its owner, and by agents before a visit, which its history shows. An agent may read 50 a day.",
 		access: userOrKeyForRecord,
 		params: canonicalParameterSchema,
 		answer: json(200, addressSchema, "The address."),

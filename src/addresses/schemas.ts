@@ -43,7 +43,7 @@ export const externalId = lazy(() =>
 const visibility = lazy(() =>
 	described(
 		z.enum(["public", "private"]),
-		"`public`: everyone who has the code can read the point and the words. `private`: only you can, and whoever you give a link.",
+		"`public`: everyone who has the code can read the point and the texts. `private`: only you can, and whoever has a link from you.",
 		"public",
 	),
 );

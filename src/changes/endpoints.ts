@@ -21,7 +21,7 @@ export const changeEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read what has changed",
 		description:
-			"Answers the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. Call again at once while the answer has a `Link` to the next page, and otherwise when you want to know what is new. Needs a key with the scope `changes:read`, or `mine=1`.",
+			"Returns the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. While the answer has a `Link`, there is a next page. Needs a key with the scope `changes:read`, or `mine=1`.",
 		access: userOrAnyKey,
 		query: changesQuerySchema,
 		answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
