@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { modulesIn, WORKER_FOLDER } from "../.dev/bundle-worker.ts";
 
 /** What every isolate runs before its first answer; and all that is uploaded, the pages and the drawings besides, as wrangler counts it. */
-const REGISTRY_MAX = 119_000;
+const REGISTRY_MAX = 121_000;
 const WORKER_MAX = 197_000;
 
 for (const { what, files, max } of [
