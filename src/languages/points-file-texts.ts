@@ -30,7 +30,7 @@ const en = written({
 	fault: "Line {line} ({id}): {problem}",
 	today:
 		"You can create {left} more today (UTC). Choose the file again tomorrow for the rest, or ask the operator of the registry for more a day.",
-	unknown: "Line 1: the column {names} is not known. Known are {known}.",
+	unknown: "Line 1: the column {names} is not known. The known columns are {known}.",
 	missing: "Line 1: the column {names} is missing.",
 	doubled: "Line 1: the column {names} is there more than once.",
 	empty: "The file has no line below the header.",
