@@ -77,8 +77,8 @@ export const fr = translation({
 		copied: "Copié",
 		readAloud: "À dire à voix haute, groupe par groupe",
 		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
-		unitOf: "Logement {unit}",
-		unitUnknown: "Le propriétaire n’a pas indiqué ce logement.",
+		unitOf: "Unité {unit}",
+		unitUnknown: "Le propriétaire n’a pas indiqué cette unité.",
 		list: {
 			title: "Plusieurs adresses à la fois",
 			field: "Codes d’adresse, un par ligne",
@@ -278,7 +278,7 @@ export const fr = translation({
 	field: {
 		successor: "Utilisez {code} à la place.",
 		unchecked: "Non vérifié. Vous pouvez continuer.",
-		unit: "Appartement",
+		unit: "Unité",
 	},
 	console: {
 		errorPrefix: "Erreur",
