@@ -1,6 +1,7 @@
 /** Puts the registry on Cloudflare, and brings it up to date there. Safe to repeat. */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { readEditionFile } from "../../zones/edition.ts";
 import { isContact, LOCAL_ISSUER } from "../env.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
@@ -116,6 +117,7 @@ await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
 	}
 	const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
 	if (!existsSync(indexFile)) throw new UsageError(`There is no zone index ${indexFile}.`);
+	await readEditionFile(indexFile);
 	await withOwnNamespaces(config.name, async (file) => {
 		const steps = deploymentSteps({
 			wrangler: createWrangler({ config: file }),

@@ -128,6 +128,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			return isThere ? readFileSync(file) : undefined;
 		});
 
+	const query: Query = async (sql) =>
+		rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
+	/** Proves that the index may follow the one in the bucket. */
+	const proveNext = () => proveIndex(readFileSync(indexFile), published, query, options.isIndexChosen);
+
 	/** Where what does not exist yet is to be created. */
 	const chosenPlacement = async (): Promise<Placement> => {
 		if (!placement.location && !placement.jurisdiction) {
@@ -229,13 +234,13 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				published = await publishedIndex();
 				return published?.equals(readFileSync(indexFile)) ?? false;
 			},
+			async foresee() {
+				if (published) await proveNext();
+			},
 			async act() {
-				const next = readFileSync(indexFile);
-				const query: Query = async (sql) =>
-					rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
-				await proveIndex(next, published, query, options.isIndexChosen);
+				await proveNext();
 				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
-				return `put, SHA-256 ${hash("sha256", next).slice(0, 12)}...`;
+				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...`;
 			},
 			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
 		},

@@ -9,6 +9,8 @@ export interface Step {
 	plan?: string;
 	/** Whether nothing is left to do. Changes nothing. A step without it is taken each time. */
 	isDone?(): Promise<boolean>;
+	/** In a dry run, looks whether it would be refused, as far as that can be told before the steps before it are taken. */
+	foresee?(): Promise<void>;
 	/** Does it. What came of it, as a short sentence. */
 	act(): Promise<string>;
 	/** What the operator should do when it fails. */
@@ -27,8 +29,12 @@ export async function runSteps(steps: Step[], say: (line: string) => void, isDry
 		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
 		try {
 			const isDone = isDryRun ? await step.isDone?.().catch(() => false) : await step.isDone?.();
-			if (isDone) say(`${title} done already`);
-			else say(`${title} ${isDryRun && step.plan ? `would ${step.plan}` : await step.act()}`);
+			if (isDone) {
+				say(`${title} done already`);
+				continue;
+			}
+			if (isDryRun) await step.foresee?.();
+			say(`${title} ${isDryRun && step.plan ? `would ${step.plan}` : await step.act()}`);
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
 			if (isDryRun) {

@@ -237,6 +237,13 @@ describe("npm run deploy", () => {
 			new RegExp(`serves the zone index ${own.name}, and \\S+ would replace it\\. Nobody has asked for that\\.`),
 		);
 		expect(kept.outcome).toContain("name its file as ZONES_FILE");
+		const foreseen: string[] = [];
+		await runSteps(
+			steps().filter(({ name }) => name === "zone index"),
+			(line) => foreseen.push(line),
+			true,
+		);
+		expect(foreseen.join()).toContain(`zone index: would fail: The registry serves the zone index ${own.name}`);
 		expect(bucket.get("world.zones")).toBe(own.bytes);
 
 		database.exec(
