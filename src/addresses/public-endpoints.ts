@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { type AddressCode, displayCode } from "../codes/code.ts";
+import { askedByLink } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { json, representations } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -51,14 +52,11 @@ interface PrintedImage {
 	): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** How a request asks for the address of a code in public; `token` is that of the link by which it is asked for. */
-export function askedPublicly(
-	c: Context<AppEnv>,
-	code: AddressCode,
-	token: string | null | undefined = c.req.query("share"),
-): PublicRequest {
+/** How a request asks for the address of a code in public. What was `entered` for the code may be a link that has a token too. */
+export function askedPublicly(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
 	const { settings, now } = c.get("registry");
-	const share = token == null ? undefined : readShare(settings.signingSecrets, code.canonical, token, now);
+	const token = c.req.query("share") ?? askedByLink(entered)?.get("share");
+	const share = token ? readShare(settings.signingSecrets, code.canonical, token, now) : undefined;
 	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }
 
@@ -129,7 +127,12 @@ export const publicAddressEndpoints: Endpoint[] = [
 		answer: representations({ "application/geo+json": featureSchema }, "The address as a GeoJSON Feature."),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
 		handle: ({ registry, c, params }) =>
-			answerAddress(registry, askedPublicly(c, params.code), "geojson", geoJsonAnswer),
+			answerAddress(
+				registry,
+				askedPublicly(c, params.code, c.req.param("code")?.replace(/\.geojson$/, "")),
+				"geojson",
+				geoJsonAnswer,
+			),
 	}),
 	endpoint({
 		method: "get",
@@ -154,7 +157,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 				default: "application/json",
 			});
 			const format = query.format ?? (wanted === "application/geo+json" ? "geojson" : "json");
-			const asked = askedPublicly(c, params.code);
+			const asked = askedPublicly(c, params.code, c.req.param("code"));
 			return format === "json"
 				? answerAddress(registry, asked, RECORD_FORMAT)
 				: answerAddress(registry, asked, "geojson", geoJsonAnswer);

@@ -71,7 +71,7 @@ export const unitEndpoints: Endpoint[] = [
 			"The units, in the order in which they were named.",
 		),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		handle: ({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code)),
+		handle: ({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code, c.req.param("code"))),
 	}),
 	endpoint({
 		method: "get",

@@ -41,7 +41,7 @@ form .first,#stops .button{margin-top:.75rem}
 
 async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
 	try {
-		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered), keptOfEntry(entered).share ?? null);
+		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered), entered);
 		return { entered, found: (await resolveAddress(c.get("registry"), asked)).address };
 	} catch (error) {
 		return { entered, found: toAppError(error, c.var.requestId) };

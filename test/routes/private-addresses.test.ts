@@ -153,6 +153,19 @@ describe("a private address", () => {
 		await expectSilence(canonical);
 	});
 
+	it("is resolved by its link in the place of the code", async () => {
+		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
+		const { token } = await shareOf(canonical);
+		const link = encodeURIComponent(`${ORIGIN}/a/${canonical}?share=${token}`);
+		for (const path of [link, `${link}.geojson`, `${link}/units`]) {
+			const answer = await call(`/v1/public/addresses/${path}`);
+			expect([answer.status, answer.headers.get("Cache-Control")], path).toEqual([200, "no-store"]);
+		}
+		expect((await call(`/v1/public/addresses/${link}x`)).status).toBe(403);
+		// A page needs the token where its own links keep it from.
+		expect((await call(`/a/${link}`)).status).toBe(403);
+	});
+
 	it("ends all links at once, and a link to another address shows nothing", async () => {
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
 		const other = await mint(owner.access, { ...LAGOS, visibility: "private" });
