@@ -83,6 +83,18 @@ function fault(
 	return `${where} is given to ${kind === "moved" ? "other" : "new"} ground, but ${use}`;
 }
 
+/** Of each number in use that was retired and of which an index knows nothing, that full zones of other ground would open it. */
+async function forgotten(older: Edition, newer: Edition, query: Query): Promise<string[]> {
+	const lost = [...older.countries].flatMap(([country, { retired }]) => {
+		const known = newer.countries.get(country);
+		return retired
+			.filter((number) => !known?.zones.has(number) && !known?.retired.includes(number))
+			.map((number) => prefixOf({ country, number }));
+	});
+	const used = await addressesUnder(query, lost);
+	return [...used].map(([prefix, count]) => `${prefix} was retired and is forgotten, but ${count} addresses have it`);
+}
+
 /**
  * Refuses an index that gives other ground to a number in use.
  * @param next The index to be published, and `published` the one that is served now.
@@ -93,7 +105,10 @@ export async function checkPublication(next: Uint8Array, published: Uint8Array, 
 	const [older, newer] = [await readEdition(published), await readEdition(next)];
 	const used = await withUse(differences(older, newer), query);
 	const found = await withoutReturned(used, older, newer, query);
-	const faults = found.map((difference) => fault(difference, older, newer)).filter((text) => text !== undefined);
+	const faults = [
+		...found.map((difference) => fault(difference, older, newer)).filter((text) => text !== undefined),
+		...(await forgotten(older, newer, query)),
+	];
 	if (faults.length === 0) return;
 	const more = faults.length > MOST_NAMED ? [`and ${faults.length - MOST_NAMED} more`] : [];
 	throw new EditionError(

@@ -211,6 +211,18 @@ describe("publishing", () => {
 		await expect(checkPublication(compile(plan), served, query)).rejects.toThrow("is gone and not retired");
 	});
 
+	test("refuses an index that forgets a retired number with addresses, which a full zone would open", async () => {
+		const gone = first.zones.at(-1)!.number;
+		const { plan } = country(2, 20, await nigeria(served));
+		const next = compile(plan);
+		plan.areas[0]!.retired = [];
+		await checkPublication(compile(plan), next, query);
+		mint(gone);
+		await expect(checkPublication(compile(plan), next, query)).rejects.toThrow(
+			`NG${zoneDigits(gone)} was retired and is forgotten, but 1 addresses have it`,
+		);
+	});
+
 	test("takes back an edition that was served, where the next one has retired numbers", async () => {
 		const [kept, gone, unused] = [lowest, first.zones.at(-1)!.number, first.zones.at(-2)!.number];
 		const next = compile(country(2, 20, await nigeria(served)).plan);
