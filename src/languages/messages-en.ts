@@ -170,7 +170,7 @@ export const en = written({
 			held: {
 				address: {
 					what: "Your addresses",
-					why: "Anyone who has a code, or guesses it, sees its place and words. That is how people find you. What an address said before a change is for you alone.",
+					why: "Anyone who has a code, or guesses it, sees its place and words. That is how people find you. A private address is shown only to people with a link, to agents before a visit and to the operator. What an address said before a change is for you alone.",
 					kept: "Kept until you retire the address. After another {retired} only the code stays, so that it never stands for another place.",
 				},
 				account: {
@@ -224,7 +224,8 @@ export const en = written({
 					kept: "Kept as long as the hosting service keeps log lines.",
 				},
 			},
-			cookies: "Cookies only keep you signed in and protect forms. There is no advertising and no tracking.",
+			cookies:
+				"Cookies only keep you signed in, remember your language and an address that you have begun, and protect forms. There is no advertising and no tracking.",
 			host: "The registry runs at Cloudflare, which processes the data for the operator.",
 			rights: "Your rights",
 			correct: "You can change or retire your addresses at any time.",

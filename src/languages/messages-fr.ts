@@ -145,7 +145,7 @@ export const fr = translation({
 			held: {
 				address: {
 					what: "Vos adresses",
-					why: "Quiconque a un code, ou le devine, voit son lieu et son texte. C’est ainsi qu’on vous trouve. Ce que l’adresse disait avant une modification n’est visible que par vous.",
+					why: "Quiconque a un code, ou le devine, voit son lieu et son texte. C’est ainsi qu’on vous trouve. Une adresse privée n’est montrée qu’aux personnes qui ont un lien, aux agents avant une visite et à l’exploitant. Ce que l’adresse disait avant une modification n’est visible que par vous.",
 					kept: "Conservé jusqu’à ce que vous retiriez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
 				},
 				account: {
@@ -200,7 +200,7 @@ export const fr = translation({
 				},
 			},
 			cookies:
-				"Les cookies servent seulement à rester connecté et à protéger les formulaires. Il n’y a ni publicité ni suivi.",
+				"Les cookies servent seulement à rester connecté, à retenir votre langue et une adresse commencée, et à protéger les formulaires. Il n’y a ni publicité ni suivi.",
 			host: "Le registre fonctionne chez Cloudflare, qui traite les données pour l’exploitant.",
 			rights: "Vos droits",
 			correct: "Vous pouvez modifier ou retirer vos adresses à tout moment.",

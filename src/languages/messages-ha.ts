@@ -139,7 +139,7 @@ export const ha = translation({
 			held: {
 				address: {
 					what: "Adireshinka",
-					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Abin da yake kafin sauyi kai kaɗai kake gani.",
+					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Adireshi na sirri ana nuna shi ga masu hanyar haɗi, ga wakilai kafin ziyara da mai gudanarwa kawai. Abin da yake kafin sauyi kai kaɗai kake gani.",
 					kept: "Ana ajiyewa har sai ka janye adireshin. Bayan ƙarin {retired} lambar kaɗai take saura, don kada ta taɓa nufin wani wuri.",
 				},
 				account: {
@@ -193,7 +193,8 @@ export const ha = translation({
 					kept: "Ana ajiyewa muddin mai ɗaukar shafin yana ajiye shi.",
 				},
 			},
-			cookies: "Kukis don barin ka a ciki da kare fom ne kaɗai. Babu talla kuma babu bin sawu.",
+			cookies:
+				"Kukis don barin ka a ciki, tuna harshenka da adireshin da ka fara, da kare fom ne kaɗai. Babu talla kuma babu bin sawu.",
 			host: "Rajistar tana aiki a Cloudflare, wadda take sarrafa bayanai a madadin mai gudanarwa.",
 			rights: "Haƙƙoƙinka",
 			correct: "Za ka iya sauya ko janye adireshinka a kowane lokaci.",

@@ -143,7 +143,7 @@ export const pt = translation({
 			held: {
 				address: {
 					what: "Os seus endereços",
-					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. O que o endereço dizia antes de uma alteração só é visível para si.",
+					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. Um endereço privado só é mostrado a quem tem uma ligação, aos agentes antes de uma visita e ao operador. O que o endereço dizia antes de uma alteração só é visível para si.",
 					kept: "Guardado até retirar o endereço. Passados mais {retired}, fica só o código, para que nunca designe outro lugar.",
 				},
 				account: {
@@ -197,7 +197,8 @@ export const pt = translation({
 					kept: "Guardado enquanto o serviço de alojamento conservar as suas linhas.",
 				},
 			},
-			cookies: "Os cookies só mantêm a sessão e protegem os formulários. Não há publicidade nem rastreio.",
+			cookies:
+				"Os cookies só mantêm a sessão, guardam a sua língua e um endereço que começou, e protegem os formulários. Não há publicidade nem rastreio.",
 			host: "O registo funciona na Cloudflare, que trata os dados por conta do operador.",
 			rights: "Os seus direitos",
 			correct: "Pode alterar ou retirar os seus endereços a qualquer momento.",

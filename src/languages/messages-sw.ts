@@ -143,7 +143,7 @@ export const sw = translation({
 			held: {
 				address: {
 					what: "Anwani zako",
-					why: "Yeyote mwenye msimbo, au anayeukisia, huona mahali pake na maneno yake. Ndivyo watu wanavyokupata. Yaliyokuwepo kabla ya mabadiliko unayaona wewe peke yako.",
+					why: "Yeyote mwenye msimbo, au anayeukisia, huona mahali pake na maneno yake. Ndivyo watu wanavyokupata. Anwani ya faragha huonyeshwa tu kwa wenye kiungo, kwa mawakala kabla ya ziara na kwa mwendeshaji. Yaliyokuwepo kabla ya mabadiliko unayaona wewe peke yako.",
 					kept: "Huhifadhiwa hadi uiondoe anwani. Baada ya {retired} zaidi unabaki msimbo tu, ili usiwahi kumaanisha mahali pengine.",
 				},
 				account: {
@@ -197,7 +197,8 @@ export const sw = translation({
 					kept: "Huhifadhiwa kwa muda ambao mwenyeji wa mfumo anaziweka.",
 				},
 			},
-			cookies: "Vidakuzi ni vya kukuweka ndani ya akaunti na kulinda fomu tu. Hakuna matangazo wala ufuatiliaji.",
+			cookies:
+				"Vidakuzi ni vya kukuweka ndani ya akaunti, kukumbuka lugha yako na anwani uliyoanza, na kulinda fomu tu. Hakuna matangazo wala ufuatiliaji.",
 			host: "Sajili inaendeshwa kwenye Cloudflare, ambayo inachakata taarifa kwa niaba ya mwendeshaji.",
 			rights: "Haki zako",
 			correct: "Unaweza kubadilisha au kuondoa anwani zako wakati wowote.",
