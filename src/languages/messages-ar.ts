@@ -262,7 +262,7 @@ export const ar = translation({
 			},
 			notMine: {
 				question: "عنوان خاطئ وليس لي",
-				answer: "أخبر المشغّل بالرمز وبالخطأ.",
+				answer: "افتح صفحة العنوان وأبلغ عن الخطأ.",
 			},
 		},
 	},

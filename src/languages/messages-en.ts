@@ -297,7 +297,7 @@ export const en = written({
 			},
 			notMine: {
 				question: "Somebody else’s address is wrong",
-				answer: "Tell the operator which code it is and what is wrong.",
+				answer: "Open the page of the address and report what is wrong.",
 			},
 		},
 	},

@@ -271,7 +271,7 @@ export const fr = translation({
 			},
 			notMine: {
 				question: "Une adresse est fausse et n’est pas à moi",
-				answer: "Indiquez à l’exploitant le code et ce qui ne va pas.",
+				answer: "Ouvrez la page de l’adresse et signalez ce qui ne va pas.",
 			},
 		},
 	},

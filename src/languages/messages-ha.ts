@@ -265,7 +265,7 @@ export const ha = translation({
 			},
 			notMine: {
 				question: "Adireshi ba daidai ba ne kuma ba nawa ba ne",
-				answer: "Gaya wa mai gudanarwa lambar da kuskuren.",
+				answer: "Buɗe shafin adireshin ka ba da rahoton kuskuren.",
 			},
 		},
 	},

@@ -268,7 +268,7 @@ export const pt = translation({
 			},
 			notMine: {
 				question: "Um endereço está errado e não é meu",
-				answer: "Diga ao operador qual é o código e o que está errado.",
+				answer: "Abra a página do endereço e avise do que está errado.",
 			},
 		},
 	},

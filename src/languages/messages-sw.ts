@@ -268,7 +268,7 @@ export const sw = translation({
 			},
 			notMine: {
 				question: "Anwani si sahihi na si yangu",
-				answer: "Mwambie mwendeshaji ni msimbo gani na kosa ni nini.",
+				answer: "Fungua ukurasa wa anwani na utoe taarifa ya kosa.",
 			},
 		},
 	},
