@@ -66,6 +66,18 @@ describe("a test key", () => {
 		expect(await json(withKey(`/v1/addresses/${live}`))).toMatchObject({ owned: true });
 	});
 
+	it("moves what it has created, also where a full zone beside has gone on under the same number", async () => {
+		const { canonical, zone } = await json<SandboxAddress>(withKey("/v1/addresses", "POST", LAGOS), 201);
+		await sql(
+			"insert into overflow_zones (country, zone, area, ordinal, created_at) values ('ZZ', ?, ?, 1, 0)",
+			Number(zone),
+			Number(zone) + 1,
+		);
+		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
+		expect(await json(withKey(`/v1/addresses/${canonical}`, "PATCH", point))).toMatchObject(point);
+		await sql("delete from overflow_zones where country = 'ZZ'");
+	});
+
 	it("writes no live address, and a person no sandbox address", async () => {
 		const code = (await json<SandboxAddress>(withKey("/v1/addresses", "POST", LAGOS), 201)).canonical;
 		for (const [method, path, body] of [
