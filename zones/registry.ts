@@ -1,5 +1,6 @@
 /** What a registry's database says of its zone numbers. */
 import { execFileSync } from "node:child_process";
+import { SANDBOX_COUNTRY } from "../src/codes/sandbox.ts";
 import { OperatorError } from "./faults.ts";
 
 /** Answers a query with its rows. */
@@ -55,10 +56,13 @@ export function queryOf({
 	return local ? databaseQuery("local") : undefined;
 }
 
-/** Numbers that full zones have opened, by country, ascending. */
+/** Numbers that full zones have opened, by country, ascending; not those of the sandbox, of which no index knows. */
 export async function openedNumbers(query: Query): Promise<Map<string, number[]>> {
 	const opened = new Map<string, number[]>();
-	for (const { country, zone } of await query("select country, zone from overflow_zones order by country, zone")) {
+	const rows = await query(
+		`select country, zone from overflow_zones where country <> '${SANDBOX_COUNTRY}' order by country, zone`,
+	);
+	for (const { country, zone } of rows) {
 		const known = opened.get(String(country)) ?? [];
 		opened.set(String(country), [...known, Number(zone)]);
 	}

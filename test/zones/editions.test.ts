@@ -19,7 +19,7 @@ import { planWorld } from "../../zones/plan.ts";
 import type { PlannedZone } from "../../zones/planned.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { checkPublication, EditionError } from "../../zones/publish-check.ts";
-import type { Query } from "../../zones/registry.ts";
+import { openedNumbers, type Query } from "../../zones/registry.ts";
 import { readSettlements, type Settlement } from "../../zones/settlements.ts";
 import { publishedEdition } from "./shared.ts";
 import { memorySource } from "./support.ts";
@@ -171,6 +171,12 @@ describe("publishing", () => {
 		[zones[0]!.number, zones[1]!.number] = [zones[1]!.number, zones[0]!.number];
 		return compile(plan);
 	}
+
+	test("asks the database which numbers are open in countries, and leaves out the sandbox", async () => {
+		open(9998);
+		database.exec("insert into overflow_zones (country, zone, area, ordinal, created_at) values ('ZZ', 1, 2, 1, 0)");
+		expect([...(await openedNumbers(query))]).toEqual([["NG", [9998]]]);
+	});
 
 	test("takes the same index, and any index while no address concerned exists", async () => {
 		mint(lowest);
