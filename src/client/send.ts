@@ -36,7 +36,8 @@ async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal
 		const text = await answer.text();
 		const isJson = /[/+]json\b/.test(answer.headers.get("Content-Type") ?? "");
 		const body = isJson ? JSON.parse(text) : undefined;
-		if (!answer.ok) throw failureOf(answer, body);
+		// A proxy or the page of a network that wants a sign-in answers 200 too.
+		if (!answer.ok || (text && !body)) throw failureOf(answer, body);
 		return body;
 	} catch (error) {
 		if (error instanceof RegistryError) throw error;
@@ -48,7 +49,7 @@ async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal
 /** Whether a call that failed so may succeed when it is sent again. A 429 or 503 with Retry-After was not carried out. */
 function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable: boolean): boolean {
 	if (LASTING.test(code) || retryAfter > RETRY_AFTER_MAX_SECONDS) return false;
-	return status === 429 || (isRepeatable && /^(0|50[0234])$/.test(String(status)));
+	return status === 429 || (isRepeatable && /^(0|50[0234])$/.test(`${status}`));
 }
 
 /**

@@ -156,6 +156,14 @@ describe("the client", () => {
 		await expect(client.resolve("NG-1377-48215", { signal: stopping.signal })).rejects.toBe(reason);
 	});
 
+	it.each([200, 404])("takes no page of a proxy for an answer, whose status is %i", async (status) => {
+		const headers = { "Content-Type": "text/html" };
+		for (const call of [() => client.resolve("NG-1377-48215"), () => client.retire("NG-1377-48215")]) {
+			line.instead = [new Response("<h1>Sign in to this network</h1>", { status, headers })];
+			expect(await failure(call())).toMatchObject({ code: "UNREADABLE_ANSWER", status });
+		}
+	});
+
 	it("tells what was wrong and how to mend it", async () => {
 		const error = await failure(client.create({ lat: 95, lng: 3 }));
 		expect(error).toMatchObject({ code: "INVALID_REQUEST", status: 400 });

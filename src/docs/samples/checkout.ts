@@ -13,7 +13,7 @@ export async function deliveryOf(client: Client, form: FormData) {
 	} catch (error) {
 		if (!(error instanceof RegistryError)) throw error;
 		// The registry is away or busy: take the order, and resolve the code when the parcel leaves.
-		if (error.status === 0 || error.status === 429 || error.status >= 500) return { unchecked: canonical };
+		if (error.code.endsWith("_ANSWER") || error.status === 429 || error.status >= 500) return { unchecked: canonical };
 		// A wrong key is the shop's mistake, not the customer's.
 		if (error.status === 401) throw error;
 		return { refused: error.detail, successor: error.successor };
