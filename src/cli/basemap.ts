@@ -32,7 +32,7 @@ function openFile(name: string): BasemapFile {
 	const read = (offset: number, length: number) => {
 		const bytes = Buffer.alloc(Math.max(0, Math.min(length, status.size - offset)));
 		if (readSync(file, bytes, 0, bytes.length, offset) < bytes.length)
-			throw new Error(`${name} became shorter while it was read.`);
+			throw new Error(`${name} became shorter while it was read. Run the command again once nothing writes to it.`);
 		return bytes;
 	};
 	return { size: status.size, read };

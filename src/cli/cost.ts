@@ -140,7 +140,7 @@ if (process.argv[1] === import.meta.filename) {
 		Object.entries(USUAL).map(([name, usual]) => [optionOf(name), { type: "string", default: `${usual}` } as const]),
 	);
 	await runCommand({ usage: USAGE, options, positionalsMax: 1 }, ({ values, positionals: [size] }) => {
-		if (!size) throw new UsageError("Say how many addresses.");
+		if (!size) throw new UsageError("Say how many addresses, such as 65000000.");
 		const addresses = read("The number of addresses", size.replaceAll(/[_,]/g, ""));
 		const given = Object.keys(USUAL).map((name) => [name, read(`--${optionOf(name)}`, values[optionOf(name)]!)]);
 		for (const line of linesOf(addresses, Object.fromEntries(given) as Use)) console.log(line);

@@ -52,7 +52,7 @@ it.each([
 	["registry", ["zones"], 2, "Name a country, such as NG."],
 	["cost", ["-50"], 2, "'-50' is less than 0."],
 	["deploy", ["--location", "moon"], 2, "--location moon is not one of weur, "],
-	["deploy", ["--zones", "nowhere.zones"], 2, "There is no zone index nowhere.zones."],
+	["deploy", ["--zones", "nowhere.zones"], 2, "There is no zone index nowhere.zones. Name another file with --zones."],
 	["deploy", ["--zones", "package.json", "--dry-run"], 1, "package.json: it cannot be read as a zone index"],
 	["registry", ["frobnicate"], 2, "There is no act 'frobnicate'."],
 	["registry", ["import"], 2, "Name the backup."],
