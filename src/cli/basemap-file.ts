@@ -42,7 +42,9 @@ function assertHeader(header: Header, size: number): void {
 		);
 	}
 	if (!(minLon < maxLon && minLat < maxLat && minLon >= -180 && maxLon <= 180 && minLat >= -90 && maxLat <= 90)) {
-		throw new Error(`The bounds of the archive are not valid: ${[minLon, minLat, maxLon, maxLat].join(", ")}. Extract it with --bbox.`);
+		throw new Error(
+			`The bounds of the archive are not valid: ${[minLon, minLat, maxLon, maxLat].join(", ")}. Extract it with --bbox.`,
+		);
 	}
 	const end = Math.max(
 		header.tileDataOffset + (header.tileDataLength ?? 0),
@@ -68,7 +70,9 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 		getBytes: async (offset, length) => ({ data: (await range(offset, length)).bytes }),
 	});
 	const header = await archive.getHeader().catch((error: unknown) => {
-		throw new Error("The file is not a PMTiles archive of version 3. Make one with `pmtiles extract`.", { cause: error });
+		throw new Error("The file is not a PMTiles archive of version 3. Make one with `pmtiles extract`.", {
+			cause: error,
+		});
 	});
 	assertHeader(header, size);
 	const metadata = (await archive.getMetadata().catch(() => ({}))) as {
@@ -84,7 +88,9 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 	const basemap = await basemapReader(range)();
 	const centre = { lat: header.centerLat, lng: header.centerLon };
 	const sketch = await sketchStreets(basemap!, centre).catch((error: unknown) => {
-		throw new Error(`The tiles at its centre cannot be decoded: ${error}. Extract the archive again.`, { cause: error });
+		throw new Error(`The tiles at its centre cannot be decoded: ${error}. Extract the archive again.`, {
+			cause: error,
+		});
 	});
 	const { minLon, minLat, maxLon, maxLat, minZoom, maxZoom } = header;
 	const isOfOpenStreetMap = /openstreetmap/i.test(metadata.attribution ?? "");

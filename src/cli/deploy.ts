@@ -116,7 +116,8 @@ await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
 		);
 	}
 	const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
-	if (!existsSync(indexFile)) throw new UsageError(`There is no zone index ${indexFile}. Name another file with --zones.`);
+	if (!existsSync(indexFile))
+		throw new UsageError(`There is no zone index ${indexFile}. Name another file with --zones.`);
 	await readEditionFile(indexFile);
 	await withOwnNamespaces(config.name, async (file) => {
 		const steps = deploymentSteps({

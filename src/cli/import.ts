@@ -117,7 +117,8 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 		count += lines.length;
 	}
 	const stored = await rowsThere(database, part);
-	if (stored !== rows) throw new Error(`${table.name} has ${stored} of ${rows} rows of ${file} after the import. Run it again.`);
+	if (stored !== rows)
+		throw new Error(`${table.name} has ${stored} of ${rows} rows of ${file} after the import. Run it again.`);
 }
 
 /**

@@ -139,7 +139,8 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 }
 
 async function printToken({ url = LOCAL_URL, remote, env }: Values): Promise<void> {
-	if (remote || env) throw new UsageError("This token opens the registry of this machine alone. Leave out --remote and --env.");
+	if (remote || env)
+		throw new UsageError("This token opens the registry of this machine alone. Leave out --remote and --env.");
 	const token = await localToken();
 	await doAct("acts", "", { url, token }).catch((error: Error) => {
 		if (error.cause) throw error;
