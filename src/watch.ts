@@ -60,7 +60,7 @@ interface Memory {
 	counting: { after: string; zones: Record<string, number> };
 	/** The last count that went through all codes. */
 	counted?: { at: number; countries: Counted[]; zones: Counted[] };
-	/** What has been told of incidents that last, by their names. */
+	/** What has been told of incidents that last, by their names: 0 where nobody took it yet. */
 	incidents: Record<string, { since: number; toldAt: number }>;
 	/** Zones whose filling has been told. */
 	toldZones: string[];
@@ -235,9 +235,8 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 		const known = memory.incidents[incident];
 		if (known && now - known.toldAt < DAY) continue;
 		const since = known?.since ?? now;
-		if (await tell(env, { incident, state: known ? "lasting" : "begun", text, since, at: now })) {
-			memory.incidents[incident] = { since, toldAt: now };
-		}
+		const isTold = await tell(env, { incident, state: known?.toldAt ? "lasting" : "begun", text, since, at: now });
+		memory.incidents[incident] = { since, toldAt: isTold ? now : (known?.toldAt ?? 0) };
 	}
 	for (const [incident, { since }] of Object.entries(memory.incidents)) {
 		if (lasting.has(incident) || !(isJudged || incident === JOB_FAILED)) continue;

@@ -139,6 +139,20 @@ describe("an incident", () => {
 		expect(await alertsAt("/alerts-of-jobs", "hourly_job_failed")).toMatchObject([{ state: "begun" }]);
 	});
 
+	it("is told with its beginning after the receiver was away, also where it is over by then", async () => {
+		const begun = Date.UTC(2026, 0, 1);
+		const path = "/alerts-after-silence";
+		await watch(alertedAt(`${path}/500`), begun, ["clean_up", "journal"]);
+		await watch(alertedAt(path), begun + HOUR);
+		await watch(alertedAt(`${path}/500`), begun + 2 * HOUR, ["journal"]);
+		await watch(alertedAt(path), begun + 3 * HOUR, ["journal"]);
+		const alerts = await alertsAt(path, "hourly_job_failed");
+		expect(alerts.map(({ state, since }) => [state, (Date.parse(since) - begun) / HOUR])).toEqual([
+			["ended", 0],
+			["begun", 2],
+		]);
+	});
+
 	it("is told while the database does not answer, and those that cannot be judged then go on", async () => {
 		const path = "/alerts-of-an-outage";
 		const begun = Date.UTC(2026, 0, 1);
