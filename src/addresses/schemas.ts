@@ -263,7 +263,7 @@ export const publicAddressSchema = answered("PublicAddress", () => ({
 	}),
 	verification_level: described(
 		z.int().with(z.gte(0), z.lte(3)),
-		"0 until an agent has attested the address, and after its words, point or entrance have changed.",
+		"0 until an agent has attested the address, and after a text, its point or its entrance has changed.",
 		0,
 	),
 	verified_at: described(
