@@ -22,8 +22,11 @@ const ERASED = "erased-codes/";
 /** When the newest verified backup began, in ISO 8601. */
 const VERIFIED_BACKUP = "journal/verified-backup";
 
-/** How far pruning has come. */
+/** Which entries may be gone by pruning. */
 const PRUNING = "journal/pruning";
+
+/** After which key pruning goes on; empty at the beginning. Apart, because R2 refuses two writes of an object in a second. */
+const PRUNED_UP_TO = "journal/pruned-up-to";
 
 /** How long an entry stays, if a verified backup holds what it holds. D1's Time Travel reaches back 30 days. */
 export const ENTRIES_KEPT_DAYS = 35;
@@ -134,21 +137,10 @@ export async function verifiedBackup(bucket: R2Bucket): Promise<number | undefin
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** How far the journal is pruned, and at which key the next run goes on. */
-interface Pruning {
-	/** Entries from before may be gone. Milliseconds since the epoch; 0 while nothing was pruned. */
-	prunedBefore: number;
-	after?: string | undefined;
-}
-
-async function readPruning(bucket: R2Bucket): Promise<Pruning> {
-	const state = await bucket.get(PRUNING);
-	return state ? await state.json<Pruning>() : { prunedBefore: 0 };
-}
-
 /** Entries written before this time may be gone from the journal: a backup that is older does not make it whole. */
 export async function prunedBefore(bucket: R2Bucket): Promise<number> {
-	return (await readPruning(bucket)).prunedBefore;
+	const state = await (await bucket.get(PRUNING))?.json<{ prunedBefore: number }>();
+	return state?.prunedBefore ?? 0;
 }
 
 /**
@@ -173,12 +165,11 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	const verified = await verifiedBackup(bucket);
 	if (verified === undefined) return 0;
 	const before = Math.min(now - ENTRIES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
-	const state = await readPruning(bucket);
 	// Written first: whoever restores must not take a journal for whole that is about to be pruned.
-	const noted = { ...state, prunedBefore: Math.max(state.prunedBefore, before) };
-	await bucket.put(PRUNING, JSON.stringify(noted));
-	const entries = await prune(bucket, ENTRIES, before, state.after);
-	await bucket.put(PRUNING, JSON.stringify({ ...noted, after: entries.after }));
+	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
+	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
+	const entries = await prune(bucket, ENTRIES, before, after);
+	if (after || entries.after) await bucket.put(PRUNED_UP_TO, entries.after ?? "");
 	await prune(bucket, ERASED, Math.min(now - ERASURES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS), undefined);
 	return entries.deleted;
 }

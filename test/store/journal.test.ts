@@ -197,4 +197,18 @@ describe("the journal", () => {
 		expect(await entryOf(canonical)).toBeUndefined();
 		expect(await prunedBefore(env.ZONES)).toBe(later - ENTRIES_KEPT_DAYS * DAY);
 	});
+
+	it("is pruned without writing an object twice in a second, which R2 refuses", async () => {
+		await recordVerifiedBackup(env.ZONES, new Date().toISOString());
+		const written: string[] = [];
+		const put = (...args: Parameters<R2Bucket["put"]>) => {
+			written.push(args[0]);
+			return env.ZONES.put(...args);
+		};
+		const bucket = new Proxy(env.ZONES, {
+			get: (target, name) => (name === "put" ? put : Reflect.get(target, name).bind(target)),
+		});
+		await pruneJournal(bucket, Date.now() + DAY);
+		expect(written).toEqual(["journal/pruning"]);
+	});
 });
