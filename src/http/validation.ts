@@ -107,8 +107,17 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 		throw unsupported("Send the body as it is, without a Content-Encoding.");
 	}
 	const body = await readBody(request, maxBytes);
+	return parseJson(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+}
+
+/**
+ * The value of a JSON text.
+ * @param read Gives the text, or throws where it is none.
+ * @throws AppError INVALID_REQUEST.
+ */
+export function parseJson(read: () => string): unknown {
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+		return JSON.parse(read());
 	} catch {
 		const message = "The body is not valid JSON in UTF-8.";
 		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "", message }] });

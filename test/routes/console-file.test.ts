@@ -51,6 +51,12 @@ describe("POST /my/file", () => {
 		expect((await visitor.post("/my/file", fields)).status).toBe(413);
 	});
 
+	it.each(["", "{", "[]"])("says that %j is no batch, which is no fault of ours", async (text) => {
+		const fields = fieldsOf(1);
+		fields.set("batch", text);
+		expect(await json(visitor.post("/my/file", fields), 400)).toMatchObject({ code: "INVALID_REQUEST" });
+	});
+
 	it("asks strangers to sign in", async () => {
 		const stranger = await new ConsoleVisitor().open("/my/file");
 		expect(stranger.path).toContain("/my/sign-in");

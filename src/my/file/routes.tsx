@@ -5,13 +5,16 @@ import { Form } from "../../forms/form.tsx";
 import { forSignedIn, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { formLimit } from "../../http/form.ts";
-import { validateBody } from "../../http/validation.ts";
+import { parseJson, validateBody } from "../../http/validation.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
 
 /** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
 async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit): Promise<Response> {
 	try {
-		const body = validateBody(newBatchSchema, JSON.parse(form.get("batch") ?? "null"));
+		const body = validateBody(
+			newBatchSchema,
+			parseJson(() => form.get("batch") ?? ""),
+		);
 		return c.json(await answerBatch(registry, signedIn.caller, body));
 	} catch (error) {
 		const { code, message, status, headers } = failureOf({ ...visit, c, registry, form, signedIn }, error);
