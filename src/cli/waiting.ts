@@ -16,19 +16,23 @@ export async function waitingAddresses(database: D1Database, among?: string[]): 
 
 /**
  * Gives an address whose account is lost to the account that its holder has now.
- * @throws Error when the address does not wait, or there is no such account.
+ * @throws Error when the address does not wait, or the account is closed or not there.
  */
 export async function handOver(database: D1Database, canonical: string, account: string): Promise<void> {
 	const { meta } = await database
 		.prepare(
 			`update addresses set owner_id = ?2, version = version + 1
-			where canonical = ?1 and exists (select 1 from users where id = ?2) and not exists (select 1 from users where id = owner_id)`,
+			where canonical = ?1 and exists (select 1 from users where id = ?2 and erase_at is null) and not exists (select 1 from users where id = owner_id)`,
 		)
 		.bind(canonical, account)
 		.run();
 	if (meta.changes > 0) return;
-	const known = await database.prepare("select 1 from users where id = ?").bind(account).first();
+	const select = database.prepare("select erase_at from users where id = ?").bind(account);
+	const known = await select.first<{ erase_at: number | null }>();
+	if (!known) throw new Error(`There is no account ${account}.`);
 	throw new Error(
-		known ? `${displayCode(canonical)} does not wait for its holder.` : `There is no account ${account}.`,
+		known.erase_at === null
+			? `${displayCode(canonical)} does not wait for its holder.`
+			: `The account ${account} is closed, and the address would be erased with it. Ask its holder to sign in first.`,
 	);
 }

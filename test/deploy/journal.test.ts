@@ -141,6 +141,10 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 	expect((await resolve(code)).status).toBe(403);
 	const holder = await register("+12025550103");
 	await expect(handOver(registry.database, code, "usr_nowhere")).rejects.toThrow("There is no account usr_nowhere.");
+	const closing = registry.database.prepare("update users set erase_at = ? where id = ?");
+	await closing.bind(Date.now() + 1e9, holder.id).run();
+	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow("Ask its holder to sign in first.");
+	await closing.bind(null, holder.id).run();
 	await handOver(registry.database, code, holder.id);
 	await expect(handOver(registry.database, code, holder.id)).rejects.toThrow(
 		`${displayCode(code)} does not wait for its holder.`,
