@@ -30,10 +30,13 @@ export function writeShare([newest]: SigningSecrets, canonical: string, { count,
 	return `${told}.${signature(newest, canonical, told)}`;
 }
 
-/** What a token says; undefined for one that is not genuine or has expired at `now`, in milliseconds since the epoch. */
+/**
+ * What a token says, also with the full stop of the sentence that its link ends; undefined for one that is not genuine or has expired at
+ * `now`, in milliseconds since the epoch.
+ */
 export function readShare(secrets: SigningSecrets, canonical: string, token: string, now: number): Share | undefined {
 	const [, told = "", seconds = "", count = "", signed = ""] =
-		/^(([\da-z]{1,9})\.([\da-z]{1,6}))\.([\da-f]{32})$/.exec(token) ?? [];
+		/^(([\da-z]{1,9})\.([\da-z]{1,6}))\.([\da-f]{32})\W*$/.exec(token) ?? [];
 	const isGenuine = secrets.some((secret) => equalInConstantTime(signature(secret, canonical, told), signed));
 	const expiresAt = Number.parseInt(seconds, 36) * SECOND;
 	return isGenuine && expiresAt > now ? { count: Number.parseInt(count, 36), expiresAt } : undefined;

@@ -31,10 +31,10 @@ describe("a list of codes", () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate", visibility: "private" });
 		const { url } = await json<{ url: string }>(post(`/v1/addresses/${canonical}/share`, {}, { token: access }), 201);
-		const page = await (await send([`${url} ring twice`, canonical])).text();
+		const page = await (await send([`Ring twice at ${url}.`, canonical])).text();
 		const [shown, refused] = page.split('<ol id="stops">')[1]!.split("</li>");
 		expect(shown).toContain("Blue gate");
-		expect(shown).toContain(`href="/a/${canonical}${new URL(url).search}"`);
+		expect(shown).toContain(`href="/a/${canonical}${new URL(url).search}.`);
 		expect(refused).toContain("This address is private");
 		const query = new URLSearchParams({ code: `Come to ${url} at noon` });
 		const found = await call(`/a?${query}`, { redirect: "manual" });
