@@ -14,7 +14,10 @@ const CPU_SLOWDOWN = 4;
 const FIRST_PAINT_MAX = 1500;
 /** A tenth of what Core Web Vitals call good: a line that wraps late, as now and then on /docs, and no part that jumps. */
 const SHIFT_MAX = 0.01;
-/** Visits to a page that was painted too late, of which the median counts, so that one hiccup of a busy machine decides nothing. */
+/**
+ * Visits to a page that was painted too late, of which the median counts, or that moved, of which the stillest does: one hiccup of a busy
+ * machine decides nothing, and a part that jumps does so on every visit.
+ */
 const RUNS = 3;
 /** How long to wait for the paint itself, however late it is. */
 const PAINTED = { timeout: 30_000 };
@@ -124,10 +127,12 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 		for (const [context, paths] of visits) {
 			for (const path of paths) {
 				// Company makes a page late and never early, so the first visit in time decides.
-				if ((times.get(path)?.[0] ?? FIRST_PAINT_MAX) < FIRST_PAINT_MAX) continue;
+				const isInTime = (times.get(path)?.[0] ?? FIRST_PAINT_MAX) < FIRST_PAINT_MAX;
+				const least = moved.get(path) ?? Number.POSITIVE_INFINITY;
+				if (isInTime && least <= SHIFT_MAX) continue;
 				const { painted, shifts } = await firstPaint(context, path);
 				times.set(path, [...(times.get(path) ?? []), painted]);
-				if (shifts > SHIFT_MAX) moved.set(path, shifts);
+				moved.set(path, Math.min(least, shifts));
 			}
 		}
 	}
@@ -135,5 +140,5 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 	console.info("First paint in milliseconds, the median of three where the first was late:", medians);
 	expect(Math.min(...Object.values(medians)), "the line is slow").toBeGreaterThan(LINE.latency);
 	expect(Object.entries(medians).filter(([, milliseconds]) => milliseconds >= FIRST_PAINT_MAX)).toEqual([]);
-	expect(Object.fromEntries(moved)).toEqual({});
+	expect([...moved].filter(([, shifts]) => shifts > SHIFT_MAX)).toEqual([]);
 });
