@@ -1,32 +1,5 @@
-import { maintainJournal } from "./addresses/journal.ts";
 import { app } from "./app.ts";
-import { continueSnapshot, SNAPSHOT_CRON } from "./changes/snapshot.ts";
-import { cleanUp } from "./clean-up.ts";
 import type { Bindings } from "./env.ts";
-import { openRegistry } from "./registry.ts";
-import { watch } from "./watch.ts";
+import { scheduled } from "./jobs/scheduled.ts";
 
-export default {
-	fetch: app.fetch,
-	/** Every hour, and every five minutes for snapshots (wrangler.toml). */
-	scheduled: async (controller, env, context) => {
-		if (controller.cron === SNAPSHOT_CRON) {
-			const registry = openRegistry(env, {
-				requestId: "snapshot",
-				webUrl: "",
-				clientAddress: undefined,
-				now: controller.scheduledTime,
-				afterAnswer: (work) => context.waitUntil(work),
-			});
-			await continueSnapshot(registry);
-			return;
-		}
-		const now = controller.scheduledTime;
-		const jobs = { clean_up: cleanUp(env, now), journal: maintainJournal(env, now) };
-		const outcomes = await Promise.allSettled(Object.values(jobs));
-		const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
-		await watch(env, now, failed);
-		// The run counts as failed where one of them has.
-		await Promise.all(Object.values(jobs));
-	},
-} satisfies ExportedHandler<Bindings>;
+export default { fetch: app.fetch, scheduled } satisfies ExportedHandler<Bindings>;

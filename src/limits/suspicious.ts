@@ -19,7 +19,7 @@ export function showSuspicion(
 	countToday(registry, `event:${event}`);
 }
 
-/** Counts that minting has run out of numbers, such as in `NG` or `NG0421`: the hourly job tells of it (src/watch.ts). */
+/** Counts that minting has run out of numbers, such as in `NG` or `NG0421`: the hourly job tells of it (src/jobs/watch.ts). */
 export function noteShortage(registry: Registry, incident: "country_filling" | "zone_full", where: string) {
 	countToday(registry, `incident:${incident} ${where}`);
 }

@@ -33,6 +33,7 @@ import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { countedZones, figuresOf } from "../jobs/watch.ts";
 import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
 import type { ValueOf } from "../lazy.ts";
 import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
@@ -47,7 +48,6 @@ import {
 	reportWith,
 	showingText,
 } from "../reports/operator-actions.ts";
-import { countedZones, figuresOf } from "../watch.ts";
 import type { Mandate } from "./identity.ts";
 import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";

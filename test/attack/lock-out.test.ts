@@ -1,7 +1,7 @@
 /** Guessing passwords, and locking people out by it. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { cleanUp } from "../../src/clean-up.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";

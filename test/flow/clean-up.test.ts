@@ -1,9 +1,9 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { cleanUp } from "../../src/clean-up.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { logged } from "../support/logged.ts";

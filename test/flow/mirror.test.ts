@@ -2,8 +2,8 @@ import { createExecutionContext, createScheduledController } from "cloudflare:te
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { continueSnapshot, SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
-import { cleanUp } from "../../src/clean-up.ts";
 import worker from "../../src/index.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { acted } from "../support/operators.ts";

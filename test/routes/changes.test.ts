@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cleanUp } from "../../src/clean-up.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
-import { cleanUp } from "../../src/clean-up.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, freshAddress, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { freeCodes } from "../support/fill-zone.ts";

@@ -1,7 +1,7 @@
 /** What an agent tries who wants somebody else's account or number, alone and with the help of others. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cleanUp } from "../../src/clean-up.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";

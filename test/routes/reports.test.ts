@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { cleanUp } from "../../src/clean-up.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lookUpAddress } from "../../src/addresses/actions.ts";
-import { cleanUp } from "../../src/clean-up.ts";
 import { parseCode } from "../../src/codes/code.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY, HOUR, MINUTE } from "../../src/time.ts";
 import { call, json, problem } from "../support/client.ts";
 import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
-import { DATABASE_BYTES_MAX } from "../../clean-up.ts";
 import { CODES_PER_ZONE } from "../../codes/code.ts";
-import type { Figures } from "../../watch.ts";
+import { DATABASE_BYTES_MAX } from "../../jobs/clean-up.ts";
+import type { Figures } from "../../jobs/watch.ts";
 import { Section } from "../../web/parts.tsx";
 import { countryName } from "../../zones/naming.ts";
 import type { Overview } from "../actions.ts";

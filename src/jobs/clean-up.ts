@@ -1,13 +1,13 @@
-import { passDuePhones } from "./accounts/phone-pending-actions.ts";
-import { accountStoreOf } from "./accounts/store.ts";
-import { feedStoreOf } from "./addresses/feed-store.ts";
-import { recordErasure } from "./addresses/journal.ts";
-import { addressStoreOf } from "./addresses/store.ts";
-import { databaseBytes, openDatabase } from "./db/open.ts";
-import { messagesOf } from "./db/retry.ts";
-import type { Bindings } from "./env.ts";
-import { keyStoreOf } from "./keys/store.ts";
-import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
+import { passDuePhones } from "../accounts/phone-pending-actions.ts";
+import { accountStoreOf } from "../accounts/store.ts";
+import { feedStoreOf } from "../addresses/feed-store.ts";
+import { recordErasure } from "../addresses/journal.ts";
+import { addressStoreOf } from "../addresses/store.ts";
+import { databaseBytes, openDatabase } from "../db/open.ts";
+import { messagesOf } from "../db/retry.ts";
+import type { Bindings } from "../env.ts";
+import { keyStoreOf } from "../keys/store.ts";
+import { failedLoginStoreOf } from "../limits/failed-login-store.ts";
 import {
 	CHANGES_KEPT,
 	IDEMPOTENCY_KEY_KEPT,
@@ -15,14 +15,14 @@ import {
 	PENDING_PHONE_KEPT,
 	REPORTS_KEPT,
 	SHORT_RECORDS_KEPT,
-} from "./limits/policy.ts";
-import { limitStoreOf } from "./limits/store.ts";
-import { log } from "./log.ts";
-import { createPersonalDataStore } from "./personal-data/store.ts";
-import { openRegistry } from "./registry.ts";
-import { reportStoreOf } from "./reports/store.ts";
-import { DAY } from "./time.ts";
-import { otpStoreOf } from "./verification/store.ts";
+} from "../limits/policy.ts";
+import { limitStoreOf } from "../limits/store.ts";
+import { log } from "../log.ts";
+import { createPersonalDataStore } from "../personal-data/store.ts";
+import { openRegistry } from "../registry.ts";
+import { reportStoreOf } from "../reports/store.ts";
+import { DAY } from "../time.ts";
+import { otpStoreOf } from "../verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;

@@ -2,19 +2,19 @@
  * What operators see of the registry as a whole, and what alerts them. The hourly job counts what would be too much for a request: some
  * codes at a time, until it has gone through them all and begins anew.
  */
-import { figuresStoreOf } from "./addresses/figures-store.ts";
-import { verifiedBackup } from "./addresses/journal.ts";
+import { figuresStoreOf } from "../addresses/figures-store.ts";
+import { verifiedBackup } from "../addresses/journal.ts";
+import { CODES_PER_ZONE } from "../codes/code.ts";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { databaseBytes, openDatabase } from "../db/open.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { type Bindings, readConfig } from "../env.ts";
+import { failedLoginStoreOf } from "../limits/failed-login-store.ts";
+import { limitStoreOf } from "../limits/store.ts";
+import { log } from "../log.ts";
+import { reportStoreOf } from "../reports/store.ts";
+import { DAY, SECOND, timestamp } from "../time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
-import { CODES_PER_ZONE } from "./codes/code.ts";
-import { SANDBOX_COUNTRY } from "./codes/sandbox.ts";
-import { databaseBytes, openDatabase } from "./db/open.ts";
-import { inOneTrip } from "./db/statement.ts";
-import { type Bindings, readConfig } from "./env.ts";
-import { failedLoginStoreOf } from "./limits/failed-login-store.ts";
-import { limitStoreOf } from "./limits/store.ts";
-import { log } from "./log.ts";
-import { reportStoreOf } from "./reports/store.ts";
-import { DAY, SECOND, timestamp } from "./time.ts";
 
 /** Codes that one run counts: D1 does one thing at a time, and reads so many in about a tenth of a second. */
 const COUNTED_AT_ONCE = 100_000;

@@ -1,0 +1,28 @@
+import { maintainJournal } from "../addresses/journal.ts";
+import { continueSnapshot, SNAPSHOT_CRON } from "../changes/snapshot.ts";
+import type { Bindings } from "../env.ts";
+import { openRegistry } from "../registry.ts";
+import { cleanUp } from "./clean-up.ts";
+import { watch } from "./watch.ts";
+
+/** What runs every hour, and every five minutes for snapshots (wrangler.toml). */
+export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (controller, env, context) => {
+	const now = controller.scheduledTime;
+	if (controller.cron === SNAPSHOT_CRON) {
+		const registry = openRegistry(env, {
+			requestId: "snapshot",
+			webUrl: "",
+			clientAddress: undefined,
+			now,
+			afterAnswer: (work) => context.waitUntil(work),
+		});
+		await continueSnapshot(registry);
+		return;
+	}
+	const jobs = { clean_up: cleanUp(env, now), journal: maintainJournal(env, now) };
+	const outcomes = await Promise.allSettled(Object.values(jobs));
+	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
+	await watch(env, now, failed);
+	// The run counts as failed where one of them has.
+	await Promise.all(Object.values(jobs));
+};
