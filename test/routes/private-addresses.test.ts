@@ -217,6 +217,15 @@ it.each(["the draft has expired", "another tab has a public draft"])(
 	},
 );
 
+it.each(["private", "hidden"])("the place of a %s address cannot be had by creating one there", async (kept) => {
+	const { canonical } = await mint(owner.access, { ...HOME, visibility: kept === "private" ? kept : "public" });
+	if (kept === "hidden") await acted(`addresses/${canonical}/hide`, { reason: "Ticket 4" });
+	const visitor = await new ConsoleVisitor().open("/my/new");
+	await visitor.send("/my/new", { place: canonical });
+	expect([visitor.path, visitor.cookies.has("__Host-draft")]).toEqual(["/my/new", false]);
+	expect(visitor.html).not.toContain(String(HOME.lat));
+});
+
 it("sends a private address on by a link that opens it, and not by one that nobody else can open", async () => {
 	const { visitor, canonical } = await newHolder();
 	const sent = () =>

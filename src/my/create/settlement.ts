@@ -1,4 +1,5 @@
-import { lookUpAddress } from "../../addresses/actions.ts";
+import { lookUpAddress, resolveAddress } from "../../addresses/actions.ts";
+import { askedPublicly } from "../../addresses/public-endpoints.ts";
 import { parseCode } from "../../codes/code.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
@@ -63,8 +64,13 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 		return { failure: fieldFailure("place", visit.words.refused[place.reason]), exchanged: place.exchanged };
 	}
 	try {
-		const address = await lookUpAddress(visit.registry, visit.signedIn?.caller, parseCode(place.canonical));
-		return { point: address, isOfCode: true };
+		const { c, registry, signedIn } = visit;
+		const code = parseCode(place.canonical);
+		// Whoever is not signed in learns what anyone may know.
+		const point = signedIn
+			? await lookUpAddress(registry, signedIn.caller, code)
+			: (await resolveAddress(registry, askedPublicly(c, code, entered))).address;
+		return { point, isOfCode: true };
 	} catch (error) {
 		return { failure: { ...failureOf(visit, error), field: "place" } };
 	}
