@@ -187,7 +187,7 @@ export async function withinLookups<Result>(
 	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), asking]);
 	const reason = outcome.status === "rejected" ? outcome.reason : undefined;
 	// Whoever was not proved, or failed for other reasons, learns nothing about the code.
-	const tells = !reason || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "FORBIDDEN");
+	const tells = !reason || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "ADDRESS_PRIVATE", "FORBIDDEN");
 	const isTold = tells && (!caller || caller.isProved);
 	if (caller && isTold) guard.nameAccount(caller.userId);
 	const isOwn = outcome.status === "fulfilled" && caller && (!ownerOf || ownerOf(outcome.value) === caller.userId);

@@ -236,6 +236,7 @@ describe("a credential", () => {
 
 	it("of an owner past them reads, changes and retires their own addresses there, and learns of no other", async () => {
 		const [owner, theirs] = [await signUp(), await newOwner()];
+		const home = await mint(theirs.access, { ...LAGOS, visibility: "private" });
 		const ask = async (method: string, path: string, body?: object) =>
 			(await call(`/v1/addresses/${path}`, { method, body, token: owner.access })).status;
 		const answers = await inOneMinute(async () => {
@@ -244,7 +245,7 @@ describe("a credential", () => {
 			const code = free.pop() ?? "";
 			await batch(free, owner.access);
 			const refused: number[] = [];
-			for (const code of [theirs.canonical, free.pop() ?? ""]) {
+			for (const code of [theirs.canonical, home.canonical, free.pop() ?? ""]) {
 				refused.push(await ask("GET", code), await ask("PATCH", code, { label: "x" }), await ask("DELETE", code));
 			}
 			return {
@@ -258,7 +259,7 @@ describe("a credential", () => {
 				],
 			};
 		});
-		expect(answers.refused).toEqual(Array(6).fill(429));
+		expect(answers.refused).toEqual(Array(9).fill(429));
 		// Items of that zone alone are refused, whether they exist or not, and never the batch.
 		expect(answers.batch).toEqual(["found", "RATE_LIMITED", "RATE_LIMITED", "ADDRESS_NOT_FOUND", "MALFORMED_CODE"]);
 		expect(answers.own).toEqual([200, 200, 200, 204]);
