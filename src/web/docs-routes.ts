@@ -17,6 +17,12 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Headers of a static file that its answer keeps. */
 const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
+/** The file at a path, as it was sent: decoded, it could hold a `\`, which leads out of its folder. */
+function assetAt(c: Context<AppEnv>, path: string): Promise<Response> {
+	// A binding ignores the host, but a URL needs one.
+	return c.env.ASSETS.fetch(new URL(path, ANY_ORIGIN));
+}
+
 /**
  * Answers a file that .dev/build.ts made of src/docs, with the registry's own origin in its links. Its ETag changes with the file
  * and the origin.
@@ -24,8 +30,7 @@ const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Poli
  */
 async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	const origin = webUrl(c);
-	// A binding ignores the host, but a URL needs one.
-	const file = await c.env.ASSETS.fetch(new URL(c.req.path.replace(/\/$/, ""), ANY_ORIGIN));
+	const file = await assetAt(c, c.get("url").pathname.replace(/\/$/, ""));
 	const text = await file.text();
 	// People get the page that says so.
 	if (!file.ok && c.req.header("Accept")?.includes("text/html")) return c.notFound();
@@ -75,7 +80,7 @@ docsRoutes.get("/files/:name", async (c) => {
 		c.header("Cache-Control", IMMUTABLE);
 		return c.body(await object.text());
 	}
-	const file = await c.env.ASSETS.fetch(new URL(c.req.path, ANY_ORIGIN));
+	const file = await assetAt(c, c.get("url").pathname);
 	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Load the page anew.");
 	c.header("Content-Type", file.headers.get("Content-Type") ?? "");
 	c.header("Cache-Control", IMMUTABLE);

@@ -125,6 +125,14 @@ describe("files for other people's pages", () => {
 	});
 });
 
+it.each(["files/..%5c", "docs/..%5c", "problems/..%5c", "docs/guides/..%5c..%5c"])(
+	"/%s leads to no file beside the documentation",
+	async (path) => {
+		for (const file of ["world.zones", "data%5ccommon-passwords.bin", "openapi.json"])
+			expect((await call(`/${path}${file}`)).status, file).toBe(404);
+	},
+);
+
 describe("/docs/guides", () => {
 	it("lists the guides, and every link in them leads to a page and a heading that are there", async () => {
 		const { html: list } = await page("/docs/guides");
