@@ -99,7 +99,9 @@ export function createPersonalDataStore(db: Database) {
 			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
 			const unused = userIds.filter((id) => !used.has(id));
 			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`;
-			await updateRows(db, users, { eraseAt, unusedUntil: null }, inArray(users.id, ids(userIds)));
+			// Whoever has signed in since they were read uses theirs.
+			const isStillDue = and(inArray(users.id, ids(userIds)), lte(users.unusedUntil, now));
+			await updateRows(db, users, { eraseAt, unusedUntil: null }, isStillDue);
 			return userIds.length;
 		},
 

@@ -191,3 +191,18 @@ it("an account is erased a month after it was opened where it was never used, an
 		expect(await kept()).toEqual(opened.slice(1));
 	}
 });
+
+it("an account that is signed in to while it is about to be erased stays", async () => {
+	const { user } = await register();
+	let isSignedIn = false;
+	const DB = databaseThrough(async (work, [query = ""]) => {
+		// The accounts that are due are read by now, and which of them have addresses is about to be.
+		if (/select distinct/i.test(query) && !isSignedIn) {
+			isSignedIn = true;
+			await json(post("/v1/auth/login", { phone: user.phone, password: PASSWORD }));
+		}
+		return work();
+	});
+	await cleanUp({ ...env, DB }, Date.now() + 31 * DAY);
+	expect(await countOf("users", "id", user.id)).toBe(1);
+});
