@@ -272,13 +272,14 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 	const { canonical } = code;
 	const store = addressStoreOf(registry.databaseOf(code));
 	const statements = {
-		pastValues: store.pastValues({ canonical }),
+		pastValues: store.pastValues({ canonical, limit: HISTORY_EVENTS_MAX }),
 		attestations: store.attestationsOf({ canonical }),
 		reads: store.readsOf({ canonical }),
 	};
 	const reading = () => runOnOwn(registry, caller, code, () => statements, true);
 	const { address, results } = await withinLookups(registry, caller, code, reading);
-	return historyEvents({ address, ...results }).slice(-HISTORY_EVENTS_MAX);
+	const pastValues = results.pastValues.toReversed();
+	return historyEvents({ address, ...results, pastValues }).slice(-HISTORY_EVENTS_MAX);
 }
 
 /** The opaque text of a position in an owner's list. */

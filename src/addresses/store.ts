@@ -280,9 +280,14 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.from(sql`json_each(${zones})`),
 		),
 
-		/** The earlier labels and points of an address, oldest first. */
-		pastValues: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
-			changesWhere(eq(addressChanges.canonical, canonical)),
+		/** The latest earlier labels and points of an address, newest first. */
+		pastValues: prepare(db, ({ canonical, limit }: Parameters<{ canonical: string; limit: number }>) =>
+			db
+				.select()
+				.from(addressChanges)
+				.where(eq(addressChanges.canonical, canonical))
+				.orderBy(desc(addressChanges.changedAt), desc(addressChanges.id))
+				.limit(limit),
 		),
 
 		/** The attestations of an address, oldest first. */

@@ -81,7 +81,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"the area of a zone": addresses.assertArea({ country: "NG", zone: 1, area: 1 }),
 	"a retirement": addresses.retire({ canonical: "NG042158212", ownerId: "u", now: 1, successor: null }),
 	"a history": [
-		addresses.pastValues({ canonical: "NG042158212" }),
+		addresses.pastValues({ canonical: "NG042158212", limit: 1 }),
 		addresses.attestationsOf({ canonical: "NG042158212" }),
 	],
 	"an idempotency key": addresses.ofEarlierRequest({ ownerId: "u", idempotencyKey: "k", externalId: "e" }),
