@@ -210,8 +210,9 @@ export async function retireAddress(
 ): Promise<void> {
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
-	await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, successor?.canonical ?? null));
+	const retired = await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
+	// As it stands: one that was retired before keeps the successor that it had.
+	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, retired.successor));
 }
 
 async function retireOwn(
@@ -219,7 +220,7 @@ async function retireOwn(
 	caller: Caller,
 	code: AddressCode,
 	successor: AddressCode | undefined,
-): Promise<void> {
+): Promise<Address> {
 	const store = addressStoreOf(registry.databaseOf(code));
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const retiring = (own: Own) => ({
@@ -227,10 +228,11 @@ async function retireOwn(
 		// Behind it and in one transaction, so that neither an address nor two that are retired at once go in a circle.
 		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 	});
-	await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
+	const { address } = await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
 		if (refusalOf(error) !== NO_SUCCESSOR) throw error;
 		throw invalidField("successor", "Name another address of yours that is not retired.");
 	});
+	return address;
 }
 
 /**

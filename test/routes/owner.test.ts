@@ -221,6 +221,8 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		const { access, canonical } = await newOwner();
 		const successor = await mint(access, LAGOS);
 		expect((await retire(canonical, access, { successor: successor.display })).status).toBe(204);
+		// Done again it changes nothing, whatever it names.
+		expect((await retire(canonical, access, { successor: (await mint(access, LAGOS)).display })).status).toBe(204);
 		expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({
 			code: "ADDRESS_RETIRED",
 			successor: successor.canonical,
