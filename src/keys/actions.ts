@@ -8,9 +8,6 @@ import type { Registry } from "../registry.ts";
 import { type KeyMode, newKey } from "./secret.ts";
 import { type ApiKey, type KeyScope, keyStore } from "./store.ts";
 
-/** When a caller whose keys are used up may ask again, in seconds. Nothing frees one but revoking, so this only keeps retries slow. */
-const RETRY_SECONDS = 3600;
-
 /** A key that is to be made. */
 interface KeyRequest {
 	name: string;
@@ -49,13 +46,7 @@ export async function createKey(
 		records: store.byId(row),
 	}));
 	if (!record) {
-		throw new AppError(
-			"QUOTA_EXCEEDED",
-			`An account may have ${quota} live keys. Revoke one that you no longer need.`,
-			{
-				headers: { "Retry-After": String(RETRY_SECONDS) },
-			},
-		);
+		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that you no longer need.`);
 	}
 	registry.log("info", "key_created", { user: record.userId, key: record.id });
 	return { ...record, key };

@@ -71,7 +71,9 @@ describe("the units of an address", () => {
 			"with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into units select ?, i, '', i from n",
 			canonical,
 		);
-		expect(await json(put(canonical, "501"), 429)).toMatchObject({
+		const refused = await put(canonical, "501");
+		expect(refused.headers.get("Retry-After")).toBe("3600");
+		expect(await json(refused, 429)).toMatchObject({
 			code: "QUOTA_EXCEEDED",
 			detail: "An address may have 500 units. Remove one that it no longer has.",
 		});
