@@ -21,7 +21,7 @@ export const changeEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read what has changed",
 		description:
-			"Returns the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. While the answer has a `Link`, there is a next page. Needs a key with the scope `changes:read`, or `mine=1`.",
+			"Returns the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. While the answer has a `Link`, there is a next page. A key may read 60 pages per minute. Needs a key with the scope `changes:read`, or `mine=1`.",
 		access: userOrAnyKey,
 		query: changesQuerySchema,
 		answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
@@ -40,7 +40,9 @@ export const changeEndpoints: Endpoint[] = [
 					"Content-Type": "application/x-ndjson",
 					// The runtime compresses by this header. The platform does so by itself for some types only.
 					// What the client accepts stands in `cf`, because the platform replaces the header.
-					...(/\bgzip\b/.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
+					// A page without changes has no bytes, which some clients refuse as gzip.
+					...(lines.length > 0 &&
+					/\bgzip\b/.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
 						? { "Content-Encoding": "gzip" }
 						: {}),
 					"Next-Cursor": cursor,

@@ -40,7 +40,12 @@ export const limitsTable: string[][] = [
 		quotas("a minute", perMinute.DRAWINGS, perMinute.DRAWINGS_OF_ACCOUNT),
 		"a page comes without its sketch; a picture answers 429 to the end of the minute",
 	],
-	["batches of up to 100 codes", "account or key", quotas("a minute", perMinute.BATCHES), untilNextMinute],
+	[
+		"batches of up to 100 codes; pages of the feed and parts of snapshots",
+		"account or key",
+		quotas("a minute", perMinute.BATCHES),
+		untilNextMinute,
+	],
 	[
 		"calls to `/v1/auth`, and forms about signing in",
 		"network; signed in, account",

@@ -104,8 +104,8 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Send fewer items or shorter texts in one request.",
 	},
 	UNSUPPORTED_MEDIA_TYPE: {
-		happened: "The body was not sent as JSON.",
-		fix: "Send JSON with the header `Content-Type: application/json`.",
+		happened: "The body was not sent as JSON in UTF-8, or it was compressed.",
+		fix: "Send plain JSON in UTF-8 with the header `Content-Type: application/json`. Send no `Content-Encoding`.",
 	},
 	TOO_FAR: {
 		happened:

@@ -204,6 +204,8 @@ describe("the feed of changes", () => {
 			const answer = await call("/v1/changes", init);
 			expect(answer.headers.get("Content-Encoding")).toBe(encoding);
 			await answer.arrayBuffer();
+			const { headers } = await call(`/v1/changes?after=${answer.headers.get("Next-Cursor")}`, init);
+			expect(headers.get("Content-Encoding")).toBeNull();
 		},
 	);
 
