@@ -172,6 +172,23 @@ describe("<address-code> on a page of another origin", () => {
 		expect(await page.evaluate(`document.body.appendChild(${field}).value`)).toBe("NG137748215");
 	});
 
+	it("can be filled before its script comes, and speaks the page's language in a shadow root", async () => {
+		const { page } = await openShop({ lang: "fr" });
+		await page.route(`${registry}/address-code.js`, async (route) => {
+			await page.evaluate(`document.querySelector("address-code").value = "${lagos}"`);
+			await route.continue();
+		});
+		await page.reload({ waitUntil: "load" });
+		const field = page.locator("address-code input[part=code]");
+		expect(await field.inputValue()).toBe(lagos);
+		await field.fill(retired);
+		expect(await page.evaluate("document.querySelector('address-code').value")).toBe(retired);
+		await page.evaluate(
+			"document.querySelector('main').attachShadow({ mode: 'open' }).append(document.querySelector('address-code'))",
+		);
+		expect(await page.locator("main label").first().textContent()).toContain("Code d’adresse");
+	});
+
 	it("asks its own origin where registry is empty, and tells the developer of one that is none", async () => {
 		const { page, complaints, says } = await openShop();
 		const warnings: string[] = [];
