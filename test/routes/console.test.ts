@@ -558,7 +558,9 @@ describe("an address of one's own", () => {
 		await fillDraft(visitor, "6.54, 3.39", "New gate");
 		await visitor.send("/my/new/check");
 		const successor = /\/my\/([A-Z]{2}\d{9})/.exec(visitor.path)?.[1] ?? "";
-		await visitor.openAndSend(`/my/${canonical}/retire`, { digits: canonical.slice(-5), successor });
+		await visitor.openAndSend(`/my/${canonical}/retire`, { digits: "", successor });
+		expect(visitor.html, "stays chosen after a mistake").toContain(`<option value="${successor}" selected`);
+		await visitor.send(`/my/${canonical}/retire`, { digits: canonical.slice(-5), successor });
 		const page = await (await visitor.ask(`/a/${canonical}`)).text();
 		expect(page).toContain(`href="/a/${successor}"`);
 	});

@@ -266,7 +266,9 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 						<select id="successor" name="successor">
 							<option value="">{retire.nowhere}</option>
 							{others.map(({ canonical, label }) => (
-								<option value={canonical}>{`\u2066${displayCode(canonical)}\u2069 ${plainLabel(label)}`.trim()}</option>
+								<option value={canonical} selected={canonical === visit.form.get("successor")}>
+									{`\u2066${displayCode(canonical)}\u2069 ${plainLabel(label)}`.trim()}
+								</option>
 							))}
 						</select>
 					</div>
