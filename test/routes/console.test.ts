@@ -484,6 +484,8 @@ describe("an address of one's own", () => {
 		expect([visitor.status, visitor.text.includes("The entrance must be at most 300 m")]).toEqual([422, true]);
 		await visitor.openAndSend(path, { remove: "entrance" });
 		expect(await entrance()).toBe(null);
+		await visitor.open(`/my/${canonical}/history`);
+		expect(visitor.text).toMatch(/Entrance changed\. Previously: – .*Entrance changed\. Previously: .?6\.524535, /);
 	});
 
 	it("gets units, loses them again, and says what is wrong with one", async () => {

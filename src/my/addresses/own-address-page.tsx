@@ -345,6 +345,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		read: words.history.read,
 		retired: words.history.retired,
 	};
+	/** What was there before; a dash where nothing was. */
 	const beforeOf = (event: HistoryEvent): string => {
 		switch (event.change) {
 			case "created":
@@ -354,11 +355,11 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 			case "point":
 				return pointText({ lat: event.previous_lat, lng: event.previous_lng });
 			case "entrance":
-				return event.previous_entrance ? pointText(event.previous_entrance) : "";
+				return event.previous_entrance ? pointText(event.previous_entrance) : "–";
 			case "attested":
 				return shortVerification(visit, event.level);
 			default:
-				return plainLabel(event[`previous_${event.change}`]);
+				return plainLabel(event[`previous_${event.change}`]) || "–";
 		}
 	};
 	return taskPage(visit, address, {
