@@ -319,6 +319,18 @@ it("the page of an address tells how far it is, once it is asked", async () => {
 	await expect.poll(() => page.locator("#distance p").textContent()).toBe("835 km from you, south-west");
 });
 
+it("a link to a private address that was just made is what its owner sees, below the streets as before", async () => {
+	const { page } = await openPage();
+	await createAddress(page);
+	await page.locator("input[value=private]").check();
+	await page.getByRole("button", { name: "Change who can see it" }).click();
+	await page.waitForURL("**did=saved");
+	await page.getByRole("button", { name: "Make a link for 7 days" }).click();
+	await page.waitForURL("**/share");
+	expect(await page.evaluate("document.activeElement.textContent")).toMatch(/\/a\/NG\d{9}\?share=/);
+	expect(await page.locator("svg.streets").count()).toBe(1);
+});
+
 it("an error moves the focus to its summary, which leads to the field", async () => {
 	const { page } = await openPage();
 	await page.goto("/my/sign-in");

@@ -26,7 +26,7 @@ import { shortVerification } from "./list-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
 /** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
-interface SharedLink {
+export interface SharedLink {
 	url: string;
 	expiresAt: number;
 }
@@ -190,7 +190,7 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 			{link ? (
 				<>
 					<p>{fill(visibility.linkText, { date: dateText(link.expiresAt, locale.language, timeZoneAt(address)) })}</p>
-					<p class="secret" dir="ltr">
+					<p class="secret" dir="ltr" tabindex={-1} autofocus>
 						{link.url}
 					</p>
 				</>

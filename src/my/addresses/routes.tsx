@@ -44,7 +44,7 @@ import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
 import { listPage } from "./list-page.tsx";
 import { movePage, type Placing } from "./move-page.tsx";
-import { historyPage, ownAddressPage, retirePage, textsPage, unitsPage } from "./own-address-page.tsx";
+import { historyPage, ownAddressPage, retirePage, type SharedLink, textsPage, unitsPage } from "./own-address-page.tsx";
 import { PRINTS, printAddressesPage } from "./printing-page.tsx";
 
 /** Addresses on a page of the list. */
@@ -66,6 +66,18 @@ function forOwnAddress(
 		}
 		return handle(visit, address, code);
 	});
+}
+
+/** The page of an address, with a link to it that was just made. */
+async function showAddress(visit: SignedInVisit, address: Address, link?: SharedLink): Promise<Response> {
+	const { c, registry, signedIn } = visit;
+	const [{ sketch }, reports, hiddenBecause] = await Promise.all([
+		streetsAround(registry, address, signedIn.user.id),
+		reportsAbout(registry, [address.canonical]),
+		reasonOfHiding(registry, address),
+	]);
+	const isNew = c.req.query("new") !== undefined;
+	return ownAddressPage(visit, address, { isNew, sketch, reports, link, hiddenBecause });
 }
 
 /** Back to the page of an address, which says what was done. */
@@ -234,16 +246,7 @@ export const ownAddressRoutes = routesOf({
 		return listPage(visit, { ...page, retired, search });
 	}),
 	"GET /print": forSignedIn(printSelected),
-	"GET /:code": forOwnAddress(async (visit, address) => {
-		const { c, registry, signedIn } = visit;
-		const [{ sketch }, reports, hiddenBecause] = await Promise.all([
-			streetsAround(registry, address, signedIn.user.id),
-			reportsAbout(registry, [address.canonical]),
-			reasonOfHiding(registry, address),
-		]);
-		const isNew = c.req.query("new") !== undefined;
-		return ownAddressPage(visit, address, { isNew, sketch, reports, hiddenBecause });
-	}),
+	"GET /:code": forOwnAddress((visit, address) => showAddress(visit, address)),
 	"GET /:code/label": forOwnAddress((visit, address) => textsPage(visit, address, address)),
 	"POST /:code/label": forOwnAddress(saveTexts),
 	"POST /:code/reports/:id": forOwnAddress(async (visit, address, code) => {
@@ -257,10 +260,9 @@ export const ownAddressRoutes = routesOf({
 		await changeAddress(visit.registry, visit.signedIn.caller, { code, change });
 		return backTo(visit, address);
 	}),
-	"POST /:code/share": forOwnAddress(async (visit, address, code) => {
-		const link = await shareAddress(visit.registry, visit.signedIn.caller, { code, days: SHARE_DAYS });
-		return ownAddressPage(visit, address, { link });
-	}),
+	"POST /:code/share": forOwnAddress(async (visit, address, code) =>
+		showAddress(visit, address, await shareAddress(visit.registry, visit.signedIn.caller, { code, days: SHARE_DAYS })),
+	),
 	"POST /:code/end-links": forOwnAddress(async (visit, address, code) => {
 		await endShares(visit.registry, visit.signedIn.caller, code);
 		return backTo(visit, address, "links-ended");
