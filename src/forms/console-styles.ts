@@ -35,6 +35,7 @@ nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 export const consoleStyles = `${formStyles}
 search .row input{margin-top:0}
 .inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+legend+.inline,fieldset+.small{margin-top:.5rem}
 .danger{border-color:var(--wrong);color:var(--wrong)}
 button[aria-current]{background:var(--own)}
 video{display:block;width:100%;border-radius:.5rem}

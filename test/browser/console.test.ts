@@ -138,6 +138,9 @@ describe("placing the pin", () => {
 		await page.getByRole("button", { name: "South" }).click();
 		await page.getByRole("button", { name: "South" }).click();
 		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
+		const below = await page.getByRole("button", { name: "Back to the first point" }).boundingBox();
+		const above = await page.getByRole("button", { name: "60 m" }).boundingBox();
+		expect(below!.y - above!.y - above!.height).toBeGreaterThan(4);
 		await picture(page, "console-spot-moved");
 		expect(requests).toEqual([]);
 		const seen = page.getByRole("link", { name: "OpenStreetMap" });
