@@ -493,6 +493,7 @@ describe("an address of one's own", () => {
 		const path = `/my/${canonical}/units`;
 		await visitor.openAndSend(path, { unit: " 3 b", label: "Second floor" });
 		expect(visitor.text).toMatch(/3B Second floor Remove/);
+		expect(visitor.html, "an example in one piece").toMatch(/NG\u2011\d{4}\u2011\d{5}\u00a0\/\u00a03B/);
 		await visitor.send(path, { unit: "x".repeat(21), label: "Kept" });
 		expect([visitor.status, visitor.text.includes("Use 1 to 20 characters.")]).toEqual([400, true]);
 		expect(visitor.html).toContain('value="Kept"');

@@ -288,7 +288,8 @@ export function unitsPage(
 ): Response {
 	const { words } = visit;
 	const action = `/my/${address.canonical}/units`;
-	const example = `\u2066${displayCode(address.canonical)} / 3B\u2069`;
+	// In one piece.
+	const example = `\u2066${displayCode(address.canonical).replaceAll("-", "\u2011")}\u00a0/\u00a03B\u2069`;
 	return taskPage(visit, address, {
 		title: words.units.title,
 		leave: words.back,
