@@ -10,6 +10,13 @@ export class UsageError extends Error {
 	override name = "UsageError";
 }
 
+/** The origin of the URL of a registry. @throws UsageError where it is none. */
+export function originOf(text: string): string {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url && /^https?:$/.test(url.protocol)) return url.origin;
+	throw new UsageError(`'${text}' is not the URL of a deployment, such as https://addr.example.`);
+}
+
 type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = ReturnType<
 	typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;

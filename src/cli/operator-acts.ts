@@ -1,12 +1,14 @@
 /** What an operator does from a terminal, by the same API as from a page. */
 import { searchFor } from "../operate/search.ts";
-import { UsageError } from "./command.ts";
+import { originOf, UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";
 
 /** The registry of `npm start`. */
 export const LOCAL_URL = "http://127.0.0.1:8787";
 
-type OptionName = "reason" | "role" | "scopes" | "successor" | "decision" | "new-addresses-per-day" | "url" | "token";
+type OptionName =
+	| ("reason" | "role" | "scopes" | "successor" | "decision" | "cursor" | "url" | "token")
+	| ("new-addresses-per-day" | "unknown-codes-per-minute");
 
 /** What the acts take besides their subject: of the registry, its `url` and the `token` that it takes. */
 type ActOptions = Partial<Record<OptionName, string | undefined>>;
@@ -18,10 +20,17 @@ interface ActRequest {
 }
 
 /** A number, or null for the limit of every account. */
-function numberOrUsual(text: string | undefined): number | null {
+function numberOrUsual(options: ActOptions, name: OptionName): number | null {
+	const text = options[name] ?? "";
 	if (text === "usual") return null;
-	if (!text || !/^\d+$/.test(text)) throw new UsageError("--new-addresses-per-day is a number, or the word usual.");
+	if (!/^\d+$/.test(text)) throw new UsageError(`--${name} is a number, or the word usual.`);
 	return Number(text);
+}
+
+/** One page of a list: what is asked for, and where it goes on. */
+function pageOf(list: string, asked: Record<string, string>, { cursor }: ActOptions): ActRequest {
+	const query = new URLSearchParams({ ...asked, ...(cursor ? { cursor } : {}) });
+	return { path: `${list}?${query}` };
 }
 
 /** The path of an act on an account. */
@@ -44,31 +53,48 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	role: (id, { role }) => ({ path: onAccount(id, "role"), body: { role } }),
 	allowance: (id, options) => ({
 		path: onAccount(id, "allowance"),
-		body: { new_addresses_per_day: numberOrUsual(options["new-addresses-per-day"]) },
+		body: {
+			new_addresses_per_day: numberOrUsual(options, "new-addresses-per-day"),
+			unknown_codes_per_minute: numberOrUsual(options, "unknown-codes-per-minute"),
+		},
 	}),
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
 	read: (code) => ({ path: `addresses/${code}/read`, body: {} }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
 	hide: (code) => ({ path: `addresses/${code}/hide`, body: {} }),
 	show: (code) => ({ path: `addresses/${code}/show`, body: {} }),
-	reports: (which) => ({ path: which === "all" ? "reports" : "reports?waiting=1" }),
+	reports(which, options) {
+		if (which && which !== "all") throw new UsageError("Say `reports` for those that wait, or `reports all`.");
+		return pageOf("reports", which ? {} : { waiting: "1" }, options);
+	},
 	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
 	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
 	agents: () => ({ path: "agents" }),
 	figures: () => ({ path: "figures" }),
 	zones: (country) => ({ path: `zones?country=${country.toUpperCase()}` }),
-	acts: (about) => ({ path: about ? `acts?${/^usr_/.test(about) ? "account" : "subject"}=${about}` : "acts" }),
+	acts(text, options) {
+		const about = decodeURIComponent(text);
+		// The query of a URL stands in logs, and a phone number must not.
+		if (/^[^\p{L}]/u.test(about))
+			throw new UsageError("Name an account or key by its id, or a code. `find` prints the id for a phone number.");
+		return pageOf("acts", about ? { [/^usr_/.test(about) ? "account" : "subject"]: about } : {}, options);
+	},
 };
 
+/** What has nothing named. */
+export const WHOLE = ["agents", "figures"];
+
 /** What needs nothing named: without it, all is shown. */
-export const LISTS = ["acts", "agents", "reports", "figures"];
+export const LISTS = ["acts", "reports", ...WHOLE];
 
 const OWN_OPTIONS: Readonly<Record<string, string[]>> = {
 	role: ["role"],
-	allowance: ["new-addresses-per-day"],
+	allowance: ["new-addresses-per-day", "unknown-codes-per-minute"],
 	scopes: ["scopes"],
 	retire: ["successor"],
 	decide: ["decision", "successor"],
+	acts: ["cursor"],
+	reports: ["cursor"],
 };
 
 /** The options that an act takes. */
@@ -84,12 +110,13 @@ export function optionsOf(act: string): string[] {
 export async function doAct(name: string, subject: string, options: ActOptions): Promise<unknown> {
 	const { path, body } = OPERATOR_ACTS[name]?.(encodeURIComponent(subject), options) ?? { path: "" };
 	if (body && !options.reason) throw new UsageError("Say why, with --reason. It is kept with the act.");
-	const { url = LOCAL_URL } = options;
+	const url = originOf(options.url ?? LOCAL_URL);
 	const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(url);
 	const token = options.token ?? process.env.OPERATOR_TOKEN ?? (isLocal ? await localToken() : undefined);
 	if (!token) throw new UsageError("Put your token into OPERATOR_TOKEN, such as `cloudflared access token` prints it.");
 	const answer = await fetch(`${url}/v1/operator/${path}`, {
 		method: body ? "POST" : "GET",
+		redirect: "manual",
 		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
 		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
@@ -99,7 +126,12 @@ export async function doAct(name: string, subject: string, options: ActOptions):
 			{ cause },
 		);
 	});
-	const said = (await answer.json()) as { detail?: string };
+	const said = (await answer.json().catch((cause) => {
+		throw new Error(
+			`What answers at ${url} is not the registry, but perhaps where one signs in to it. Get a new token, or correct --url.`,
+			{ cause },
+		);
+	})) as { detail?: string };
 	if (!answer.ok) throw new Error(said.detail ?? `${url} answers ${answer.status}.`);
 	return said;
 }

@@ -6,11 +6,11 @@ import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
 import { readSigningSecrets, type SigningSecret } from "../env.ts";
 import { exportRegistry, type Registry, rowsIn } from "./backup.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { originOf, runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { withRegistry } from "./open-registry.ts";
-import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf } from "./operator-acts.ts";
+import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf, WHOLE } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
 import { handOver, waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
@@ -42,7 +42,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- suspend|restore|sign-out ID
   npm run registry -- pass-phone|refuse-phone ID decides on a number that two accounts claim
   npm run registry -- role ID --role agent       or --role user
-  npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual
+  npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual --unknown-codes-per-minute NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
   npm run registry -- read CODE                  shows an address, even a private or hidden one
   npm run registry -- retire CODE                with --successor CODE, if there is one
@@ -61,6 +61,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   --role ROLE    with role: agent or user
   --decision D   with decide: nothing, hide or retire
   --successor C  with retire and decide: the code that takes its place
+  --cursor TEXT  with acts and reports: the next_cursor of the page before
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
 
 const report = (line: string) => console.log(line);
@@ -96,6 +97,8 @@ const OPTIONS = {
 	successor: { type: "string" },
 	decision: { type: "string" },
 	"new-addresses-per-day": { type: "string" },
+	"unknown-codes-per-minute": { type: "string" },
+	cursor: { type: "string" },
 	url: { type: "string" },
 	token: { type: "string" },
 	incomplete: { type: "boolean" },
@@ -138,9 +141,10 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 		report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
 }
 
-async function printToken({ url = LOCAL_URL, remote, env }: Values): Promise<void> {
+async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Promise<void> {
 	if (remote || env)
 		throw new UsageError("This token opens the registry of this machine alone. Leave out --remote and --env.");
+	const url = originOf(given);
 	const token = await localToken();
 	await doAct("acts", "", { url, token }).catch((error: Error) => {
 		if (error.cause) throw error;
@@ -195,13 +199,14 @@ function requireBackupOrTime(name: string | undefined, { to, remote }: Values): 
 
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
 	const [act = "", ...names] = positionals;
-	if (act === "operator-token" && names.length === 0) return printToken(values);
 	// What is restored is an account or, under any other name, the registry.
 	const isOfOperator = Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || names[0]?.startsWith("usr_"));
-	if (!isOfOperator && !Object.hasOwn(ACTS, act))
+	const isToken = act === "operator-token";
+	if (!isOfOperator && !isToken && !Object.hasOwn(ACTS, act))
 		throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
-	const excess = names[isOfOperator ? 1 : ACTS[act]!.names];
+	const excess = names[isOfOperator && !WHOLE.includes(act) ? 1 : (ACTS[act]?.names ?? 0)];
 	if (excess !== undefined) throw new UsageError(`Unexpected argument '${excess}'.`);
+	if (isToken) return printToken(values);
 	if (isOfOperator) {
 		requireOptions(act, optionsOf(act), values);
 		const [subject = ""] = names;

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { runCommand, UsageError } from "./command.ts";
+import { originOf, runCommand } from "./command.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -154,10 +154,7 @@ const USAGE = `Test a deployment with the session of README.md:
 
 if (process.argv[1] === import.meta.filename) {
 	await runCommand({ usage: USAGE, options: {}, positionalsMax: 1 }, async ({ positionals: [text = ""] }) => {
-		if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-			throw new UsageError(`'${text}' is not the URL of a deployment, such as https://addr.example.`);
-		}
-		const { origin } = new URL(text);
+		const origin = originOf(text);
 		await smokeTest(origin);
 		console.log(`The README's session works against ${origin}, and what it made is cleaned up.`);
 	});

@@ -50,6 +50,8 @@ it.each([
 	["registry", ["agents", "--remote"], 2, "--remote does not belong to agents, which takes --url, --token."],
 	["registry", ["export", "--env", "staging"], 2, "--env needs --remote"],
 	["registry", ["zones"], 2, "Name a country, such as NG."],
+	["registry", ["figures", "NG"], 2, "Unexpected argument 'NG'."],
+	["registry", ["operator-token", "x"], 2, "Unexpected argument 'x'."],
 	["cost", ["-50"], 2, "'-50' is less than 0."],
 	["deploy", ["--location", "moon"], 2, "--location moon is not one of weur, "],
 	["deploy", ["--zones", "nowhere.zones"], 2, "There is no zone index nowhere.zones. Name another file with --zones."],

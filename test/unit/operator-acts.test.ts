@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
 import { doAct, LISTS, OPERATOR_ACTS } from "../../src/cli/operator-acts.ts";
 
@@ -11,12 +11,13 @@ const options = {
 	scopes: "changes:read",
 	decision: "hide",
 	"new-addresses-per-day": "5",
+	"unknown-codes-per-minute": "usual",
 };
 
 describe("the acts of the command line", () => {
 	const operated = endpoints.filter(({ path }) => path.startsWith("/v1/operator/"));
 	const called = Object.entries(OPERATOR_ACTS).map(([name, act]) => {
-		const { path, body } = act("usr_x", options);
+		const { path, body } = act(name === "reports" ? "all" : "usr_x", options);
 		const wanted = `/v1/operator/${path.split("?")[0]?.replace("usr_x", "{}")}`;
 		const method = body ? "post" : "get";
 		return {
@@ -35,20 +36,33 @@ describe("the acts of the command line", () => {
 
 	it("list all where nothing is named", () => {
 		expect(LISTS.map((name) => OPERATOR_ACTS[name]?.("", options).path)).toEqual([
-			"acts",
-			"agents",
+			"acts?",
 			"reports?waiting=1",
+			"agents",
 			"figures",
 		]);
+		expect(OPERATOR_ACTS.acts?.("usr_x", { cursor: "1-act_y" }).path).toBe("acts?account=usr_x&cursor=1-act_y");
 	});
 
 	it.each([
 		["suspend", "+2348031234567", {}, "Name the account by its id"],
 		["suspend", "usr_x", { reason: "" }, "Say why"],
 		["allowance", "usr_x", { "new-addresses-per-day": "many" }, "is a number"],
+		["allowance", "usr_x", { "unknown-codes-per-minute": undefined }, "--unknown-codes-per-minute is a number"],
+		["acts", "+2348031234567", {}, "`find` prints the id"],
+		["reports", "rpt_x", {}, "`reports all`"],
+		["find", "usr_x", { url: "addr.example" }, "not the URL of a deployment"],
 		["find", "usr_x", {}, `Nothing answers at ${url}`],
 		["find", "usr_x", { token: undefined, url: "https://addr.example" }, "OPERATOR_TOKEN"],
 	])("%s %s with %j says what is wrong", async (name, subject, changed, said) => {
 		await expect(doAct(name, subject, { ...options, ...changed })).rejects.toThrow(said);
+	});
+
+	it("go to the origin of --url, and say what to do where a page to sign in at answers", async () => {
+		const fetched = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("<html>", { status: 302 }));
+		const asked = doAct("figures", "", { url: "https://addr.example/operate/", token: "x" });
+		await expect(asked).rejects.toThrow("Get a new token");
+		expect(fetched).toHaveBeenCalledWith("https://addr.example/v1/operator/figures", expect.anything());
+		fetched.mockRestore();
 	});
 });
