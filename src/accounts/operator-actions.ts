@@ -32,6 +32,12 @@ export function waitingPhones(registry: Registry): Promise<PendingPhone[]> {
 	return inOneTrip(accountStore(registry).waiting({ limit: 100 }));
 }
 
+/** The account that has the number which waits for another; undefined where none has. */
+export async function holderOfPending(registry: Registry, userId: string): Promise<string | undefined> {
+	const [pending] = await inOneTrip(accountStore(registry).pendingOf({ userId }));
+	return pending?.holderId ?? undefined;
+}
+
 /** Refuses for NO_ACCOUNT where there is no such account; stands in front of what is done to it. */
 export function provingAccount(registry: Registry, userId: string, done: Statements = {}): Statements {
 	return { isAccount: accountStore(registry).assertAccount({ userId }), ...done };

@@ -3,3 +3,6 @@
  * creates it, so it resolves in every registry. It has no owner, so nobody changes or retires it, and its code is never drawn.
  */
 export const DEMO_CODE = "NG137748215";
+
+/** In the place of an owner: whose the examples are that migrations put into every registry, this and those of the sandbox. */
+export const NOBODY = "usr_nobody";

@@ -178,7 +178,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		path: "accounts/{id}/allowance",
 		id: "setAccountAllowance",
 		summary: "Set what an account may do in a day",
-		description: "Gives the account limits of its own. Null returns it to the limit of every account.",
+		description: "Gives the account limits of its own, in place of those that it had.",
 		params: accountParameterSchema,
 		body: allowanceRequestSchema,
 		act: (registry, mandate, { id }, { new_addresses_per_day, unknown_codes_per_minute }) =>

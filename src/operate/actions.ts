@@ -4,6 +4,7 @@ import {
 	type AccountAct,
 	accountIdOfPhone,
 	givingRole,
+	holderOfPending,
 	listAgents,
 	NO_ACCOUNT,
 	NO_PENDING_PHONE,
@@ -28,6 +29,7 @@ import {
 	retiringFor,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
+import { NOBODY } from "../codes/demo.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
 import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
@@ -73,22 +75,24 @@ const noAccount = () => new AppError("NOT_FOUND", "There is no account with this
 const REFUSALS: Refusals = {
 	[NO_ACCOUNT]: noAccount,
 	[NO_PENDING_PHONE]: () =>
-		new AppError("NOT_FOUND", "The holder of this account has accepted no phone number that waits."),
+		new AppError(
+			"NOT_FOUND",
+			"The holder of this account has accepted no phone number that waits, or the account is suspended or closed.",
+		),
 	[KEY_NOT_LIVE]: () => new AppError("KEY_NOT_FOUND", "There is no live key with this id."),
 	[NO_SUCCESSOR]: () => invalidField("successor", "Name another address that is not retired."),
 	[NO_REPORT]: () => new AppError("INVALID_REQUEST", "This report has been decided already."),
 };
 
+/** An act about to be kept. */
+function actOf({ now, requestId }: Registry, { operator, reason }: Mandate, deed: Deed): OperatorAct {
+	return { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
+}
+
 /** Does something and keeps that it was done, by whom and why, in one batch. */
-async function act(
-	registry: Registry,
-	{ operator, reason }: Mandate,
-	deed: Deed,
-	done: Statements,
-): Promise<OperatorAct> {
-	const { now, requestId, database } = registry;
-	const row = { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
-	const store = operateStoreOf(database);
+async function act(registry: Registry, mandate: Mandate, deed: Deed, done: Statements): Promise<OperatorAct> {
+	const row = actOf(registry, mandate, deed);
+	const store = operateStoreOf(registry.database);
 	try {
 		await retryIdempotent(() => inOneTrip({ ...done, kept: store.keep(row) }));
 	} catch (error) {
@@ -142,8 +146,14 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 }
 
 /** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
-export function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
-	return act(registry, mandate, { act: name, subject: userId, userId }, statementsOfAct(registry, userId, name));
+export async function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
+	const done = statementsOfAct(registry, userId, name);
+	const deed = { act: name, subject: userId, userId };
+	const holder = name === "pass-phone" ? await holderOfPending(registry, userId) : undefined;
+	if (!holder) return act(registry, mandate, deed, done);
+	// It is done to both accounts.
+	const lost = actOf(registry, mandate, { act: name, detail: "lost its number", subject: holder, userId: holder });
+	return act(registry, mandate, deed, { ...done, lost: operateStoreOf(registry.database).keep(lost) });
 }
 
 /** Makes somebody an agent, or an agent somebody like others. */
@@ -198,6 +208,10 @@ async function actOnAddress(
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
+	if (userId === NOBODY && deed.act !== "show") {
+		const detail = "This is an example of the documentation, which every registry has. It cannot be hidden or retired.";
+		throw new AppError("INVALID_REQUEST", detail);
+	}
 	const done = { ...more, ...make(address) };
 	const kept = await act(registry, mandate, { ...deed, subject, userId }, done).catch(async (error) => {
 		// Retired since it was read: reading it again says so, with its successor.

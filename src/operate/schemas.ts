@@ -76,7 +76,7 @@ export const roleRequestSchema = sent("RoleRequest", () => ({ role: z.enum(["use
 const allowance = (description: string, example: number) =>
 	described(
 		z.nullable(z.int().with(z.gte(0), z.lte(ALLOWANCE_MAX))),
-		`${description} Null means the limit of every account.`,
+		`${description} Without a number (null), the limit of every account holds.`,
 		example,
 	);
 
@@ -165,7 +165,7 @@ export const actsQuerySchema = lazy(() =>
 	z.object({
 		...pageShape(),
 		account: z.optional(id("usr", "Only acts that concern this account.")),
-		subject: asked("Only acts that were done to this account, key, address or report.", 200),
+		subject: asked("Only acts that were done to this account, key or address.", 200),
 		operator: asked("Only acts of this operator.", 320),
 		act: asked("Only acts of this kind, such as `suspend`.", 64),
 	}),

@@ -270,6 +270,17 @@ describe("other acts", () => {
 		await json(operate(`addresses/${canonical}/retire`, { reason }), 410);
 	});
 
+	it("hide and retire no example of the documentation, which every registry has", async () => {
+		for (const [code, act] of [
+			["NG-1377-48215", "retire"],
+			["ZZ-0000-00009", "hide"],
+		] as const) {
+			const { detail } = await problem(operate(`addresses/${code}/${act}`, { reason }), 400, "INVALID_REQUEST");
+			expect(detail).toContain("example");
+			await json(call(`/v1/public/addresses/${code}`));
+		}
+	});
+
 	it("hide an address from everyone but its owner at once, in every way, and show it again", async () => {
 		const [owner, other] = [await newOwner({ ...LAGOS, label: "Blue gate" }), await signUp()];
 		const { canonical } = owner;

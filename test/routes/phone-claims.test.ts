@@ -197,6 +197,8 @@ describe("an agent with an accomplice", () => {
 		expect(await me(accomplice)).toMatchObject({ phone: victim.user.phone, phone_verified: true });
 		const acts = await json<{ data: object[] }>(operate(`acts?account=${accomplice.user.id}`));
 		expect(acts.data).toMatchObject([{ act: "pass-phone", reason }]);
+		const lost = await json(operate(`acts?account=${victim.user.id}`));
+		expect(lost).toMatchObject({ data: [{ act: "pass-phone", detail: "lost its number", reason }] });
 	});
 
 	it("gets none that an operator refuses, and an operator gives none that nobody accepted", async () => {
@@ -301,6 +303,8 @@ describe("an agent with an accomplice", () => {
 		await claim();
 		await isSeen(victim);
 		await acted(`accounts/${accomplice.user.id}/suspend`, { reason: "Spam" });
+		const passing = operate(`accounts/${accomplice.user.id}/pass-phone`, { reason: "Met both." });
+		expect((await problem(passing, 404, "NOT_FOUND")).detail).toContain("suspended");
 		await daysPass(8);
 		expect(await me(victim)).toMatchObject({ phone: victim.user.phone });
 		await daysPass(23);
