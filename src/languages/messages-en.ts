@@ -111,20 +111,20 @@ export const en = written({
 		tryAgain: "Check the code and try again",
 		malformed: {
 			title: "This is not an address code",
-			text: "A character is missing, there is one too many, or one is of the wrong kind. Please compare the code with where you got it.",
+			text: "A character is missing, there is one too many, or one is of the wrong kind. Please compare the code with the original.",
 		},
 		badCheckDigit: {
 			title: "There is a mistake in this code",
-			text: "It has the right form, but its last digit does not fit the others: somewhere a character was mistyped or misheard. Please compare the code with where you got it, character by character.",
+			text: "It has the right form, but its last digit does not fit: a character was mistyped or misheard. Please compare the code with the original, character by character.",
 		},
 		notFound: {
 			title: "No address has this code",
-			text: "The code is well formed, but no address has been created with it. Please compare it with where you got it.",
+			text: "The code is well formed, but no address has been created with it. Please compare it with the original.",
 		},
 		movedTo: "It has moved to",
 		retired: {
 			title: "This address has been retired",
-			text: "Its owner has withdrawn it. The code will never stand for another place; please ask for the new one.",
+			text: "It is no longer in use. The code will never stand for another place; please ask for the new one.",
 		},
 		/** Retired only while the account of its owner is closed and not erased. */
 		closed: {
@@ -133,7 +133,7 @@ export const en = written({
 		},
 		private: {
 			title: "This address is private",
-			text: "Its owner shows it only to people who have a link. Please ask them for the link.",
+			text: "Its owner shows it only to people who have a link. Please ask the owner for the link.",
 		},
 		tooMany: {
 			title: "Too many look-ups",
@@ -170,7 +170,7 @@ export const en = written({
 			held: {
 				address: {
 					what: "Your addresses",
-					why: "Anyone who has a code, or guesses it, sees its place and words. That is how people find you. A private address is shown only to people with a link, to agents before a visit and to the operator. What an address said before a change is for you alone.",
+					why: "Anyone who has a code, or guesses it, sees its place and text. That is how people find you. A private address is shown only to people with a link, to agents before a visit and to the operator. Only you see what an address said before a change.",
 					kept: "Kept until you retire the address. After another {retired} only the code stays, so that it never stands for another place.",
 				},
 				account: {
@@ -211,7 +211,7 @@ export const en = written({
 				acts: {
 					what: "Acts of the operator",
 					why: "What the operator did to your account or an address, when and why. Your data file shows that it was done.",
-					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes too, and a keyed hash replaces the account's id.",
+					kept: "Kept for good, so that every act can be explained. When your account is erased, the reason goes too, and a keyed hash replaces the account’s id.",
 				},
 				copies: {
 					what: "Backup copies",
@@ -220,7 +220,7 @@ export const en = written({
 				},
 				log: {
 					what: "The log",
-					why: "It shows faults and attacks. It holds no phone number, code, place or words, and networks only as keyed hashes.",
+					why: "It shows faults and attacks. It holds no phone number, code, place or text, and networks only as keyed hashes.",
 					kept: "Kept as long as the hosting service keeps log lines.",
 				},
 			},
@@ -241,7 +241,7 @@ export const en = written({
 				gone: "The place no longer exists",
 				no_access: "There is no way in",
 				duplicate: "The same place has another code",
-				offensive: "The words are offensive",
+				offensive: "The text is offensive",
 				other: "Something else",
 			},
 			text: "What should the operator know?",
@@ -279,12 +279,13 @@ export const en = written({
 				answer: "Type its code on the home page, or scan the sign. The page of the address opens your map app.",
 			},
 			change: {
-				question: "The pin or the words are wrong",
-				answer: "Sign in, open your address and change them. The pin can move within its zone.",
+				question: "The pin or the text is wrong",
+				answer: "Sign in, open your address and correct it. The pin can move within its zone.",
 			},
 			move: {
 				question: "I am moving",
-				answer: "Create an address at the new place and retire the old one. You can name the new one there.",
+				answer:
+					"Create an address at the new place and retire the old one. The old code can then point to the new one.",
 			},
 			password: {
 				question: "I forgot my password",
@@ -293,7 +294,7 @@ export const en = written({
 			verify: {
 				question: "How is an address verified?",
 				answer:
-					"An agent of the registry visits the place. If the pin or the words change later, the verification ends.",
+					"An agent of the registry visits the place. If the pin or the text changes later, the verification ends.",
 			},
 			notMine: {
 				question: "Somebody else’s address is wrong",
@@ -319,7 +320,7 @@ export const en = written({
 		saved: "Saved.",
 		optional: "(optional)",
 		step: "Step {number} of 3",
-		/** Before the words or the pin of a verified address are changed. */
+		/** Before the text or the pin of a verified address are changed. */
 		endsVerification: "Saving this ends the verification, because nobody has confirmed the change on site.",
 
 		where: {
@@ -336,7 +337,7 @@ export const en = written({
 			takeRough: "Continue and place the pin by hand",
 			again: "Try again",
 			denied:
-				"Location is blocked for this page. Allow it in the browser's site settings and try again, or paste the place below.",
+				"Location is blocked for this page. Allow it in the browser’s site settings and try again, or paste the place below.",
 			unavailable: "Your phone does not know where it is. Switch on location and try again, or paste the place below.",
 			timeout: "Your location was not found in time. Step outside and try again, or paste the place below.",
 			paste: "Paste or type the place",
@@ -352,11 +353,11 @@ export const en = written({
 		},
 		refused: {
 			empty: "Paste or type the place, or use your current location.",
-			unreadable: "This is not a place we can read. Coordinates such as 6.5244, 3.3792 always work.",
+			unreadable: "We cannot find a place in this text. Coordinates such as 6.5244, 3.3792 always work.",
 			"short link": "We do not open short links. Open the link yourself and copy the coordinates of the place.",
 			"short plus code": "This Plus Code is shortened. Copy the full one, such as 6FR5G9FH+QM, or the coordinates.",
 			"coarse plus code": "This Plus Code stands for a whole area. Copy the longer one, such as 6FR5G9FH+QM.",
-			"mistyped code": "This address code has a mistake in it. Compare it with where you got it.",
+			"mistyped code": "This address code has a mistake in it. Compare it with the original.",
 			"out of range": "These coordinates do not exist: latitude goes up to 90, longitude up to 180.",
 			swapped: "Latitude and longitude seem to be the wrong way round.",
 		},
@@ -380,12 +381,12 @@ export const en = written({
 			toFirst: "Back to the first point",
 			/** Before the names of map services, which are links. */
 			seeIn: "See this point in",
-			/** How exactly the phone knew the first point. */
+			/** How exactly the phone found the first point. */
 			exactness: {
-				house: "Your phone knew it to within {metres}: about one house.",
-				houses: "Your phone knew it to within {metres}: a few houses. Move the pin to yours.",
-				street: "Your phone knew it to within {metres}: about one street. Move the pin to your house.",
-				area: "Your phone knew only the area, within {metres}. Move the pin to your house.",
+				house: "Your phone found it to within {metres}: about one house.",
+				houses: "Your phone found it to within {metres}: a few houses. Move the pin to yours.",
+				street: "Your phone found it to within {metres}: about one street. Move the pin to your house.",
+				area: "Your phone found only the area, within {metres}. Move the pin to your house.",
 			},
 			right: "The pin is right",
 			duplicate: "You already have {code}, {distance} from here.",
@@ -404,7 +405,7 @@ export const en = written({
 					"Shop 14, opposite the bus stop",
 				],
 				tooLong: "Use at most 200 characters, on one line.",
-				changed: "Words changed. Previously:",
+				changed: "Text changed. Previously:",
 			},
 			directions: {
 				name: "From the road to the door",
@@ -418,12 +419,12 @@ export const en = written({
 		check: {
 			title: "Check and create",
 			place: "Place",
-			noWords: "No words. You can add them later.",
-			keepTitle: "Keep it yours",
+			noWords: "No text. You can add them later.",
+			keepTitle: "Keep control of it",
 			keepText: "With your phone number and a password you can change, print or retire it later.",
 			/** Above the button that creates the address. */
 			public:
-				"Anyone who has the code, or guesses it, will see the place and your words. Your phone number stays private.",
+				"Anyone who has the code, or guesses it, will see the place and your text. Your phone number stays private.",
 			create: "Create the address",
 			haveAccount: "I already have an account",
 			newHere: "I have no account yet",
@@ -439,7 +440,7 @@ export const en = written({
 			savePicture: "Save as a picture",
 			whatsApp: "Send by WhatsApp",
 			publicPage: "Open the public page",
-			changeWords: "Change the words",
+			changeWords: "Change the text",
 			/** Folds what is seldom done with an address. */
 			more: "More",
 			retire: "Retire it",
@@ -458,9 +459,9 @@ export const en = written({
 		/** Whether an address is public or private, and links to a private one. */
 		visibility: {
 			seenBy: "Who can see it?",
-			public: "Everyone who has the code can see the place and the words",
+			public: "Everyone who has the code can see the place and the text",
 			private: "Only I and people to whom I give a link",
-			nowPrivate: "Only you and people to whom you give a link can see the place and the words.",
+			nowPrivate: "Only you and people to whom you give a link can see the place and the text.",
 			change: "Change who can see it",
 			makeLink: "Make a link for 7 days",
 			linkText: "Whoever has this link sees the address until {date}:",
@@ -473,7 +474,7 @@ export const en = written({
 			title: "My addresses",
 			create: "Create an address",
 			empty: "You have no addresses yet.",
-			search: "Search by code or words",
+			search: "Search by code or text",
 			find: "Search",
 			noMatch: "None of your addresses matches.",
 			created: "Created",
@@ -492,7 +493,7 @@ export const en = written({
 		/** The units of an address, such as flats. `example` is a code with one behind it. */
 		units: {
 			title: "Flats and shops",
-			text: "Separate doors at this address. They need no code of their own: write the unit after the code, such as {example}.",
+			text: "Separate doors at this address. They need no code of their own: write the unit after the code, as in {example}.",
 			unit: "Flat or shop, such as 3B",
 			remove: "Remove",
 			wrong: "Use 1 to 20 characters.",
@@ -648,7 +649,7 @@ export const en = written({
 			done: "{code} is verified.",
 			agentsOnly: "Only agents of the registry can do this.",
 			phoneTitle: "Verify a phone number",
-			phoneOwner: "Code of one of their addresses",
+			phoneOwner: "Code of one of the person’s addresses",
 			phoneOwnerHelp:
 				"The owner of this address accepts the number in their account, unless it is their number already. Anyone without an address creates one first.",
 			phoneDone: "The phone number is verified.",
@@ -660,11 +661,11 @@ export const en = written({
 			stop: "Stop the camera",
 			aim: "Point the camera at the QR code.",
 			denied:
-				"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
+				"The camera is blocked for this page. Allow it in the browser’s site settings and try again, or type the code.",
 			none: "No camera could be started. Please type the code.",
 			foreign: "This QR code contains no address code.",
 			/** `link` is the name of a link. */
-			otherwise: "Or scan the sign with the phone's own camera, and choose “{link}” at the end of the page that opens.",
+			otherwise: "Or scan the sign with the phone’s own camera, and choose “{link}” at the end of the page that opens.",
 		},
 
 		file: {
@@ -684,7 +685,7 @@ export const en = written({
 				"There is no country at this point: it lies at sea, or latitude and longitude are the wrong way round.",
 			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
 			ZONE_FULL: "This zone has no free code left. Please tell the operator.",
-			QUOTA_EXCEEDED: "You have reached today's limit. Please try again tomorrow.",
+			QUOTA_EXCEEDED: "You have reached today’s limit. Please try again tomorrow.",
 			FORBIDDEN: "This belongs to another account.",
 			conflict: "This was changed elsewhere in the meantime. Please look at it again.",
 			wait: "Too many attempts. Please wait {minutes} and try again.",

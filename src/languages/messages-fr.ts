@@ -25,7 +25,7 @@ export const fr = translation({
 			"Mettez la plaque sur votre portail.",
 			"Chauffeurs et ambulances vous trouvent.",
 		],
-		mine: "Les miennes",
+		mine: "Mes adresses",
 		codeMalformed: "Un code commence par deux lettres, suivies de neuf chiffres.",
 		codeLetter: "Après les deux premières lettres, il n’y a que des chiffres, jamais de lettre.",
 		codeWrong: "Vérifiez le code\u00a0: au moins un caractère est incorrect.",
@@ -105,7 +105,7 @@ export const fr = translation({
 		movedTo: "Elle est remplacée par",
 		retired: {
 			title: "Cette adresse a été retirée",
-			text: "Son propriétaire l’a retirée. Ce code ne désignera jamais un autre lieu\u00a0; demandez le nouveau.",
+			text: "Elle n’est plus utilisée. Ce code ne désignera jamais un autre lieu\u00a0; demandez le nouveau.",
 		},
 		closed: {
 			title: "Cette adresse est fermée pour le moment",
@@ -137,7 +137,7 @@ export const fr = translation({
 		scanMe: "Scannez pour trouver le chemin",
 		who: {
 			title: "Qui gère ce registre",
-			unnamed: "L’exploitant n’a pas encore dit qui il est.",
+			unnamed: "L’exploitant n’a pas encore indiqué qui il est.",
 			contact: "Contacter l’exploitant",
 		},
 		privacyPage: {
@@ -146,12 +146,12 @@ export const fr = translation({
 				address: {
 					what: "Vos adresses",
 					why: "Quiconque a un code, ou le devine, voit son lieu et son texte. C’est ainsi qu’on vous trouve. Une adresse privée n’est montrée qu’aux personnes qui ont un lien, aux agents avant une visite et à l’exploitant. Ce que l’adresse disait avant une modification n’est visible que par vous.",
-					kept: "Conservé jusqu’à ce que vous retiriez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
+					kept: "Conservées jusqu’à ce que vous retiriez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
 				},
 				account: {
 					what: "Votre numéro de téléphone et votre mot de passe",
 					why: "Ils montrent qu’une adresse est à vous. Le numéro n’est jamais public, et seule une empreinte du mot de passe est conservée.",
-					kept: "Conservé jusqu’à {erasure} après la suppression du compte. Un compte que personne n’utilise est effacé après {unused}. Un identifiant aléatoire reste, pour qu’aucune sauvegarde ne rétablisse le compte.",
+					kept: "Conservés jusqu’à {erasure} après la suppression du compte. Un compte que personne n’utilise est effacé après {unused}. Un identifiant aléatoire reste, pour qu’aucune sauvegarde ne rétablisse le compte.",
 				},
 				signIns: {
 					what: "Vos connexions",
@@ -161,32 +161,32 @@ export const fr = translation({
 				keys: {
 					what: "Clés d’API",
 					why: "Des programmes agissent pour vous avec elles. Seule une empreinte de chaque clé est conservée.",
-					kept: "Conservé jusqu’à ce que vous révoquiez la clé, puis encore {revoked}.",
+					kept: "Conservées jusqu’à ce que vous révoquiez la clé, et sa fiche encore {revoked}.",
 				},
 				smsCodes: {
 					what: "Codes envoyés par SMS",
 					why: "Ils montrent qu’un numéro est à vous. Le service qui les envoie reçoit le numéro.",
-					kept: "Conservé pendant {short}.",
+					kept: "Conservés pendant {short}.",
 				},
 				visits: {
 					what: "Visites des agents",
-					why: "Quel agent a visité une adresse, quand, où il se tenait, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée. Aussi quel agent a lu une adresse privée avant une visite.",
-					kept: "Conservé aussi longtemps que l’adresse.",
+					why: "Quel agent a visité une adresse, quand, où il se tenait, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée. De même, quel agent a lu une adresse privée avant une visite.",
+					kept: "Conservées aussi longtemps que l’adresse.",
 				},
 				proofs: {
 					what: "Preuves de votre numéro",
-					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée. Aussi un numéro attesté par un agent et qui attend votre réponse.",
-					kept: "Conservé aussi longtemps que le compte. Un numéro en attente est oublié après {waiting}.",
+					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée. De même, un numéro attesté par un agent et qui attend votre réponse.",
+					kept: "Conservées aussi longtemps que le compte. Un numéro en attente est oublié après {waiting}.",
 				},
 				reports: {
 					what: "Signalements sur des adresses",
 					why: "Ce que quelqu’un trouve à redire d’une adresse et ce que répond son propriétaire, pour que l’exploitant puisse décider. Aucun nom ni numéro n’y figure.",
-					kept: "Effacé après {reports}, et avec l’adresse.",
+					kept: "Effacés après {reports}, et avec l’adresse.",
 				},
 				acts: {
 					what: "Actes de l’exploitant",
 					why: "Ce que l’exploitant a fait à votre compte ou à une adresse, quand et pourquoi. Votre fichier de données montre que cela a été fait.",
-					kept: "Conservé sans limite, pour que chaque acte puisse être expliqué. Quand votre compte est effacé, le motif disparaît et une empreinte à clé remplace son nom.",
+					kept: "Conservés sans limite, pour que chaque acte puisse être expliqué. Quand votre compte est effacé, le motif disparaît et une empreinte à clé remplace l’identifiant du compte.",
 				},
 				copies: {
 					what: "Copies de sauvegarde",
@@ -195,7 +195,7 @@ export const fr = translation({
 				},
 				log: {
 					what: "Le journal",
-					why: "Il montre les pannes et les attaques. Il ne contient ni numéro de téléphone, ni code, ni lieu, ni texte, et les réseaux n’y figurent que comme empreintes à clé.",
+					why: "Il montre les pannes et les attaques. Il ne contient ni numéro de téléphone, ni code, ni lieu, ni texte, et les réseaux n’y figurent que sous forme d’empreintes à clé.",
 					kept: "Conservé aussi longtemps que l’hébergeur garde les lignes du journal.",
 				},
 			},
@@ -215,13 +215,13 @@ export const fr = translation({
 				gone: "Le lieu n’existe plus",
 				no_access: "On ne peut pas y entrer",
 				duplicate: "Le même lieu a un autre code",
-				offensive: "Les mots sont offensants",
+				offensive: "Le texte est offensant",
 				other: "Autre chose",
 			},
 			text: "Que doit savoir l’exploitant\u00a0?",
-			textHelp: "N’écrivez rien sur des personnes. Le propriétaire de l’adresse pourra peut-être le lire.",
+			textHelp: "N’écrivez rien sur des personnes. Le propriétaire de l’adresse pourra peut-être vous lire.",
 			point: "Où est le bon endroit\u00a0?",
-			pointHelp: "Des coordonnées, ou un lien complet d’une carte.",
+			pointHelp: "Des coordonnées, ou un lien complet vers une carte.",
 			send: "Envoyer le signalement",
 			choose: "Choisissez ce qui ne va pas.",
 			tooLong: "300 caractères au plus, sans caractères de contrôle.",
@@ -239,7 +239,7 @@ export const fr = translation({
 		aboutPage: {
 			code: "Ce qu’est un code",
 			codeText:
-				"Deux lettres désignent le pays, quatre chiffres la zone et quatre chiffres le lieu. Le dernier chiffre révèle une faute de frappe.",
+				"Deux lettres désignent le pays, quatre chiffres la zone et quatre chiffres le lieu dans celle-ci. Le dernier chiffre révèle une faute de frappe.",
 			lasting: "Un code ne désigne jamais un autre lieu, même une fois l’adresse retirée.",
 		},
 		helpPage: {
@@ -258,7 +258,7 @@ export const fr = translation({
 			},
 			move: {
 				question: "Je déménage",
-				answer: "Créez une adresse au nouvel endroit et retirez l’ancienne. Vous pourrez y indiquer la nouvelle.",
+				answer: "Créez une adresse au nouvel endroit et retirez l’ancienne. L’ancien code pourra renvoyer au nouveau.",
 			},
 			password: {
 				question: "J’ai oublié mon mot de passe",
@@ -270,7 +270,7 @@ export const fr = translation({
 					"Un agent du registre se rend sur place. Si le repère ou le texte change ensuite, la vérification prend fin.",
 			},
 			notMine: {
-				question: "Une adresse est fausse et n’est pas à moi",
+				question: "L’adresse de quelqu’un d’autre est fausse",
 				answer: "Ouvrez la page de l’adresse et signalez ce qui ne va pas.",
 			},
 		},
@@ -325,7 +325,8 @@ export const fr = translation({
 		},
 		refused: {
 			empty: "Collez ou saisissez le lieu, ou utilisez votre position actuelle.",
-			unreadable: "Nous ne pouvons pas lire ce lieu. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
+			unreadable:
+				"Nous ne trouvons aucun lieu dans ce texte. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
 			"short link": "Nous n’ouvrons pas les liens courts. Ouvrez le lien vous-même et copiez les coordonnées du lieu.",
 			"short plus code": "Ce Plus Code est abrégé. Copiez le code complet, tel que 6FR5G9FH+QM, ou les coordonnées.",
 			"coarse plus code": "Ce Plus Code désigne toute une zone. Copiez le code plus long, tel que 6FR5G9FH+QM.",
@@ -353,10 +354,11 @@ export const fr = translation({
 			toFirst: "Revenir au premier point",
 			seeIn: "Voir ce point dans",
 			exactness: {
-				house: "Votre téléphone le connaissait à {metres} près : environ une maison.",
-				houses: "Votre téléphone le connaissait à {metres} près : quelques maisons. Placez le repère sur la vôtre.",
-				street: "Votre téléphone le connaissait à {metres} près : environ une rue. Placez le repère sur votre maison.",
-				area: "Votre téléphone ne connaissait que le quartier, à {metres} près. Placez le repère sur votre maison.",
+				house: "Votre téléphone a trouvé ce point à {metres} près : environ une maison.",
+				houses: "Votre téléphone a trouvé ce point à {metres} près : quelques maisons. Placez le repère sur la vôtre.",
+				street:
+					"Votre téléphone a trouvé ce point à {metres} près : environ une rue. Placez le repère sur votre maison.",
+				area: "Votre téléphone n’a trouvé que le quartier, à {metres} près. Placez le repère sur votre maison.",
 			},
 			right: "Le repère est bien placé",
 			duplicate: "Vous avez déjà {code}, à {distance} d’ici.",
@@ -374,14 +376,14 @@ export const fr = translation({
 					"Boutique 14, en face de l’arrêt de bus",
 				],
 				tooLong: "200 caractères au plus, sur une seule ligne.",
-				changed: "Texte changé. Auparavant\u00a0:",
+				changed: "Texte modifié. Auparavant\u00a0:",
 			},
 			directions: {
 				name: "De la route à la porte",
 				help: "Toute personne qui a le code peut aussi lire ceci.",
 				examples: ["Deuxième portail après le forage, sonnez", "En haut de l’escalier, troisième porte à gauche"],
-				tooLong: "Au plus 300 caractères, sur une seule ligne.",
-				changed: "Chemin modifié. Avant :",
+				tooLong: "300 caractères au plus, sur une seule ligne.",
+				changed: "Chemin modifié. Auparavant :",
 			},
 		},
 
@@ -459,7 +461,7 @@ export const fr = translation({
 			unit: "Appartement ou boutique, par exemple 3B",
 			remove: "Supprimer",
 			wrong: "Utilisez de 1 à 20 caractères.",
-			full: "Cette adresse en a déjà {count}. Supprimez-en d’abord un.",
+			full: "Cette adresse en a déjà {count}. Supprimez-en d’abord une.",
 		},
 		move: {
 			title: "Déplacer le repère",
@@ -470,7 +472,7 @@ export const fr = translation({
 		hiddenBecause: "L’exploitant masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
 		history: {
 			read: "Lue par un agent avant une visite",
-			entrance: "Entrée modifiée. Avant :",
+			entrance: "Entrée modifiée. Auparavant :",
 			point: "Repère déplacé. Auparavant\u00a0:",
 			retired: "Retirée",
 		},
@@ -479,7 +481,7 @@ export const fr = translation({
 			text: "Toute personne qui scanne la plaque lira que l’adresse est retirée. Le code ne désignera jamais un autre lieu. C’est définitif.",
 			lastFive: "Pour confirmer, saisissez les cinq derniers chiffres du code",
 			wrongFive: "Ce ne sont pas les cinq derniers chiffres du code.",
-			nowhere: "Aucune adresse",
+			nowhere: "Aucune nouvelle adresse",
 			button: "Retirer définitivement",
 			done: "{code} est retirée.",
 		},
@@ -505,7 +507,7 @@ export const fr = translation({
 			haveRecoveryCode: "J’ai un code de secours",
 			text: "Saisissez le code de secours que vous avez noté. Sans lui, un agent du registre peut vous aider.",
 			newPassword: "Nouveau mot de passe",
-			revokeKeys: "Révoquer aussi toutes les clés d'API, car quelqu'un d'autre a pu en créer",
+			revokeKeys: "Révoquer aussi toutes les clés d’API, car quelqu’un d’autre a pu en créer",
 			button: "Définir le mot de passe et se connecter",
 			wrong: "Le numéro de téléphone ou le code de secours est incorrect.",
 		},
@@ -527,19 +529,19 @@ export const fr = translation({
 			phoneTitle: "Changer le numéro de téléphone",
 			phoneText: "Saisissez votre numéro. Un code envoyé par SMS prouve qu’il est à vous.",
 			phoneNoSms:
-				"Ce registre n’envoie pas de SMS et ne peut donc pas vérifier un nouveau numéro. Adressez-vous à ceux qui le tiennent.",
+				"Ce registre n’envoie pas de SMS et ne peut donc pas vérifier un nouveau numéro. Adressez-vous à son exploitant.",
 			phoneChanged: "Le numéro de téléphone est changé et vérifié.",
 			pendingTitle: "Est-ce votre nouveau numéro de téléphone ?",
 			pendingText:
-				"Un agent affirme que vous avez le numéro {phone}. Ne l’acceptez que s’il est à vous. Qui l’a peut ensuite définir un nouveau mot de passe pour ce compte.",
+				"Un agent affirme que vous avez le numéro {phone}. Ne l’acceptez que s’il est à vous. La personne qui l’a pourra définir un nouveau mot de passe pour ce compte.",
 			pendingAccept: "Oui, ce numéro est à moi",
 			pendingDecline: "Non, le refuser",
 			pendingUntil:
 				"Vous avez accepté {phone}. Un autre compte a ce numéro. Il devient le vôtre le {date}, sauf opposition de ce compte.",
-			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro, c’est donc l’exploitant qui décide.",
+			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro\u00a0: l’exploitant décidera.",
 			claimedTitle: "Quelqu’un d’autre revendique votre numéro de téléphone",
 			claimedText:
-				"Un agent affirme que quelqu’un d’autre a le numéro {phone}. Si vous ne faites rien, il passe à son compte le {date} et vous ne pourrez plus vous connecter avec.",
+				"Un agent affirme que quelqu’un d’autre a le numéro {phone}. Si vous ne faites rien, il passe à son compte le {date} et vous ne pourrez plus vous en servir pour vous connecter.",
 			claimedObject: "Ce numéro est à moi",
 			claimedDecided:
 				"Un autre compte revendique votre numéro {phone}. Il reste à vous jusqu’à la décision de l’exploitant.",
@@ -575,7 +577,7 @@ export const fr = translation({
 			text: "Pour les programmes qui travaillent avec vos adresses. Une clé n’est affichée qu’une fois, à sa création.",
 			none: "Vous n’avez aucune clé.",
 			name: "Nom de la clé",
-			nameHelp: "À quoi elle sert, par exemple Boutique en ligne.",
+			nameHelp: "À quoi elle sert, par exemple «\u00a0Boutique en ligne\u00a0».",
 			may: "Ce qu’elle permet",
 			read: "Lire des adresses",
 			write: "Lire des adresses, et créer, modifier et retirer les vôtres",
@@ -603,12 +605,12 @@ export const fr = translation({
 				"Je l’ai visitée et j’ai identifié la personne sur place",
 			],
 			note: "Remarque",
-			noteHelp: "Conservée au dossier et jamais publique.",
+			noteHelp: "Conservée avec la vérification et jamais publique.",
 			needsLocation:
-				"Votre navigateur doit dire où vous êtes. Utilisez-en un avec JavaScript et localisation, et autorisez-la pour cette page. Rien ne peut être vérifié sans cela.",
-			away: "Vous êtes à {distance} du repère. Votre position est exacte à {accuracy} près.",
-			tooFar: "Vous êtes trop loin du repère. Allez sur place, ou attendez que votre position soit plus exacte.",
-			positionKept: "L’endroit où vous êtes est conservé au dossier. Seuls l’exploitant et vous pouvez le voir.",
+				"Votre navigateur doit dire où vous êtes. Utilisez un navigateur avec JavaScript et autorisez la localisation pour cette page. Sans votre position, rien ne peut être vérifié.",
+			away: "Vous êtes à {distance} du repère. Votre position est précise à {accuracy} près.",
+			tooFar: "Vous êtes trop loin du repère. Allez sur place, ou attendez que votre position soit plus précise.",
+			positionKept: "Votre position est conservée avec la vérification. Seuls l’exploitant et vous pouvez la voir.",
 			button: "Vérifier",
 			done: "{code} est vérifiée.",
 			agentsOnly: "Seuls les agents du registre peuvent le faire.",
@@ -641,16 +643,16 @@ export const fr = translation({
 		errors: {
 			INVALID_PHONE: "Ce numéro de téléphone n’est pas valide. Vérifiez le pays et les chiffres.",
 			WEAK_PASSWORD:
-				"Ce mot de passe est trop facile à deviner ou trop court. Utilisez au moins 8 caractères, mais ni votre numéro ni une suite.",
+				"Ce mot de passe est trop facile à deviner ou trop court. Utilisez au moins 8 caractères, mais ni votre numéro ni une suite comme 12345678.",
 			PHONE_TAKEN: "Ce numéro de téléphone a déjà un compte. Connectez-vous plutôt.",
 			INVALID_CREDENTIALS: "Le numéro de téléphone ou le mot de passe est incorrect.",
 			password: "Le mot de passe est incorrect.",
 			OUTSIDE_ZONES: "Aucun pays à cet endroit : il est en mer, ou la latitude et la longitude sont inversées.",
 			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et retirez celle-ci.",
-			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler au registre.",
+			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler à l’exploitant.",
 			QUOTA_EXCEEDED: "Vous avez atteint la limite du jour. Veuillez réessayer demain.",
 			FORBIDDEN: "Ceci appartient à un autre compte.",
-			conflict: "Cela a changé ailleurs entre-temps. Veuillez vérifier de nouveau.",
+			conflict: "Ceci a été modifié ailleurs entre-temps. Veuillez vérifier de nouveau.",
 			wait: "Trop de tentatives. Veuillez attendre {minutes} et réessayer.",
 			form: "Cette page est restée ouverte trop longtemps, ou votre navigateur refuse les cookies. Veuillez renvoyer le formulaire.",
 			suspended: "L’exploitant a suspendu ce compte. Vous pouvez toujours exporter et supprimer vos données.",

@@ -21,7 +21,7 @@ export const ha = translation({
 		getMine: "Sami adireshina",
 		findTitle: "Nemo wuri da lambarsa",
 		ways: ["Tsaya a ƙofarka ka sami lamba.", "Sa allon a ƙofarka.", "Direbobi da motocin asibiti za su same ka."],
-		mine: "Nawa",
+		mine: "Adiresoshina",
 		codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
 		codeLetter: "Bayan haruffa biyu na farko sai lambobi kaɗai, ba harafi ba.",
 		codeWrong: "Don Allah a duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
@@ -61,15 +61,15 @@ export const ha = translation({
 		positionUnknown: "Na’urarka ba ta faɗi inda take ba. Ka ba wannan shafi damar sanin wuri ka sake gwadawa.",
 		directions: "Nuna hanya",
 		deviceMap: "Manhajar taswira ta wannan na’ura",
-		otherMaps: "Sauran manhajojin taswira, daidaitawa, Plus Code",
+		otherMaps: "Sauran manhajojin taswira, ma’aunin wuri, Plus Code",
 		keepAndShare: "Ajiyewa da rabawa",
 		qrCode: "Lambar QR",
 		card: "Katin bugawa",
-		printSheet: "Alamar ƙofa da sitika",
+		printSheet: "Allon ƙofa da sitika",
 		share: "Raba",
-		copy: "Kwafa",
+		copy: "Kwafi",
 		copyLink: "Kwafi hanyar haɗi",
-		copied: "An kwafa",
+		copied: "An kwafi",
 		readAloud: "Karanta da murya, rukuni-rukuni",
 		digits: ["sifili", "ɗaya", "biyu", "uku", "huɗu", "biyar", "shida", "bakwai", "takwas", "tara"],
 		unitOf: "Ɗaki {unit}",
@@ -80,7 +80,7 @@ export const ha = translation({
 			help: "Kar su wuce 100. Ba a ajiye komai.",
 			none: "Rubuta lamba ɗaya aƙalla.",
 			tooMany: "Kar layuka su wuce 100: wannan jeri yana da {count}. Cire {code} da na bayansa.",
-			onward: "{distance} daga na bayan nan",
+			onward: "{distance} daga wanda ya gabata",
 			order: "Jera don gajeriyar hanya",
 		},
 		youEntered: "Abin da ka rubuta",
@@ -100,10 +100,10 @@ export const ha = translation({
 		movedTo: "Ya koma",
 		retired: {
 			title: "An janye wannan adireshi",
-			text: "Mai shi ya janye shi. Wannan lamba ba za ta taɓa nuna wani wuri dabam ba; don Allah a nemi sabuwa.",
+			text: "Ba a amfani da shi kuma. Wannan lamba ba za ta taɓa nuna wani wuri dabam ba; don Allah a nemi sabuwa.",
 		},
 		closed: {
-			title: "An rufe wannan adireshi na yanzu",
+			title: "An rufe wannan adireshi na ɗan lokaci",
 			text: "Mai shi ya rufe asusunsa. Zai dawo idan mai shi ya komo cikin ’yan kwanaki.",
 		},
 		private: {
@@ -138,18 +138,18 @@ export const ha = translation({
 			lead: "Abin da wannan rajista ta ajiye game da kai, dalili, da tsawon lokaci.",
 			held: {
 				address: {
-					what: "Adireshinka",
+					what: "Adiresoshinka",
 					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Adireshi na sirri ana nuna shi ga masu hanyar haɗi, ga wakilai kafin ziyara da mai gudanarwa kawai. Abin da yake kafin sauyi kai kaɗai kake gani.",
 					kept: "Ana ajiyewa har sai ka janye adireshin. Bayan ƙarin {retired} lambar kaɗai take saura, don kada ta taɓa nufin wani wuri.",
 				},
 				account: {
 					what: "Lambar wayarka da kalmar sirri",
 					why: "Suna nuna cewa adireshi naka ne. Ba a taɓa bayyana lambar, kuma sawun kalmar sirri kaɗai ake ajiyewa.",
-					kept: "Ana ajiyewa har {erasure} bayan ka share asusun. Asusun da ba a amfani da shi ana goge shi bayan {unused}. Wata lambar bazuwar tana saura don kada kwafin ajiya ya dawo da asusun.",
+					kept: "Ana ajiyewa har {erasure} bayan ka share asusun. Asusun da ba a amfani da shi ana goge shi bayan {unused}. Wata lambar shaida ta bazuwa tana saura don kada kwafin ajiya ya dawo da asusun.",
 				},
 				signIns: {
 					what: "Inda ka shiga",
-					why: "Na'urorinka, da hanyoyin sadarwarka a matsayin sawu mai maɓalli. Da su za ka fitar da wayar da ta ɓace, kuma baƙi ba za su iya gane kalmar sirrinka ba.",
+					why: "Na’urorinka, da hanyoyin sadarwarka a matsayin sawu mai maɓalli. Da su za ka fitar da wayar da ta ɓace, kuma baƙi ba za su iya gane kalmar sirrinka ba.",
 					kept: "Zama ba ya wuce {session}. Ana manta hanyar sadarwa {networks} bayan shiga na ƙarshe, da yunƙurin da ya kasa bayan {short}.",
 				},
 				keys: {
@@ -180,7 +180,7 @@ export const ha = translation({
 				acts: {
 					what: "Ayyukan mai gudanarwa",
 					why: "Abin da mai gudanarwa ya yi wa asusunka ko wani adireshi, yaushe kuma me ya sa. Fayil ɗin bayananka yana nuna cewa an yi.",
-					kept: "Ana ajiyewa har abada, don a iya bayyana kowane aiki. Idan an goge asusunka, dalilin zai tafi, sawu mai maɓalli ya maye gurbin sunansa.",
+					kept: "Ana ajiyewa har abada, don a iya bayyana kowane aiki. Idan an goge asusunka, dalilin zai tafi, sawu mai maɓalli ya maye gurbin lambar shaidar asusun.",
 				},
 				copies: {
 					what: "Kwafi don kare asara",
@@ -188,7 +188,7 @@ export const ha = translation({
 					kept: "Ana ajiye kwafin adireshi na {copies}, kuma har sai ajiyar rajista ta ƙunshe shi. Kada a riƙe wata ajiya fiye da {backups}.",
 				},
 				log: {
-					what: "Rahoton tsarin",
+					what: "Kundin tsarin",
 					why: "Yana nuna matsaloli da hare-hare. Babu lambar waya, lambar adireshi, wuri ko kalmomi a ciki, kuma hanyoyin sadarwa sawu ne mai maɓalli kaɗai.",
 					kept: "Ana ajiyewa muddin mai ɗaukar shafin yana ajiye shi.",
 				},
@@ -197,7 +197,7 @@ export const ha = translation({
 				"Kukis don barin ka a ciki, tuna harshenka da adireshin da ka fara, da kare fom ne kaɗai. Babu talla kuma babu bin sawu.",
 			host: "Rajistar tana aiki a Cloudflare, wadda take sarrafa bayanai a madadin mai gudanarwa.",
 			rights: "Haƙƙoƙinka",
-			correct: "Za ka iya sauya ko janye adireshinka a kowane lokaci.",
+			correct: "Za ka iya sauya ko janye adiresoshinka a kowane lokaci.",
 			complain: "Za ka iya kai ƙara ga hukumar kare bayanai ta ƙasarka.",
 		},
 		report: {
@@ -215,13 +215,13 @@ export const ha = translation({
 			text: "Me ya kamata mai gudanarwa ya sani?",
 			textHelp: "Kada ka rubuta komai game da mutane. Mai adireshin zai iya karantawa.",
 			point: "Ina ne wurin da ya dace?",
-			pointHelp: "Lambobin wuri, ko cikakken hanyar haɗi daga taswira.",
+			pointHelp: "Ma’aunin wuri, ko cikakkiyar hanyar haɗi daga taswira.",
 			send: "Aika rahoton",
 			choose: "Zaɓi abin da ba daidai ba.",
-			tooLong: "Kada ya wuce haruffa 300, kuma ban da haruffan da ba za a iya ajiyewa ba.",
-			enough: "Rahotanni sun isa daga nan yau. Ka dawo gobe.",
+			tooLong: "Kada ya wuce haruffa 300, ban da haruffan sarrafawa.",
+			enough: "Rahotanni da yawa sun zo daga hanyar sadarwarka yau. Don Allah a sake gwadawa gobe.",
 			yours: "Rahotonka",
-			keep: "Mun gode. Ka ajiye hanyar haɗin wannan shafi: babu wani abu da ke nuna hukuncin. Ana goge rahoton bayan {days}.",
+			keep: "Mun gode. Ka ajiye hanyar haɗin wannan shafi: babu wani wuri dabam da ke nuna hukuncin. Ana goge rahoton bayan {days}.",
 			waiting: "Mai gudanarwa bai yanke hukunci ba tukuna.",
 			decisions: {
 				nothing: "Mai gudanarwa ya bar adireshin yadda yake.",
@@ -231,10 +231,10 @@ export const ha = translation({
 			reason: "Dalili",
 		},
 		aboutPage: {
-			code: "Menene lambar adireshi",
+			code: "Mene ne lambar adireshi",
 			codeText:
-				"Haruffa biyu na ƙasa ne, lambobi huɗu na yanki, lambobi huɗu na wurin da ke cikinsa. Lamba ta ƙarshe tana nuna kuskuren rubutu.",
-			lasting: "Lamba ba ta taɓa nufin wani wuri, ko da an janye adireshinta.",
+				"Haruffa biyu na ƙasa ne, lambobi huɗu na shiyya, lambobi huɗu na wurin da ke cikinta. Lamba ta ƙarshe tana nuna kuskuren rubutu.",
+			lasting: "Lamba ba ta taɓa nuna wani wuri dabam, ko da an janye adireshinta.",
 		},
 		helpPage: {
 			create: {
@@ -244,19 +244,19 @@ export const ha = translation({
 			find: {
 				question: "Ta yaya zan gano wuri?",
 				answer:
-					"Rubuta lambarsa a shafin farko, ko ka ɗauki hoton alamar. Shafin adireshin yana buɗe manhajar taswirarka.",
+					"Rubuta lambarsa a shafin farko, ko ka ɗauki allon da waya. Shafin adireshin yana buɗe manhajar taswirarka.",
 			},
 			change: {
 				question: "Alamar ko kalmomin ba daidai ba ne",
-				answer: "Shiga, buɗe adireshinka ka sauya su. Ana iya matsar da alamar a cikin yankinta.",
+				answer: "Shiga, buɗe adireshinka ka gyara shi. Ana iya matsar da alamar a cikin shiyyarta.",
 			},
 			move: {
 				question: "Zan ƙaura",
-				answer: "Ƙirƙiri adireshi a sabon wurin ka janye tsohon. Za ka iya ambaton sabon a can.",
+				answer: "Ƙirƙiri adireshi a sabon wurin ka janye tsohon. Tsohuwar lambar za ta iya nuna sabuwar.",
 			},
 			password: {
 				question: "Na manta kalmar sirri",
-				answer: "Lambar dawowa tana mayar da kai, ko lambar SMS idan rajistar tana aikawa.",
+				answer: "Lambar farfaɗowa tana mayar da kai, ko lambar SMS idan rajistar tana aikawa.",
 			},
 			verify: {
 				question: "Ta yaya ake tabbatar da adireshi?",
@@ -264,14 +264,14 @@ export const ha = translation({
 					"Wakilin rajista yana ziyartar wurin. Idan alamar ko kalmomin suka sauya daga baya, tabbatarwar ta ƙare.",
 			},
 			notMine: {
-				question: "Adireshi ba daidai ba ne kuma ba nawa ba ne",
+				question: "Adireshin wani ba daidai ba ne",
 				answer: "Buɗe shafin adireshin ka ba da rahoton kuskuren.",
 			},
 		},
 	},
 	field: {
 		successor: "Yi amfani da {code} a maimakonsa.",
-		unchecked: "Ba a bincika ba. Za ku iya ci gaba.",
+		unchecked: "Ba a bincika ba. Za ka iya ci gaba.",
 		unit: "Ɗaki",
 	},
 	console: {
@@ -285,7 +285,7 @@ export const ha = translation({
 		saved: "An ajiye.",
 		optional: "(ba dole ba)",
 		step: "Mataki na {number} cikin 3",
-		endsVerification: "Adanawa yana kawo ƙarshen tabbatarwa, domin ba wanda ya tabbatar da sauyin a wurin.",
+		endsVerification: "Ajiyewa yana kawo ƙarshen tabbatarwa, domin ba wanda ya tabbatar da sauyin a wurin.",
 
 		where: {
 			title: "A ina yake?",
@@ -305,23 +305,23 @@ export const ha = translation({
 			timeout: "Ba a sami wurin a kan lokaci ba. Fita waje ka sake gwadawa, ko ka liƙa wurin a ƙasa.",
 			paste: "Liƙa ko rubuta wurin",
 			pasteHelp: "Ma’aunin wuri, Plus Code, hanyar haɗi ta manhajar taswira, ko lambar adireshi. Misali: {example}",
-			howTo: "Yadda ake samun lambobin a Google Maps",
+			howTo: "Yadda ake samun ma’aunin wuri a Google Maps",
 			howToSteps: [
 				"Buɗe Google Maps ka nemo wurin.",
 				"Danna wurin ka riƙe har jar alama ta fito.",
-				"Lambobin suna fitowa a akwatin bincike na sama. Taɓa su don kwafa.",
+				"Ma’aunin wurin yana fitowa a akwatin bincike na sama. Taɓa shi don kwafi.",
 				"Dawo nan, taɓa akwatin sama ka liƙa.",
 			],
 			startAgain: "Fara daga farko",
 		},
 		refused: {
 			empty: "Liƙa ko rubuta wurin, ko ka yi amfani da inda kake yanzu.",
-			unreadable: "Ba za mu iya karanta wannan wurin ba. Ma’auni irin 6.5244, 3.3792 kullum yana aiki.",
-			"short link": "Ba ma buɗe gajerun hanyoyin haɗi. Buɗe hanyar haɗin da kanka ka kwafi lambobin wurin.",
+			unreadable: "Ba mu sami wuri a wannan rubutu ba. Ma’aunin wuri irin 6.5244, 3.3792 kullum yana aiki.",
+			"short link": "Ba ma buɗe gajerun hanyoyin haɗi. Buɗe hanyar haɗin da kanka ka kwafi ma’aunin wurin.",
 			"short plus code": "An gajarta wannan Plus Code. Kwafi cikakkiyar, kamar 6FR5G9FH+QM, ko ma’aunin wuri.",
 			"coarse plus code": "Wannan Plus Code na yanki guda ne. Kwafi mafi tsawo, kamar 6FR5G9FH+QM.",
 			"mistyped code": "Akwai kuskure a wannan lambar adireshi. Kwatanta ta da inda ka samo ta.",
-			"out of range": "Waɗannan lambobi suna wajen duniya: latitud ya tsaya a 90, longitud a 180.",
+			"out of range": "Babu irin wannan ma’aunin wuri: latitud ya tsaya a 90, longitud a 180.",
 			swapped: "Da alama an juya latitud da longitud.",
 		},
 		swapAsk: "Yi amfani da {point} maimakon haka",
@@ -358,7 +358,7 @@ export const ha = translation({
 		texts: {
 			label: {
 				name: "Da kalmominka",
-				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya. Alamar ƙofa tana nuna duka, kati kusan haruffa 70, sitika kusan 20.",
+				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya. Allon ƙofa yana nuna duka, kati kusan haruffa 70, sitika kusan 20.",
 				examples: [
 					"Ƙofa mai shuɗi, bayan babban masallaci",
 					"Gida na biyu bayan famfo, rufi mai kore",
@@ -394,7 +394,7 @@ export const ha = translation({
 			howVerified: "Wakilin rajista zai iya tabbatar da shi a wurin.",
 		},
 		address: {
-			printSign: "Buga alamar ƙofa",
+			printSign: "Buga allon ƙofa",
 			savePicture: "Ajiye a matsayin hoto",
 			whatsApp: "Aika ta WhatsApp",
 			publicPage: "Buɗe shafin jama’a",
@@ -414,18 +414,18 @@ export const ha = translation({
 		},
 		visibility: {
 			seenBy: "Wa zai iya gani?",
-			public: "Duk mai lambar yana ganin wurin da bayanin",
+			public: "Duk mai lambar yana ganin wurin da kalmomin",
 			private: "Ni kaɗai, da wanda na ba hanyar haɗi",
-			nowPrivate: "Kai kaɗai kake ganin wurin da bayanin, da wanda ka ba hanyar haɗi.",
+			nowPrivate: "Kai kaɗai kake ganin wurin da kalmomin, da wanda ka ba hanyar haɗi.",
 			change: "Canza wanda zai iya gani",
 			makeLink: "Yi hanyar haɗi ta kwana 7",
 			linkText: "Duk mai wannan hanyar haɗi yana ganin adireshin har zuwa {date}:",
 			endLinks: "Dakatar da duk hanyoyin haɗi",
 			linksEnded: "An dakatar da duk hanyoyin haɗi.",
 		},
-		prints: { signs: "Alamomin ƙofa", stickers: "Sitika", cards: "Katuna" },
+		prints: { signs: "Allunan ƙofa", stickers: "Sitika", cards: "Katuna" },
 		list: {
-			title: "Adireshina",
+			title: "Adiresoshina",
 			create: "Ƙirƙiri adireshi",
 			empty: "Ba ka da adireshi tukuna.",
 			search: "Nema da lamba ko kalmomi",
@@ -460,16 +460,16 @@ export const ha = translation({
 		hiddenBecause: "Mai gudanarwa ya ɓoye wannan adireshi ga kowa sai kai yayin da ake bincike. Dalili: {reason}",
 		history: {
 			read: "Wakili ya karanta kafin ziyara",
-			entrance: "An sauya mashiga. A da:",
+			entrance: "An sauya ƙofar shiga. A da:",
 			point: "An matsar da alama. A da:",
 			retired: "An janye",
 		},
 		retire: {
 			title: "A janye wannan adireshi?",
-			text: "Duk wanda ya ɗauki alamar ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
+			text: "Duk wanda ya ɗauki allon ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
 			lastFive: "Don tabbatarwa, rubuta lambobi biyar na ƙarshe na lambar",
 			wrongFive: "Waɗannan ba lambobi biyar na ƙarshe ba ne.",
-			nowhere: "Babu",
+			nowhere: "Babu sabon adireshi",
 			button: "Janye har abada",
 			done: "An janye {code}.",
 		},
@@ -495,7 +495,7 @@ export const ha = translation({
 			haveRecoveryCode: "Ina da lambar farfaɗowa",
 			text: "Rubuta lambar farfaɗowa da ka rubuta a baya. In babu ita, wakilin rajista zai iya taimaka maka.",
 			newPassword: "Sabuwar kalmar sirri",
-			revokeKeys: "Soke duk makullan API ma, domin wani na iya yin wasu",
+			revokeKeys: "Soke duk maɓallan API ma, domin wani na iya yin wasu",
 			button: "Sa kalmar sirri ka shiga",
 			wrong: "Lambar waya ko lambar farfaɗowa ba daidai ba ce.",
 		},
@@ -517,12 +517,12 @@ export const ha = translation({
 			phoneTitle: "Sauya lambar waya",
 			phoneText: "Rubuta lambarka. Za a aika mata lambar tabbatarwa ta SMS, wadda ke nuna cewa taka ce.",
 			phoneNoSms:
-				"Wannan rajista ba ta aika SMS, don haka ba za ta iya tabbatar da sabuwar lamba ba. Tambayi masu gudanar da ita.",
+				"Wannan rajista ba ta aika SMS, don haka ba za ta iya tabbatar da sabuwar lamba ba. Tambayi mai gudanarwa.",
 			phoneChanged: "An sauya lambar waya kuma an tabbatar da ita.",
 			pendingTitle: "Wannan sabuwar lambar wayarka ce?",
 			pendingText:
 				"Wakili ya ce kana da lambar {phone}. Karɓe ta kawai idan taka ce. Duk wanda yake da ita zai iya saita sabuwar kalmar sirri ta wannan asusu.",
-			pendingAccept: "I, wannan lambar tawa ce",
+			pendingAccept: "Eh, wannan lambar tawa ce",
 			pendingDecline: "A’a, ƙi ta",
 			pendingUntil:
 				"Ka karɓi {phone}. Wani asusu yana da wannan lambar. Za ta zama taka a {date} sai dai idan wannan asusun ya ƙi.",
@@ -553,7 +553,7 @@ export const ha = translation({
 			exportButton: "Sauke bayanana",
 			deleteTitle: "Share asusu",
 			deleteText:
-				"Ana ɓoye asusun da adireshinsa nan take, a goge su bayan {days}. Shiga kafin lokacin yana warware wannan.",
+				"Ana ɓoye asusun da adiresoshinsa nan take, a goge su bayan {days}. Shiga kafin lokacin yana warware wannan.",
 			deleteButton: "Share asusuna",
 			deleted: "An ɓoye asusunka, za a goge shi bayan {days}. Shiga kafin lokacin don warwarewa.",
 			passwordToConfirm: "Kalmar sirrinka, don tabbatarwa",
@@ -561,15 +561,15 @@ export const ha = translation({
 
 		keys: {
 			title: "Maɓallan API",
-			text: "Don manhajoji masu aiki da adireshinka. Ana nuna maɓalli sau ɗaya kaɗai, lokacin da aka ƙirƙire shi.",
+			text: "Don manhajoji masu aiki da adiresoshinka. Ana nuna maɓalli sau ɗaya kaɗai, lokacin da aka ƙirƙire shi.",
 			none: "Ba ka da maɓalli.",
 			name: "Sunan maɓalli",
-			nameHelp: "Don me yake, misali Shagon yanar gizo.",
+			nameHelp: "Don me yake, misali “Shagon yanar gizo”.",
 			may: "Abin da zai iya yi",
 			read: "Karanta adireshi",
 			write: "Karanta adireshi, da ƙirƙira, sauyawa da janye naka",
 			live: "Na gaske",
-			test: "Na gwaji: yana ƙirƙirar adireshin gwaji kawai, waɗanda ake gogewa bayan kwana 30",
+			test: "Na gwaji: yana ƙirƙirar adiresoshin gwaji kawai, waɗanda ake gogewa bayan kwana 30",
 			create: "Ƙirƙiri maɓalli",
 			once: "Kwafi maɓallin yanzu. Ba za a sake nuna shi ba.",
 			tryIt: "Gwada shi a tagar umarni",
@@ -588,17 +588,17 @@ export const ha = translation({
 			level: "Abin da ka gani",
 			levels: ["Na ga wurin daga waje", "Na ziyarci adireshin", "Na ziyarce shi kuma na tantance mutumin da ke wurin"],
 			note: "Bayani",
-			noteHelp: "Ana ajiye shi kuma ba a taɓa nuna shi ga jama’a ba.",
+			noteHelp: "Ana ajiye shi tare da tabbatarwar kuma ba a taɓa nuna shi ga jama’a ba.",
 			needsLocation:
-				"Dole burauzarka ta faɗi inda kake. Yi amfani da wadda take da JavaScript da nuna wuri, ka ba ta izini a wannan shafi. Ba za a iya tabbatar da komai ba in babu su.",
+				"Dole burauzarka ta faɗi inda kake. Yi amfani da wadda take da JavaScript, ka ba wannan shafi damar sanin wuri. Ba za a iya tabbatar da komai ba in ba a san inda kake ba.",
 			away: "Kana {distance} daga alamar. Daidaiton wurinka ya kai {accuracy}.",
 			tooFar: "Ka yi nisa da alamar. Je wurin, ko ka jira wurinka ya fi daidai.",
-			positionKept: "Ana ajiye inda ka tsaya tare da bayanin. Mai gudanarwa da kai kaɗai za ku iya gani.",
+			positionKept: "Ana ajiye inda kake tare da tabbatarwar. Mai gudanarwa da kai kaɗai za ku iya gani.",
 			button: "Tabbatar",
 			done: "An tabbatar da {code}.",
 			agentsOnly: "Wakilan rajista kaɗai za su iya yin wannan.",
 			phoneTitle: "Tabbatar da lambar waya",
-			phoneOwner: "Lambar ɗaya daga cikin adireshinsa",
+			phoneOwner: "Lambar ɗaya daga cikin adiresoshinsa",
 			phoneOwnerHelp:
 				"Mai wannan adireshi zai karɓi lambar a asusunsa, sai dai idan tasa ce tun da. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
 			phoneDone: "An tabbatar da lambar wayar.",
@@ -606,13 +606,13 @@ export const ha = translation({
 		},
 
 		scan: {
-			start: "Ɗauki alamar ƙofa da kyamara",
+			start: "Ɗauki allon ƙofa da kyamara",
 			stop: "Dakatar da kyamara",
 			aim: "Nuna kyamara zuwa lambar QR.",
 			denied: "An toshe kyamara a wannan shafi. Ba da izini a saitunan burauza ka sake gwadawa, ko ka rubuta lambar.",
 			none: "Ba a iya kunna kyamara ba. Don Allah a rubuta lambar.",
 			foreign: "Babu lambar adireshi a cikin wannan lambar QR.",
-			otherwise: "Ko ka ɗauki alamar da kyamarar wayar kanta, sannan ka zaɓi “{link}” a ƙarshen shafin da ya buɗe.",
+			otherwise: "Ko ka ɗauki allon da kyamarar wayar kanta, sannan ka zaɓi “{link}” a ƙarshen shafin da ya buɗe.",
 		},
 
 		file: {
@@ -624,16 +624,16 @@ export const ha = translation({
 		errors: {
 			INVALID_PHONE: "Wannan lambar waya ba za ta iya zama daidai ba. Duba ƙasar da lambobin.",
 			WEAK_PASSWORD:
-				"Wannan kalmar sirri tana da sauƙin canka, ko ta yi gajarta. Yi amfani da aƙalla haruffa 8, ba lambar wayarka ko jere ba.",
+				"Wannan kalmar sirri tana da sauƙin canka, ko ta yi gajarta. Yi amfani da aƙalla haruffa 8, ba lambar wayarka ko jere kamar 12345678 ba.",
 			PHONE_TAKEN: "Wannan lambar waya tana da asusu tuni. Shiga da ita.",
 			INVALID_CREDENTIALS: "Lambar waya ko kalmar sirri ba daidai ba ce.",
 			password: "Kalmar sirri ba daidai ba ce.",
 			OUTSIDE_ZONES: "Babu ƙasa a wannan wurin: yana cikin teku, ko an juya latitud da longitud.",
 			OUTSIDE_ITS_ZONE: "Sabon wurin yana wata shiyya. Ƙirƙiri sabon adireshi a can, ka janye wannan.",
-			ZONE_FULL: "Babu lambar da ta rage a wannan shiyya. Don Allah a sanar da rajista.",
+			ZONE_FULL: "Babu lambar da ta rage a wannan shiyya. Don Allah a sanar da mai gudanarwa.",
 			QUOTA_EXCEEDED: "Ka kai iyakar yau. Don Allah a sake gwadawa gobe.",
 			FORBIDDEN: "Wannan na wani asusu ne.",
-			conflict: "An riga an sauya shi a wani wuri. Don Allah a sake duba shi.",
+			conflict: "An sauya wannan a wani wuri kafin yanzu. Don Allah a sake duba shi.",
 			wait: "An gwada sau da yawa. Don Allah a jira {minutes}, sannan a sake gwadawa.",
 			form: "Shafin nan ya daɗe a buɗe, ko burauzarka tana ƙin kukis. Don Allah a sake aikawa.",
 			suspended: "Mai gudanarwa ya dakatar da wannan asusun. Har yanzu kana iya sauke bayananka ko share su.",

@@ -103,7 +103,7 @@ describe("an agent", () => {
 		await expect
 			.poll(() => page.locator("#scanner [role=status]").textContent(), SEEN)
 			.toBe(
-				"The camera is blocked for this page. Allow it in the browser's site settings and try again, or type the code.",
+				"The camera is blocked for this page. Allow it in the browser’s site settings and try again, or type the code.",
 			);
 		expect(await page.locator("video").isVisible()).toBe(false);
 		await picture(page, "agent-camera-blocked");

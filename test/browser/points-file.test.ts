@@ -87,7 +87,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	expect(written.filter((line) => /failed/.test(line))).toHaveLength(2);
 
 	await choose(page, [...LINES.slice(0, 3), "m2;6,302;3,3;Portail bleu"]);
-	await expect.poll(() => shown(page)).toMatch(/Yours already, with another label, which stays\s+.?m2.?$/);
+	await expect.poll(() => shown(page)).toMatch(/Yours already, with another label, which is kept\s+.?m2.?$/);
 });
 
 it("speaks the visitor's language, and refuses a file by line", async () => {

@@ -161,7 +161,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			expect((await mint(served.url, key)).stderr).toEqual([""]);
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");
-			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which stays."]);
+			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which is kept."]);
 			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
 			expect((await mint(served.url, key)).stderr).toEqual(again.stderr);
 

@@ -114,7 +114,7 @@ describe("creating an address without a script", () => {
 
 	it.each([
 		["nothing", "", "Paste or type the place, or use your current location."],
-		["nonsense", "my house", "This is not a place we can read."],
+		["nonsense", "my house", "We cannot find a place in this text."],
 		["a short link", "https://maps.app.goo.gl/abc", "We do not open short links."],
 		["a point at sea", "3.0, 0.5", "no country at this point"],
 		["a code that nobody has", "NG-0421-58212", "No address has this code"],
@@ -518,7 +518,7 @@ describe("an address of one's own", () => {
 	});
 
 	it.each([
-		["nonsense", "my house", 400, "This is not a place we can read."],
+		["nonsense", "my house", 400, "We cannot find a place in this text."],
 		["a code that nobody has", "NG-0421-58212", 404, "No address has this code"],
 	])("says what is wrong with %s as the new place, and keeps it", async (_, place, status, message) => {
 		const { visitor, canonical } = await newHolder();
