@@ -13,7 +13,7 @@ const fieldErrorSchema = answered("FieldError", () => ({
 		"label",
 		{ maxLength: 1024 },
 	),
-	message: described(z.string(), "What is wrong with it and how to fix it.", "At most 200 characters.", {
+	message: described(z.string(), "What is wrong with it and how to fix it.", "Send at most 200 characters.", {
 		maxLength: 1024,
 	}),
 }));

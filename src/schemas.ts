@@ -21,7 +21,7 @@ export function arrayOf<Item extends z.ZodMiniType>(item: Item, maxItems: number
 /** How many a page has at most, in a query. */
 export function pageSize(max: number, usual: number, description: string) {
 	const digits = new RegExp(`^\\d{1,${String(max).length}}$`);
-	const text = z.string().with(z.regex(digits, `A number from 1 to ${max}.`));
+	const text = z.string().with(z.regex(digits, `Send a number from 1 to ${max}.`));
 	const size = z.pipe(z.pipe(text, z.transform(Number)), z.int().with(z.gte(1), z.lte(max)));
 	return described(z._default(size, usual), description);
 }
@@ -49,7 +49,7 @@ export function answered<Shape extends z.core.$ZodLooseShape>(name: Name, shape:
 export function lineOfText(charactersMax: number) {
 	return z.string().with(
 		z.normalize("NFC"),
-		z.refine((text) => Array.from(text).length <= charactersMax, `At most ${charactersMax} characters.`),
+		z.refine((text) => Array.from(text).length <= charactersMax, `Send at most ${charactersMax} characters.`),
 		z.refine(
 			(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
 			"Control characters and line breaks are not allowed.",

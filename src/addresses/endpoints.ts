@@ -45,7 +45,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Create an address",
 		description:
-			"Finds the zone of the coordinate and creates an address there, under a random code that is free. The exact point and the label are public, unless you make the address private: everyone who has the code can read them.",
+			"Finds the zone of the coordinate and creates an address there, under a random free code. Everyone who has the code can read the exact point and the texts, unless you make the address private.",
 		access: userOrWritingKey,
 		headers: idempotencyHeaderSchema,
 		body: newAddressSchema,
@@ -88,7 +88,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read an address",
 		description:
-			"Always returns the current state, unlike the public view, which may be cached. A private address is read by its owner, and by agents before a visit, which its history shows. An agent may read 50 a day.",
+			"Always returns the current state, unlike the public view, which may be cached. Only its owner can read a private address, and agents before a visit, which its history shows. An agent may read 50 a day.",
 		access: userOrKeyForRecord,
 		params: canonicalParameterSchema,
 		answer: json(200, addressSchema, "The address."),
@@ -159,7 +159,7 @@ export const addressEndpoints: Endpoint[] = [
 		id: "endShares",
 		tag,
 		summary: "End all links to an address",
-		description: "No link that was made until now shows the address any more. Only the owner can do this.",
+		description: "Links made so far no longer show the address. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
 		answer: noContent("The links have ended."),
@@ -189,7 +189,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag: "Attest",
 		summary: "Attest an address",
 		description:
-			"Records what an agent saw at the address, and where they stood. A higher attested level becomes the address's level. An agent may read a private address before; its owner sees that one did.",
+			"Records what an agent saw at the address, and where they stood. A higher attested level becomes the address's level. An agent may read a private address first, which its history shows.",
 		access: agent,
 		params: canonicalParameterSchema,
 		body: newAttestationSchema,

@@ -113,7 +113,7 @@ export async function findSnapshot(
 	if (!snapshot) {
 		throw new AppError(
 			"NOT_FOUND",
-			"A snapshot is being made. Ask again in some minutes; one of many addresses takes an hour for each 600,000.",
+			"A snapshot is being made, at about 600,000 addresses an hour. Try again in a few minutes.",
 		);
 	}
 	const { id, position } = snapshot;

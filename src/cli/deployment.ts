@@ -136,12 +136,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	/** Where what does not exist yet is to be created. */
 	const chosenPlacement = async (): Promise<Placement> => {
 		if (!placement.location && !placement.jurisdiction) {
-			if (!options.askForPlacement) throw new Error("Nobody has said where the data of this registry is to be.");
+			if (!options.askForPlacement) throw new Error("No location is set for the data of this registry.");
 			placement = await options.askForPlacement();
 		}
 		if (placement.jurisdiction !== config.bucketJurisdiction) {
 			throw new Error(
-				`The jurisdiction is to be ${placement.jurisdiction}, and the bucket in wrangler.toml has ${config.bucketJurisdiction ?? "none"}. The Worker would not find its bucket.`,
+				`The jurisdiction is ${placement.jurisdiction}, but that of the bucket in wrangler.toml is ${config.bucketJurisdiction ?? "none"}. The Worker would not find its bucket.`,
 			);
 		}
 		return placement;

@@ -78,7 +78,7 @@ export async function readJournal(
 	const lacking = [...keyIds.unreadable].find((id) => !keyIds.read.has(id));
 	if (lacking !== undefined && !isIncomplete) {
 		throw new Error(
-			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept with --incomplete that its entries are: new addresses among them never come back, and older ones come back as private.`,
+			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
 		);
 	}
 	const { versions, unreadable, erased } = journal;

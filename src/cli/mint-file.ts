@@ -126,7 +126,7 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 	const { leftToday = planned } = totals;
 	if (planned > leftToday) {
 		console.error(
-			`Your account may create ${leftToday} of these ${planned} today (UTC). Run the command again each day, or ask the operator for more.`,
+			`Your account may create ${leftToday} of these ${planned} today (UTC). Run the command again each day, or ask the operator for a higher limit.`,
 		);
 	}
 	return counts;

@@ -126,7 +126,7 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 		: await rewindRegistry(registry, moment, rewind, options);
 	remarks.forEach(report);
 	report(`Restored. ${burnt} codes were burnt: they are never issued again. The previous state is in ${saveTo}.`);
-	report("Purge the cache: deploy again with `npm run deploy`, so that no cache answers from before the restore.");
+	report("Purge the cache with `npm run deploy`, so that no cache answers from before the restore.");
 }
 
 async function exportOrImport(registry: Registry, isExport: boolean, name: string): Promise<void> {

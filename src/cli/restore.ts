@@ -62,7 +62,7 @@ async function recordErased(database: D1Database, { erased }: JournalSince): Pro
 async function remarkOnRest(database: D1Database, journal: JournalSince, { remarks }: Restored): Promise<void> {
 	for (const canonical of journal.unreadable.keys()) {
 		remarks.push(
-			`${canonical}: what the journal says of it cannot be read. It is private if the backup has it, and burnt otherwise.`,
+			`${canonical}: its entry in the journal cannot be read. It comes back as private if the backup has it. Otherwise its code is burnt.`,
 		);
 	}
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {

@@ -48,7 +48,7 @@ export const api = {
 
 - Anyone can resolve a code, without a key or an account, from any web page.
 - A code is two letters for the country, four digits for the zone and five more digits. The last digit catches typing mistakes. Case, spaces and dashes do not matter.
-- The exact point and the label of an address are public to everyone who has its code, unless the owner makes it private.
+- Everyone who has the code of an address can read its exact point and texts, unless the owner makes it private.
 - Signed-in people create addresses for coordinates. Their systems read and manage them with an API key.
 - Errors are RFC 9457 problems with a stable \`code\`.
 - A path works with and without a trailing slash. An endpoint that answers GET also answers HEAD.

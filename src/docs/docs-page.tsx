@@ -18,8 +18,7 @@ export function docsPage(origin: string): DocsPage {
 				</p>
 				<pre>curl {origin}/v1/public/addresses/NG-1377-48215</pre>
 				<p>
-					The exact point and the label of an address are public to everyone who has its code, unless the owner makes it
-					private.
+					Everyone who has the code of an address can read its exact point and texts, unless the owner makes it private.
 				</p>
 				<ul>
 					<li>

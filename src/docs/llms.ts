@@ -18,7 +18,7 @@ export function llmsText(origin: string): string {
 - Resolve with \`GET ${origin}/v1/public/addresses/{code}\`, in any spelling of the code. \`Accept: application/geo+json\` returns a GeoJSON Feature. Up to 100 codes at once, with a credential: \`POST ${origin}/v1/public/addresses/batch\`.
 - A wrong check digit answers 400 BAD_CHECK_DIGIT. Do not guess another digit: ask the person for the code again.
 - People sign in with a phone number and a password, and send \`Authorization: Bearer <access token>\` (30 minutes; refresh tokens rotate). Systems send \`Authorization: Api-Key <key>\`. A key reads addresses, and with the scope \`addresses:write\` it also manages those of its owner.
-- The exact point and the label of an address are public to everyone who has its code, unless the owner makes it private.
+- Everyone who has the code of an address can read its exact point and texts, unless the owner makes it private.
 - An \`Idempotency-Key\` header makes it safe to repeat a creation.
 - Errors are RFC 9457 problems: branch on \`code\`. After 429 and 503, wait the number of seconds in \`Retry-After\`.
 

@@ -35,7 +35,7 @@ export function faultText(issue: z.core.$ZodRawIssue): string {
 		case "invalid_value":
 			return `Send ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}.`;
 		case "invalid_format":
-			return "This does not have the form that is documented.";
+			return "This does not have the documented form.";
 		default:
 			return "This is not as documented.";
 	}

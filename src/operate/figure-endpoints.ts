@@ -26,7 +26,7 @@ const figuresSchema = answered("Figures", () => ({
 				fullest_zones: countsBy("NG0311", `Codes ever issued in the zone, of about ${CODES_PER_ZONE}.`, 20),
 			}),
 		),
-		"What was ever issued, as last counted. It is null until the hourly job has counted.",
+		"All codes ever issued, as last counted. It is null until the hourly job has counted them.",
 	),
 	database_bytes: count("How large the database is. It can hold 10,000,000,000."),
 	unrecorded: count("Addresses whose newest version is not in the journal yet, up to 10,000."),
@@ -48,7 +48,7 @@ export const operatorFigureEndpoints: Endpoint[] = [
 		id: "getFigures",
 		summary: "Read the figures of the registry",
 		description:
-			"What was issued, how full zones and database are, what waits, and what looks like an attack. What was ever issued is counted by the hourly job, 100,000 codes at a time.",
+			"Says what was issued, how full the zones and the database are, what waits for operators, and what looks like an attack. The hourly job counts all codes ever issued, 100,000 at a time.",
 		answer: json(200, figuresSchema, "The figures."),
 		handle: async ({ registry: { bindings, now } }) => {
 			const figures = await figuresOf(bindings, now);

@@ -127,7 +127,7 @@ export const actSchema = answered("OperatorAct", () => ({
 	detail: described(z.string(), "What was set, if the act alone does not say it.", "", { maxLength: 512 }),
 	subject: described(
 		z.string(),
-		"The account, key or address that it was done to. A hash once the person is erased.",
+		"The account, key, address or report that it was done to. It becomes a hash once the person is erased.",
 		"usr_7dN3kq0vXW2mZrB8cT5yLa",
 		{ maxLength: 64 },
 	),
@@ -147,7 +147,7 @@ export const operatorReportListSchema = pageOf("OperatorReportList", operatorRep
 
 const pageShape = lazy(() => ({
 	limit: pageSize(PAGE_SIZE_MAX, 20, "The number of entries on a page."),
-	cursor: asked("The next_cursor of the page before.", 64),
+	cursor: asked("The next_cursor of the previous page.", 64),
 }));
 
 /** A text that a query may have. */

@@ -81,7 +81,7 @@ docsRoutes.get("/files/:name", async (c) => {
 		return c.body(await object.text());
 	}
 	const file = await assetAt(c, c.get("url").pathname);
-	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Load the page anew.");
+	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Reload the page.");
 	c.header("Content-Type", file.headers.get("Content-Type") ?? "");
 	c.header("Cache-Control", IMMUTABLE);
 	return c.body(await file.text());

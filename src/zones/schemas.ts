@@ -7,7 +7,7 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** The schemas of a latitude or a longitude, in degrees from -bound to bound: one for JSON, one for text in a query. */
 function degrees(bound: number, example: number) {
-	const message = `A number of degrees from -${bound} to ${bound}.`;
+	const message = `Send a number of degrees from -${bound} to ${bound}.`;
 	const about = { description: "Degrees, WGS 84.", examples: [example] };
 	const number = z.number(message).with(z.gte(-bound, message), z.lte(bound, message));
 	return {

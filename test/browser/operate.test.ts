@@ -63,7 +63,7 @@ describe.each([
 		await act(page, "Suspend", "Suspend an account");
 		expect(await page.locator("dl").textContent()).toContain("Suspended since");
 		await act(page, "Restore", "Restore a suspended account");
-		await act(page, "Make it no agent", "Change whether somebody is an agent");
+		await act(page, "End its role as agent", "Change whether somebody is an agent");
 		await act(page, "Make it an agent", "Change whether somebody is an agent");
 		const [account] = page.url().split("?");
 		await page.getByRole("link", { name: "Reports" }).click();

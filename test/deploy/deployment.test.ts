@@ -123,13 +123,11 @@ describe("npm run deploy", () => {
 
 	it("asks where the data is to be, and creates nothing before it is told", async () => {
 		const untold = await deploy({ placement: {} });
-		expect(untold.outcome).toContain(
-			"[4/12] database: failed\nNobody has said where the data of this registry is to be.",
-		);
+		expect(untold.outcome).toContain("[4/12] database: failed\nNo location is set for the data of this registry.");
 		expect(untold.outcome).toContain("What to do: Name a location, such as --location weur.");
 		expect(api.databases.size).toBe(0);
 		const unbound = await deploy({ placement: { jurisdiction: "eu" } }, ["database"]);
-		expect(unbound.outcome).toContain("The jurisdiction is to be eu, and the bucket in wrangler.toml has none.");
+		expect(unbound.outcome).toContain("The jurisdiction is eu, but that of the bucket in wrangler.toml is none.");
 		expect(unbound.outcome).toContain('write jurisdiction = "eu" below bucket_name');
 		expect(api.databases.size).toBe(0);
 	});

@@ -211,7 +211,7 @@ it("names what it cannot read, and shows nobody what may be private by now", asy
 	await loseDatabase(registry);
 	const { remarks, burnt } = await restoreBackup(registry, backup, options("saved-unreadable"));
 	const about = (code: string) =>
-		`${code}: what the journal says of it cannot be read. It is private if the backup has it, and burnt otherwise.`;
+		`${code}: its entry in the journal cannot be read. It comes back as private if the backup has it. Otherwise its code is burnt.`;
 	expect(remarks.sort()).toEqual([known, unknown].map(about).sort());
 	expect(burnt).toBe(1);
 	expect((await resolve(unknown)).status).toBe(410);

@@ -36,20 +36,22 @@ describe("/openapi.json", () => {
 		expect([...hosts].sort()).toEqual(["addr.example", "two.example"]);
 	});
 
-	it("says that the point and the label are public: at the top, where an address is created, and at its label", async () => {
+	it("says who can read the point and the texts: at the top, where an address is created, and at its label", async () => {
 		const document = await json<{
 			info: { description: string };
 			paths: Record<string, { post: { description: string } }>;
 			components: { schemas: Record<string, { properties: { label: { description: string } } }> };
 		}>(call("/openapi.json"));
 		const { info, paths, components } = document;
-		expect(info.description).toContain("are public to everyone who has its code");
-		expect(paths["/v1/addresses"]?.post.description).toContain("The exact point and the label are public");
+		expect(info.description).toContain("Everyone who has the code of an address can read");
+		expect(paths["/v1/addresses"]?.post.description).toContain(
+			"Everyone who has the code can read the exact point and the texts",
+		);
 		for (const schema of ["NewAddress", "AddressChange"]) {
 			expect(components.schemas[schema]?.properties.label.description, schema).toContain("It is public");
 		}
 		for (const path of ["/docs", "/llms.txt"]) {
-			expect(await (await call(path)).text(), path).toMatch(/point and the label[^.]* public/);
+			expect(await (await call(path)).text(), path).toContain("Everyone who has the code of an address can read");
 		}
 	});
 });

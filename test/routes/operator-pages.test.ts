@@ -170,7 +170,7 @@ describe("an operator", () => {
 		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "5000", unknown_codes_per_minute: "" });
 		expect(visitor.text).toContain("new_addresses_per_day: 5000");
 		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "", unknown_codes_per_minute: "" });
-		expect(visitor.text).toContain("As everybody");
+		expect(visitor.text).toContain("The usual limits");
 		await act(visitor, `${path}/sign-out`);
 		await json(me(person), 401);
 	});

@@ -182,7 +182,7 @@ describe("GET /v1/public/zones", () => {
 		);
 		expect(code).toBe("INVALID_REQUEST");
 		expect(errors.map((error) => error.path)).toContain(path);
-		const told = { lat: "A number of degrees from -90 to 90.", lng: "A number of degrees from -180 to 180." };
+		const told = { lat: "Send a number of degrees from -90 to 90.", lng: "Send a number of degrees from -180 to 180." };
 		for (const { path, message } of errors) if (path === "lat" || path === "lng") expect(message).toBe(told[path]);
 	});
 });

@@ -171,10 +171,10 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 							State: states.filter(Boolean).join(", ") || "In use",
 							Account: user.id,
 							Phone: user.phone && `${user.phone}, ${user.phoneVerified ? "verified" : "not verified"}`,
-							Role: user.role === "agent" ? "Agent" : "No agent",
+							Role: user.role === "agent" ? "Agent" : "Not an agent",
 							Opened: when(user.createdAt),
 							"Will be erased": user.eraseAt === null ? undefined : when(user.eraseAt),
-							Allowance: given.map(([name, value]) => `${name}: ${value}`).join(", ") || "As everybody",
+							Allowance: given.map(([name, value]) => `${name}: ${value}`).join(", ") || "The usual limits",
 						}}
 					/>
 					<Links
@@ -182,7 +182,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 							user.suspendedAt === null ? [`${path}/suspend`, "Suspend"] : [`${path}/restore`, "Restore"],
 							[`${path}/sign-out`, "End its sessions"],
 							user.role === "agent"
-								? [`${path}/role?role=user`, "Make it no agent"]
+								? [`${path}/role?role=user`, "End its role as agent"]
 								: [`${path}/role?role=agent`, "Make it an agent"],
 							[`${path}/allowance?${new URLSearchParams(given)}`, "Set its allowance"],
 						]}
@@ -234,7 +234,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 									<PublicPage canonical={canonical} />
 									<span>{`Level ${level}, ${when(createdAt)}`}</span>
 									<span>
-										{distance === null ? "From where is not known" : `From ${lengthText(distance, "en")} away`}
+										{distance === null ? "From an unknown distance" : `From ${lengthText(distance, "en")} away`}
 									</span>
 									{note ? <span class="entered">{note}</span> : null}
 								</>

@@ -8,8 +8,8 @@ import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** What acts can be looked for by. */
 const FILTERS = {
-	about: ["About", "An account id, a key id or an address code. Find a person first to look by a phone number."],
-	operator: ["Operator", "Their name, as it stands in the acts."],
+	about: ["About", "An account id, a key id or an address code. To search by phone number, find the person first."],
+	operator: ["Operator", "Their name, as the acts show it."],
 	act: ["Act", "Such as suspend, restore, role or retire."],
 } as const;
 
@@ -27,7 +27,7 @@ export function actsPage(
 			<>
 				<ActList acts={rows} />
 				{nextCursor ? <ButtonLine to={`${OPERATE}/acts?${older}`} text="Older acts" /> : null}
-				<Section title="Look for acts">
+				<Section title="Search acts">
 					<form>
 						{Object.entries(FILTERS).map(([name, [label, help]]) => (
 							<div class="field">
@@ -48,7 +48,7 @@ export function actsPage(
 							</div>
 						))}
 						<p class="buttons">
-							<button type="submit">Look for acts</button>
+							<button type="submit">Search acts</button>
 						</p>
 					</form>
 				</Section>
@@ -70,7 +70,7 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 							facts={{
 								Suspended: suspendedAt && when(suspendedAt),
 								"Last attested": attested && attestedAt && `${displayCode(attested)}, ${when(attestedAt)}`,
-								"Attested within a day": lately,
+								"Attested in the last 24 hours": lately,
 								"Last read a private address": readAt && when(readAt),
 							}}
 						/>
@@ -84,7 +84,7 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 /** Numbers that their accounts have accepted and that another account has. */
 export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[]): Response {
 	return operatorPage(visit, {
-		title: "Phone numbers that wait",
+		title: "Waiting phone numbers",
 		body: (
 			<>
 				<p>
@@ -106,14 +106,14 @@ export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[])
 export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Report>, isWaiting: boolean): Response {
 	const older = new URLSearchParams({ ...(isWaiting ? {} : { all: "1" }), cursor: nextCursor ?? "" });
 	return operatorPage(visit, {
-		title: isWaiting ? "Reports that wait" : "Reports",
+		title: isWaiting ? "Waiting reports" : "Reports",
 		body: (
 			<>
 				<Cards cards={rows.map((report) => ReportCard({ report }))} />
 				<Links
 					links={[
 						...(nextCursor ? [[`/reports?${older}`, "Older reports"] as Link] : []),
-						isWaiting ? ["/reports?all=1", "All reports of the last 90 days"] : ["/reports", "Only those that wait"],
+						isWaiting ? ["/reports?all=1", "All reports of the last 90 days"] : ["/reports", "Only waiting reports"],
 					]}
 				/>
 			</>

@@ -111,7 +111,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} />
-				<Notice text={did && `Done: ${did}. It is kept under your name, with your reason.`} />
+				<Notice text={did && `Done: ${did}. The act is kept with your name and reason.`} />
 				<h1>{title}</h1>
 				{body}
 			</>

@@ -35,11 +35,11 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 					</p>
 				</Section>
 				<Section title="Addresses issued">
-					<Counts counts={countriesOf(figures)} heads={["Country", "Today", "In all"]} />
+					<Counts counts={countriesOf(figures)} heads={["Country", "Today", "Total"]} />
 					<CountedAt at={counted?.at ?? null} />
 					<p class="help">A day ends at midnight UTC.</p>
 				</Section>
-				<Section title="The fullest zones">
+				<Section title="Fullest zones">
 					<Counts
 						counts={(counted?.zones ?? []).slice(0, FULLEST_SHOWN).map(({ name, count }) => {
 							const zone = <a href={`${OPERATE}/zones/${name.slice(0, 2)}`}>{name}</a>;
@@ -64,10 +64,10 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 						facts={{
 							"Signed in as": visit.operator.name,
 							Version: version,
-							"Edition of the zones": edition ?? "cannot be read",
+							"Edition of the zone index": edition ?? "cannot be read",
 							Database: `${megabytes.format(figures.databaseBytes / 1e6)} of ${megabytes.format(DATABASE_BYTES_MAX / 1e6)}`,
 							"Not in the journal yet": number.format(figures.unrecorded),
-							"Last proved backup": figures.backedUpAt === undefined ? "none" : when(figures.backedUpAt),
+							"Last verified backup": figures.backedUpAt === undefined ? "none" : when(figures.backedUpAt),
 						}}
 					/>
 				</Section>
@@ -82,12 +82,10 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 	});
 }
 
-/** When what was issued in all was counted. */
+/** When the totals were counted. */
 export function CountedAt({ at }: { at: number | null }) {
 	return (
-		<p class="help">
-			{at === null ? "The hourly job has not counted what was issued in all yet." : `In all, as counted ${when(at)}.`}
-		</p>
+		<p class="help">{at === null ? "The hourly job has not counted the totals yet." : `Totals counted ${when(at)}.`}</p>
 	);
 }
 

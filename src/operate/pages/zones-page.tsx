@@ -40,7 +40,7 @@ export function zonesPage(
 						))}
 					</ul>
 				</section>
-				<Section title="The fullest">
+				<Section title="Fullest zones">
 					<Counts
 						counts={fullest.map(({ zone, zoneName, issued, left }) => [`${zone} ${zoneName}`, issued, left])}
 						heads={["Zone", "Issued", "Left"]}
