@@ -28,7 +28,7 @@ export const limitTable = {
 	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 2_000, min: 0, max: 10_000_000 },
 	/** New addresses, changes, keys and attestations of everybody behind one network in a day (UTC). */
 	WRITES_PER_NETWORK_AND_DAY: { default: 20_000, min: 1, max: 10_000_000 },
-	/** Accounts opened from one network in a day (UTC), those aside that a one-time code proves. */
+	/** Accounts opened from one network in a day (UTC), except those that a one-time code proves. */
 	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 1_500, min: 1, max: 10_000_000 },
 	/** One-time codes that one network may have sent in a day (UTC) without signing in. */
 	OTP_PER_NETWORK_AND_DAY: { default: 50, min: 0, max: 10_000_000 },

@@ -175,7 +175,7 @@ export async function login(registry: Registry, phoneText: string, password: str
 			),
 		);
 	} catch (error) {
-		// The password was changed, or hashed anew by another sign-in, while this one was proved: it is judged again.
+		// The password was changed, or hashed again by another sign-in, while this one was proved: it is judged again.
 		if (refusalOf(error) === PASSWORD_CHANGED) return login(registry, phoneText, password);
 		throw error;
 	}
@@ -184,7 +184,7 @@ export async function login(registry: Registry, phoneText: string, password: str
 }
 
 /**
- * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in anew.
+ * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in again.
  * @throws AppError WEAK_PASSWORD; besides, what confirmPassword throws.
  */
 export async function changePassword(
@@ -228,7 +228,7 @@ export async function currentUser(registry: Registry, caller: Caller): Promise<U
 }
 
 /**
- * Makes a recovery code for a signed-in user, in the place of the one before. It is returned here and never again.
+ * Makes a recovery code for a signed-in user, which replaces the previous one. It is returned only here.
  * @throws AppError As confirmPassword does.
  */
 export async function createRecoveryCode(
@@ -247,7 +247,7 @@ export async function createRecoveryCode(
 }
 
 /**
- * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in anew, as `login` does.
+ * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in again, as `login` does.
  * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code.
  * @throws AppError WEAK_PASSWORD; besides, what login throws.
  */

@@ -49,7 +49,7 @@ export const agent: Access<SignedInCaller> = {
 	errors: [...user.errors, "FORBIDDEN"],
 	async admit(registry, credential) {
 		const caller = await callerOfAccessToken(registry, bearerToken(credential), "agent");
-		// Proved at the door, so that whoever is no agent is refused before anything that they sent is read.
+		// Proved first, so that whoever is not an agent is refused before anything that they sent is read.
 		await caller.prove();
 		return caller;
 	},
@@ -84,7 +84,7 @@ function perCaller(name: keyof typeof REFUSALS): CallLimit {
 export const authCallLimit: CallLimit = (registry) => count(registry, "AUTH_CALLS");
 export const ownCallLimit = perCaller("AUTH_CALLS");
 
-/** Lets no more in to hash a password than have their turn soon. Asked first, because whoever it turns away has cost nothing yet. */
+/** Admits only as many as can soon hash a password. Asked first, because whoever it turns away has cost nothing yet. */
 const hashingLimit: CallLimit = async (registry) => takeTurn(registry);
 
 /** The limits of signing in, which counts itself among the calls that hash a password when it is about to. */

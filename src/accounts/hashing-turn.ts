@@ -45,8 +45,8 @@ function tooMany(waitMilliseconds: number): AppError {
 }
 
 /**
- * Takes a turn for a request that will hash a password, before anything that it sent is read. A rush costs little so: of hundreds who
- * arrive in the same moment, those are turned away at once who would find no turn in the end. Of the part that others leave free, one
+ * Takes a turn for a request that will hash a password, before anything that it sent is read. So a rush costs little: of hundreds
+ * who arrive in the same moment, those who would get no turn are refused at once. Of the part that others leave free, one
  * network has half.
  * @returns To be called when the request is done. Where that never happens, because its client has hung up, its turn passes unused.
  * @throws AppError UNAVAILABLE when a turn is too far away, or the network's half is taken.

@@ -125,7 +125,7 @@ function internationalDigits(plans: NumberingPlans, plan: Plan, digits: string):
  * Reads a phone number.
  * @param text ASCII digits, after a plus sign if it is international.
  * @param country ISO 3166-1 alpha-2, in which a number without a plus sign is dialled.
- * @returns undefined for what is no number.
+ * @returns undefined for what is not a number.
  */
 export function readNumber(plans: NumberingPlans, text: string, country = ""): PhoneNumber | undefined {
 	if (!/^\+?\d+$/.test(text)) return undefined;

@@ -67,12 +67,12 @@ export function statementsOfAct(registry: Registry, userId: string, act: Account
 	return provingAccount(registry, userId, ACTS[act](accountStore(registry), userId, registry.now));
 }
 
-/** Makes somebody an agent, or an agent somebody like others. */
+/** Makes an account an agent's, or ends that. */
 export function givingRole(registry: Registry, userId: string, role: User["role"]): Statements {
 	return provingAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
 }
 
-/** Agents, the first of them first. */
+/** Agents, by the age of their accounts, oldest first. */
 export function listAgents(registry: Registry, limit: number) {
 	return inOneTrip(accountStore(registry).agents({ limit }));
 }

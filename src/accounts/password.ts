@@ -67,7 +67,7 @@ export function verifyPassword(password: string, phc: string): boolean {
 	return nodeCrypto().timingSafeEqual(derive(password, salt, cost), hash);
 }
 
-/** Whether a stored hash is cheaper than the cost of today, so that it should be made anew while its password is at hand. */
+/** Whether a stored hash is cheaper than the cost of today, so that it should be made again while its password is at hand. */
 export function needsRehash(phc: string, today: ScryptCost = PASSWORD_COST): boolean {
 	const work = ({ logN, r, p }: ScryptCost) => 2 ** logN * r * p;
 	return work(parsePhc(phc).cost) < work(today);

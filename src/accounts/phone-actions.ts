@@ -42,7 +42,7 @@ async function quotasOf(
 		ofAsker,
 		{
 			name: "one-time-codes-of-calling-code",
-			// Two counts, so that new accounts and strangers use up none of those that accounts have sent which were there before.
+			// Two counts, so that new accounts and strangers use up no codes of older accounts.
 			subject: isOldAccount ? `${callingCode} of accounts` : callingCode,
 			quota: registry.settings.limits.OTP_PER_CALLING_CODE_AND_DAY,
 			detail: () => "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
@@ -198,7 +198,7 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 }
 
 /**
- * Sets a new password by a one-time code, ends all sessions of the account and signs in anew. The number is verified by it. Where it was
+ * Sets a new password by a one-time code, ends all sessions of the account and signs in again. The number is verified by it. Where it was
  * not before, whoever opened the account may have been somebody else, so their keys are revoked.
  * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED;
  * UNAVAILABLE while too many people sign in.

@@ -179,7 +179,7 @@ export const pendingPhoneStoreOf = perDatabase((db: Database) => {
 			),
 		),
 
-		/** Has the holder of an account asked once more whether they accept the number that waits for it. */
+		/** Asks the holder of an account again whether they accept the number that waits for it. */
 		askAgain: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
 			updateRows(db, pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
 		),

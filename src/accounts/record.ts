@@ -45,7 +45,7 @@ export function ownAccountRecord({ user, pending, claim }: OwnAccount, now: numb
 	};
 }
 
-/** The record of a session, but for whether it is the one that asks. */
+/** The record of a session, without whether it is the caller's own. */
 export function sessionRecord(session: Pick<Session, "id" | "device" | "createdAt" | "lastSeenAt">) {
 	const { id, device, createdAt, lastSeenAt } = session;
 	return {

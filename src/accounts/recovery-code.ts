@@ -21,7 +21,7 @@ export function newRecoveryCode(): { code: string; hash: string } {
 
 /**
  * The hash of a recovery code as somebody types it: in either case, with any separators, O for 0 and I or L for 1 as Crockford
- * has it, and digits of every script. A text that is no code has a hash that no code has.
+ * has it, and digits of every script. A text that is not a code gets a hash that no code has.
  */
 export function recoveryHashOf(text: string): string {
 	const characters = asciiDigits(text.normalize("NFKC").replace(SEPARATORS, "").toUpperCase())

@@ -119,7 +119,7 @@ const sessionId = lazy(() =>
 
 export const sessionParameterSchema = lazy(() => z.object({ id: sessionId() }));
 
-/** The fields of a session, but for whether it is the one that asks. */
+/** The fields of a session, without whether it is the caller's own. */
 export const sessionShape = lazy(() => ({
 	id: sessionId(),
 	device: described(

@@ -90,7 +90,7 @@ function sessionNamedBy(registry: Registry, refresh: string): string {
 }
 
 /**
- * Trades a refresh token for the next pair of its session; it is good for one use. When it comes a second time, either the client or a
+ * Trades a refresh token for the next pair of its session. When it comes a second time, either the client or a
  * thief holds a copy and nobody can tell which, so the whole session ends (RFC 9700 section 4.14.2). No session outlives its lifetime.
  * @throws AppError INVALID_TOKEN.
  */

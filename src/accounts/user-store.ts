@@ -96,7 +96,7 @@ export const userStoreOf = perDatabase((db: Database) => {
 			),
 		),
 
-		/** Agents, the first of them first. The condition is text, so that the index of agents serves it. */
+		/** Agents, the oldest accounts first. The condition is text, so that the index of agents serves it. */
 		agents: prepare(db, ({ limit }: Parameters<{ limit: number }>) =>
 			db
 				.select({ id: users.id, phone: users.phone, suspendedAt: users.suspendedAt })
@@ -106,12 +106,12 @@ export const userStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** Makes somebody an agent, or an agent somebody like others. */
+		/** Makes an account an agent's, or ends that. */
 		setRole: prepare(db, ({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
 			updateRows(db, users, { role }, ofId(userId)),
 		),
 
-		/** Sets the password of a user who got back in without the one before. The recovery code is used up. */
+		/** Sets the password of a user who forgot the previous one. The recovery code is used up. */
 		resetPassword: prepare(db, ({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
 			updateRows(
 				db,

@@ -29,7 +29,7 @@ export interface WebSession {
 	/** Whether a phone number waits for their answer, and whether another account claims theirs. */
 	isPhonePending: boolean;
 	isPhoneClaimed: boolean;
-	/** In whose name the database is asked. */
+	/** The caller of the database. */
 	caller: SignedInCaller;
 	/** The same for exporting and erasing what is theirs, which they may do while their account is suspended. */
 	ownDataCaller: SignedInCaller;

@@ -1,6 +1,6 @@
 /**
- * All that can be done with addresses: the one door of this folder, for the API, the console and the command line alike. Limits,
- * caches and the log are behind it.
+ * All that can be done with addresses: the only way into this folder, for the API, the console and the command line. It applies
+ * limits, caches and the log.
  */
 import { type AddressCode, normalizeCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
@@ -82,7 +82,7 @@ export async function ownByExternalId(registry: Registry, caller: Caller, extern
 }
 
 /**
- * Lets test keys write sandbox addresses alone, and all other credentials all others.
+ * Lets test keys write only sandbox addresses, and other credentials only real ones.
  * @throws AppError FORBIDDEN.
  */
 export async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {
@@ -97,10 +97,10 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 }
 
 /**
- * Runs statements on an address of the caller's own, which must be safe to run twice. Those who call stand within `withinLookups`.
- * @param make Makes them for its owner, those that spend among them where they change what others see.
- * @param mayBeRetired Whether it may be retired, or be retired by them.
- * @returns Their results, and the address as it stands behind them.
+ * Runs statements on an address of the caller's own, which must be safe to run twice. Callers wrap it in `withinLookups`.
+ * @param make Makes them for its owner. Where they change what others see, it includes those that spend.
+ * @param mayBeRetired Whether the address may be retired before them, or by them.
+ * @returns Their results, and the address after them.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
 export async function runOnOwn<const Work extends Statements>(
@@ -164,7 +164,7 @@ async function changeOwn(
 	if (lat !== undefined || change.entrance) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
 		if (standing?.ownerId === caller.userId) {
-			// Where it stands it may stay, whatever a later edition has made of its zone.
+			// A pin may stay where it is, whatever a later edition has made of its zone.
 			isMoved = lat !== standing.lat || lng !== standing.lng;
 			const { entrance = standing.entrance } = change;
 			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
@@ -173,7 +173,7 @@ async function changeOwn(
 	let assertion: { isOfArea?: Statement } = {};
 	if (isMoved && lat !== undefined && lng !== undefined) {
 		const found = await findZone(registry.zones, lat, lng).catch(async (error: unknown) => {
-			// Whoever is not signed in any more learns that first.
+			// Whoever is no longer signed in is told that first.
 			await caller.prove();
 			throw error;
 		});
@@ -225,7 +225,7 @@ async function retireOwn(
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const retiring = (own: Own) => ({
 		retired: store.retire({ ...own, ...retirement }),
-		// Behind it and in one transaction, so that neither an address nor two that are retired at once go in a circle.
+		// After it and in one transaction, so that no address leads to itself, nor two that are retired at once to each other.
 		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 	});
 	const { address } = await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
@@ -300,7 +300,7 @@ function parseCursor(cursor: string): ListPosition {
 interface ListRequest {
 	/** How many addresses it holds at most. */
 	limit: number;
-	/** The `nextCursor` of the page before. */
+	/** The `nextCursor` of the previous page. */
 	cursor?: string | undefined;
 	/** A part of the label or of the code in any spelling, in either case; all addresses when it is empty. */
 	search?: string;
@@ -308,7 +308,7 @@ interface ListRequest {
 
 /**
  * The caller's live addresses, newest first; the last page has no `nextCursor`.
- * @throws AppError INVALID_REQUEST for a cursor that is none.
+ * @throws AppError INVALID_REQUEST for an invalid cursor.
  */
 export async function listAddresses(
 	registry: Registry,

@@ -21,7 +21,7 @@ export const EDGE_SECONDS = 30;
 export const SHARED_SECONDS = 20;
 export const BROWSER_SECONDS = 10;
 
-/** How long it is cached that a code has no address, in seconds. */
+/** How long the absence of an address is cached, in seconds. */
 const ABSENT_SECONDS = 10;
 
 /** The Cache-Control of a public answer on an address, for shared caches and browsers. */
@@ -33,7 +33,7 @@ const SECOND_DELETE_MILLISECONDS = 1000;
 /** How long an address that is no longer fresh is kept in case the database is away, in seconds. */
 export const STALE_SECONDS = 600;
 
-/** Names the shape of entries, that of refusals by a number, so that a deployment does not read other ones of the one before. */
+/** Names the shape of entries, and by a number that of refusals, so that a deployment reads no entries of another shape. */
 const SHAPE = ["2", ...PUBLIC_FIELDS].join();
 
 /** Until when an entry is fresh, in milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export function entryPath(canonical: string, format: Format = RECORD_FORMAT): st
 	return `/.edge/addresses/${SHAPE}/${canonical}/${format}`;
 }
 
-/** The format of an address's page in a language; one that was asked for in it by name has other links. */
+/** The format of an address's page in a language. Where the URL names the language, the page has other links. */
 export function pageFormat(language: Language, isAsked: boolean) {
 	return `page-${language}${isAsked ? "-asked" : ""}` as const;
 }
@@ -116,10 +116,10 @@ function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, second
 	});
 }
 
-/** Why a code is refused: what its owner named instead, or of which zone what is withheld is. */
+/** What a refusal of a code says: the successor, or the zone of a withheld address. */
 type Reason = Pick<Address, "successor" | "zoneName" | "region" | "hiddenAt">;
 
-/** What is kept of a code for some seconds that has no address (404), a retired one (410) or a private one (403). */
+/** What is kept for some seconds of a code that has no address (404), a retired one (410) or a private one (403). */
 function refusalEntry(
 	canonical: string,
 	status: 403 | 404 | 410,
@@ -134,7 +134,7 @@ function refusalEntry(
 	return Response.json({ successor, zoneName, region, hiddenAt }, { status, headers });
 }
 
-/** What to keep of an address that has just changed, so that who changed it sees that even where replicas are behind. */
+/** What to keep of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
 export function changedEntry(registry: Registry, address: PublicAddress & Pick<Address, "hiddenAt">): Response {
 	if (isWithheld(registry, address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
 	return entryOf(address.canonical, recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
@@ -178,17 +178,17 @@ export interface PublicRequest {
 	 * any other.
 	 */
 	isAnonymous: boolean;
-	/** What the link says that the request came by, where it is genuine. */
+	/** What the share link of the request says, where it is genuine. */
 	share?: Share | undefined;
 }
 
-/** An address, and what came of keeping it. */
+/** An address, and how it was found. */
 interface Found {
 	address: PublicAddress;
 	/** Its record, where it was just drawn to be kept. */
 	record?: TaggedAnswer;
 	freshUntil: number;
-	/** How long ago it was no longer fresh, in seconds; set where it is served because the database is away. */
+	/** For how many seconds it has been stale; set where it is served because the database is away. */
 	staleSeconds?: number;
 }
 
@@ -237,14 +237,14 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 	}
 }
 
-/** What an answer to a link is answered with: nobody may store it, and no page that it leads to learns of it. */
+/** The headers of an answer to a share link: nobody may store it, and no page that it leads to learns of the link. */
 const sharedHeaders = ({ code }: PublicRequest) => ({
 	"Cache-Control": "no-store",
 	"Cache-Tag": code.canonical,
 	"Referrer-Policy": "no-referrer",
 });
 
-/** The private address that a link leads to, where the link still works; undefined for any other request, which is answered as without. */
+/** The private address that a link leads to, where the link still works; undefined for a request without one. */
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
 	const address = share && (await lookUpAddress(registry, undefined, code));
 	const isShown = address?.hiddenAt === null && isPrivate(registry, address);
@@ -324,7 +324,7 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
  * What follows every change of addresses, whoever made it: keeps their newest versions in the journal, and drops what caches hold of them.
  * This data centre's entries go at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
  * Other data centres' entries expire within EDGE_SECONDS.
- * @param instead What to keep until the second purge in the place of the record.
+ * @param instead What to keep until the second purge instead of the record.
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
 	const purging = canonicals.map(async (canonical) => {

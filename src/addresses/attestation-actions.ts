@@ -70,7 +70,7 @@ export async function attestAddress(
 	return attested;
 }
 
-/** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which operators see the count of. */
+/** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which is counted for operators. */
 function visitDistance(registry: Registry, { userId: agent }: Caller, position: Position, pin: Point): number {
 	const { metres } = greatCircle(position, pin);
 	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
@@ -97,7 +97,7 @@ async function attest(
 		visits,
 		issued,
 	} = await withinWrites(registry, caller, "attestations", db, (agentId, spend) => ({
-		// Whoever moves the pin or writes other words meanwhile must not have these attested.
+		// A pin or text that changes meanwhile must not be attested.
 		isSeen: store.assertContent(standing),
 		attested: store.attest({ ...event, agentId }),
 		...spend,
@@ -112,7 +112,7 @@ async function attest(
 	return { attestation, address };
 }
 
-/** Shows the operator an agent who was at two places sooner than anybody travels between them. */
+/** Shows operators an agent who was at two places faster than anybody travels between them. */
 function noteSpeed(registry: Registry, [last, before]: Attestation[]): void {
 	if (!last?.position || !before?.position) return;
 	const { metres } = greatCircle(last.position, before.position);

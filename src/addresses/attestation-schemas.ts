@@ -11,7 +11,7 @@ const ACCURACY_METRES_MAX = 100_000;
 /** Longest note of an attestation, in UTF-16 units. */
 const NOTE_UNITS_MAX = 1000;
 
-/** How far from the pin a visit may be, in metres: so far, and as much farther as the position is inaccurate, up to the second. */
+/** How far from the pin a visit may be, in metres: the first plus the inaccuracy of the position, up to the second. */
 export const VISIT_METRES = 100;
 export const VISIT_METRES_MAX = 200;
 

@@ -27,7 +27,7 @@ import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 const BATCH_ITEMS_MAX = 100;
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** An item is judged by itself, so that a fault of one refuses no other. The documentation shows it as what it must be. */
+/** An item is judged by itself, so that a fault of one refuses no other. The documentation shows the schema of a valid one. */
 const item = lazy(() => {
 	batchItemSchema();
 	return z.unknown().with(z.meta({ $ref: "#/components/schemas/NewBatchAddress" }));
@@ -47,7 +47,7 @@ export const newBatchSchema = sent("NewBatch", () => ({
 	),
 }));
 
-/** The external id as it was sent; null where it is no text. */
+/** The external id as it was sent; null where it is not a text. */
 const sentId = lazy(() => z.nullable(z.string()).with(z.meta({ maxLength: 256, examples: ["meter-0042"] })));
 
 /** An item of the answer. */
@@ -126,7 +126,7 @@ const newBatchAnswerSchema = answered("NewBatchAnswer", () => ({
 
 type AnswerItem = ValueOf<typeof newBatchAnswerSchema>["data"][number];
 
-/** The items of a request, each as its schema reads it or as the fault that it has. */
+/** The items of a request, each as its schema reads it, or its error. */
 function readItems(sent: unknown[]): (BatchItem | AppError)[] {
 	const seen = new Set<string>();
 	return sent.map((value) => {
@@ -194,7 +194,7 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	};
 }
 
-/** Creates a batch, or tells what would become of it. @throws AppError As mintBatch does. */
+/** Creates a batch, or says what would become of it. @throws AppError As mintBatch does. */
 export async function answerBatch(
 	registry: Registry,
 	caller: Caller,

@@ -17,7 +17,7 @@ import { addressRetired } from "./issued.ts";
 import { mintInZone, randomCodes, zoneFor } from "./mint.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 
-/** Random codes that the draw of one item offers. A zone that leaves none of them is minted in one by one. */
+/** Random codes offered for one item. Items that find none of them free are minted one by one. */
 const CANDIDATES = 16;
 
 /** An item that is to be minted. */
@@ -26,9 +26,9 @@ export interface BatchItem extends Content {
 }
 
 export interface BatchRequest {
-	/** Each item, or why it is none. */
+	/** Each item, or its error. */
 	items: (BatchItem | AppError)[];
-	/** Whether to tell only what would be done. */
+	/** Whether only to say what would be done. */
 	isDryRun: boolean;
 }
 
@@ -47,7 +47,7 @@ async function zoneOf(registry: Registry, caller: Caller, { lat, lng, entrance }
 	return zoneFor(caller, await findZone(registry.zones, lat, lng));
 }
 
-/** What the owner's own address under the external id of an item makes of the item. */
+/** What becomes of an item whose external id the owner has used for an address. */
 function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 	if (address.retiredAt !== null) return { status: "failed", problem: addressRetired(address.successor) };
 	if (address.lat !== item.lat || address.lng !== item.lng) {
@@ -66,8 +66,8 @@ function mintLimits(registry: Registry, isSandbox: boolean, userId: string) {
 }
 
 /**
- * Mints items in one transaction with the quota that each spends. Left out are those that found no free code, and those whose external id
- * another request was first with.
+ * Mints items in one transaction with the quota that each spends. Leaves out those that found no free code, and those whose external
+ * id another request was first to use.
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
@@ -138,7 +138,7 @@ export async function mintItems(
 	const ownNow = async () => {
 		const own = await caller.runAs((ownerId) => store.byExternalIds({ ownerId, externalIds }));
 		const isSandbox = await caller.isSandbox();
-		// A live call takes the external ids over that a trial with a test key has used.
+		// A live call takes over external ids that a trial with a test key has used.
 		const seen = own.filter(({ canonical }) => isSandbox || !isSandboxCode(canonical));
 		return new Map(seen.map((address) => [address.externalId, address]));
 	};

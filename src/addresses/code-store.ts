@@ -128,8 +128,8 @@ export const codeStoreOf = perDatabase((db: Database) => {
 
 	return {
 		/**
-		 * Refuses for OTHER_AREA where a zone number is minted under for another area than `area`: its own, or the one it overflowed for. In the
-		 * sandbox it may be both, because no number is kept free there.
+		 * Refuses for OTHER_AREA where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox
+		 * it may be used for both, because no number is kept free there.
 		 */
 		assertArea: prepare(db, ({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
 			assertThat(
@@ -173,7 +173,7 @@ export const codeStoreOf = perDatabase((db: Database) => {
 		openOverflow: (overflow: NewOverflow) =>
 			openOverflow({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length }),
 
-		/** How many codes of some zones were ever issued. `zones` is a JSON list of such as `NG0311`. */
+		/** How many codes of some zones were ever issued. `zones` is a JSON list of zones such as `NG0311`. */
 		issuedIn: prepare(db, ({ zones }: Parameters<{ zones: string }>) => {
 			const countOf = (table: typeof addresses | typeof burntCodes) =>
 				sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;

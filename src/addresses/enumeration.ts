@@ -37,7 +37,7 @@ const ALL = "all";
 /** The zone of a canonical code. */
 const zoneOf = (canonical: string) => canonical.slice(0, 6);
 
-/** Under what refusals of look-ups to somebody are remembered, each by its zone or as ALL. */
+/** The key under which refusals of a caller's look-ups are remembered, each by its zone or as ALL. */
 const lookUpsOf = (key: string) => `look-ups ${key}`;
 
 /** The one entry in the cache of this location that lists what is refused to somebody in this minute. */
@@ -99,7 +99,7 @@ class Guard {
 			const url = refusalsUrl(registry, key);
 			const found = await withCache((cache) => cache.match(url));
 			const [name, ...zones] = found ? (await found.text()).split(" ") : [];
-			// Names itself, so that a cache which answers anything at all shuts nobody out.
+			// The entry names itself, so that a cache that answers with something else shuts nobody out.
 			if (name === url) for (const zone of zones) rememberRefusal(registry, lookUpsOf(key), zone);
 		});
 		const [isWithin] = await Promise.all([countCall(registry, limit, key), ...recalling]);
@@ -166,8 +166,7 @@ class Guard {
 }
 
 /**
- * Does what tells whether a code exists, within the look-ups that the caller has. What owners do with their own address no miss of theirs
- * refuses.
+ * Does work that reveals whether a code exists, within the caller's look-ups. Misses never keep owners from their own address.
  * @param ownerOf Whose address `work` has found. Without it `work` is what an owner alone can do, and may write: then it is done once the
  * limits have been asked, else side by side with that.
  * @throws AppError RATE_LIMITED; besides, what `work` throws.
@@ -199,7 +198,7 @@ export async function withinLookups<Result>(
 
 /**
  * Looks up a batch of codes, each within the look-ups that the caller has: past a limit an item is refused, never the batch.
- * @param codes The canonical codes that are asked for; empty in the place of a text that is none, which is never refused.
+ * @param codes The canonical codes that are asked for; empty for a text that is not a code, which is never refused.
  * @param ask Answers each code in its place, with its address or its error.
  * @throws AppError RATE_LIMITED past the batches of a minute; besides, what `ask` throws.
  */

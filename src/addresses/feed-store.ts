@@ -46,7 +46,7 @@ export const feedStoreOf = perDatabase((db: Database) => {
 				.limit(choice.limit),
 		),
 
-		/** When the change was at which a page starts, null where the feed has none such; where its look ends; and where the feed ends. */
+		/** The time of the change at which a page starts, null where the feed has none; where its search ends; and where the feed ends. */
 		boundsOf: prepare(db, (choice: Parameters<Pick<PageChoice, "after">>) => {
 			const upTo = sql`from ${changes} where ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX} order by ${changes.seq} desc limit 1`;
 			return db
@@ -79,7 +79,7 @@ export const feedStoreOf = perDatabase((db: Database) => {
 		),
 
 		/**
-		 * Deletes up to `count` changes from before a time (milliseconds since the epoch), but for the newest of them: whoever has read all
+		 * Deletes up to `count` changes from before a time (milliseconds since the epoch), except the newest of them: whoever has read all
 		 * until then stands there. Returns their number.
 		 */
 		deleteChangesBefore(time: number, count: number): Promise<number> {

@@ -13,7 +13,7 @@ import { DAY } from "../time.ts";
 import { decrypt, encrypt } from "./journal-cipher.ts";
 import { type AddressRow, journalStoreOf } from "./journal-store.ts";
 
-/** One object for each code; it ends in the code. Those that registries wrote before are empty and have the day in between. */
+/** One object for each code, whose key ends in the code. Older registries wrote empty ones, with the day in the key. */
 const ENTRIES = "issued-codes/";
 
 /** One object for what was erased at a time, whose entries are gone: codes and accounts. It begins with the time in ISO 8601. */
@@ -22,10 +22,10 @@ const ERASED = "erased-codes/";
 /** When the newest verified backup began, in ISO 8601. */
 const VERIFIED_BACKUP = "journal/verified-backup";
 
-/** Which entries may be gone by pruning. */
+/** Before which time entries may have been pruned. */
 const PRUNING = "journal/pruning";
 
-/** After which key pruning goes on; empty at the beginning. Apart, because R2 refuses two writes of an object in a second. */
+/** After which key pruning continues; empty at the beginning. Apart, because R2 refuses two writes of an object in a second. */
 const PRUNED_UP_TO = "journal/pruned-up-to";
 
 /** How long an entry stays, if a verified backup holds what it holds. D1's Time Travel reaches back 30 days. */
@@ -34,7 +34,7 @@ export const ENTRIES_KEPT_DAYS = 35;
 /** How long it is known what was erased: backups that are older must not be kept, or the erased would come back with them. */
 export const ERASURES_KEPT_DAYS = 400;
 
-/** Entries are told apart from a backup by time with this margin, for clocks that differ and answers that took long. */
+/** The margin when times of entries and backups are compared, for clocks that differ and answers that took long. */
 export const OVERLAP_MILLISECONDS = DAY;
 
 /** How often an entry is tried again because another request has written it meanwhile. */
@@ -165,7 +165,7 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	const verified = await verifiedBackup(bucket);
 	if (verified === undefined) return 0;
 	const before = Math.min(now - ENTRIES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
-	// Written first: whoever restores must not take a journal for whole that is about to be pruned.
+	// Written first, so that a restore does not take a journal for whole that is being pruned.
 	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
 	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
 	const entries = await prune(bucket, ENTRIES, before, after);

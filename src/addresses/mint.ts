@@ -31,14 +31,14 @@ const HASH_CHARACTERS = 32;
 /** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
 const OVERFLOWS_TRIED_MAX = 8;
 
-/** Share of a country's numbers for full zones from which on each that is opened is logged as a warning. */
+/** From this share of a country's numbers for full zones on, each that is opened is logged as a warning. */
 const FILL_WARNED = 0.8;
 
 /** An address that is to be minted: its content, and the key that makes the request safe to repeat. */
 export interface MintRequest extends Content {
 	/** The value of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
-	/** What the owner calls it, in the place of a key. */
+	/** What the owner calls it, instead of a key. */
 	externalId?: string | undefined;
 }
 
@@ -208,7 +208,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 	const requestHash = idempotencyKey ? contentHash(content).slice(0, HASH_CHARACTERS) : null;
 
 	/**
-	 * The first answer under the key, as it was: what has changed since is not part of it, but for a retirement, after which the
+	 * The first answer under the key, as it was: what has changed since is not part of it, except a retirement, after which the
 	 * code leads nowhere.
 	 */
 	const replay = (first: StoredAddress): Address => {
@@ -225,7 +225,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 
 	const [located] = await Promise.allSettled([findZone(registry.zones, lat, lng)]);
 	if (located.status === "rejected") {
-		// Whoever is not signed in any more learns that first.
+		// Whoever is no longer signed in is told that first.
 		if (!idempotencyKey) await caller.prove();
 		else {
 			const store = addressStoreOf(registry.database);

@@ -66,7 +66,7 @@ export function retiringFor(
 	return {
 		retired: store.retire(retiring),
 		isRetired: store.assertRetired(retiring),
-		// Behind it, so that an address cannot name itself.
+		// After it, so that an address cannot name itself.
 		...(successor ? { isSuccessor: store.assertLiveSuccessor({ canonical: successor.canonical }) } : {}),
 	};
 }

@@ -80,7 +80,7 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
-/** What a change sets of a live address; null is what stays. */
+/** What a change sets of a live address; null leaves a value as it is. */
 type ChangeValues = Own & { now: number } & Record<ContentField, unknown>;
 
 /** What a label or, unless it is empty, a code holds. */
@@ -269,7 +269,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			return updateRows(db, addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
 		}),
 
-		/** The names of zones, as an address of each says it. `zones` is a JSON list of such as `NG0421`. */
+		/** The names of zones, as an address of each says it. `zones` is a JSON list of zones such as `NG0421`. */
 		zoneNames: prepare(db, ({ zones }: Parameters<{ zones: string }>) =>
 			db
 				.select({
@@ -319,7 +319,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			const owned = db
 				.select({ canonical: addresses.canonical })
 				.from(addresses)
-				// The sign keeps SQLite from walking through all that the owner has.
+				// The unary plus keeps SQLite from scanning all addresses of the owner.
 				.where(and(isAmong(addresses.canonical, JSON.stringify(canonicals)), sql`+${addresses.ownerId} = ${ownerId}`));
 			const [rows, pastValues, attested, read, named] = await db.batch([
 				db

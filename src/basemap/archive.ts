@@ -56,7 +56,7 @@ async function inflate(bytes: ArrayBuffer, compression: Compression): Promise<Ar
 	return new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer();
 }
 
-/** What PMTiles reads from. An ETag that has changed makes it read the header anew. */
+/** What PMTiles reads from. An ETag that has changed makes it read the header again. */
 function sourceOf(read: ReadArchive): Source {
 	return {
 		getKey: () => BASEMAP_KEY,

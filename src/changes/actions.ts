@@ -67,7 +67,7 @@ function lineOf({ code, kind, address, successor, ...position }: Change): string
 
 /**
  * A page of the feed of changes, oldest first.
- * @throws AppError INVALID_REQUEST for a cursor that is none; FEED_RESET for one that the feed does not know any more; FORBIDDEN;
+ * @throws AppError INVALID_REQUEST for an invalid cursor; FEED_RESET for one that the feed does not know any more; FORBIDDEN;
  * RATE_LIMITED.
  */
 export async function readChanges(

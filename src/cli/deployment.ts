@@ -69,7 +69,7 @@ function readVersion(output: string): string {
 	return version;
 }
 
-/** The public origin among what `wrangler triggers deploy` prints: a domain of one's own where there is one, else `workers.dev`. */
+/** The public origin among what `wrangler triggers deploy` prints: a custom domain where there is one, else `workers.dev`. */
 export function readOrigin(output: string): string | undefined {
 	const targets = output.split("\n").map((line) => line.trim());
 	const [domain] = targets.flatMap((target) => /^([^/\s]+) \(custom domain/.exec(target)?.[1] ?? []);

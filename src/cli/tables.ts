@@ -34,7 +34,7 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 
 /**
  * All tables but those that D1 and its migrations keep for themselves, the queue of the journal, since what is in a backup need not be in
- * the journal, and the feed of changes, which begins anew after a restore.
+ * the journal, and the feed of changes, which begins again after a restore.
  * @throws Error for a column of BLOBs, which JSON cannot hold.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
@@ -119,7 +119,7 @@ export function columnsOf(line: string): string[] {
 
 /**
  * `select` of the rows in the bound JSON array of lines, each value as the type it had.
- * @param instead Expressions that stand in the place of columns; `value` is the line.
+ * @param instead Expressions that replace columns; `value` is the line.
  */
 export function selectLines(columns: string[], instead: Record<string, string> = {}): string {
 	const values = columns.map((column) => instead[column] ?? `json_extract(value, '$."${column}"')`).join(", ");

@@ -148,7 +148,7 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 }
 
 /**
- * Writes variables into the table of an environment in wrangler.toml, in the place of those of the same name. Empty ones are left out.
+ * Writes variables into the table of an environment in wrangler.toml, replacing those of the same name. Empty ones are left out.
  * @param environment As in `[env.staging.vars]`; the top level's `[vars]` when it is empty.
  */
 export function writeVariables(environment: string, variables: Record<string, string>, config = "wrangler.toml"): void {

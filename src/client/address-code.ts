@@ -55,7 +55,7 @@ export class AddressCodeElement extends HTMLElement {
 		}),
 	);
 	readonly #says = element("output", { part: "status", id: "s" });
-	/** Takes the code that stands in the place of a retired one. */
+	/** Takes the code that replaces a retired one. */
 	readonly #take = element("button", { part: "successor", type: "button" });
 	readonly #fields = this.#inputs.map((input) => element("label", { part: "label" }, "", input));
 	/** All of the field, in the language that it speaks. */

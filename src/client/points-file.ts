@@ -41,7 +41,7 @@ const isLabel = (text: string) =>
  * that do not end, and for bytes that are not UTF-8.
  */
 export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
-	// What a decoder puts in the place of bytes that are not UTF-8.
+	// What a decoder puts instead of bytes that are not UTF-8.
 	const undecoded = text.indexOf("\ufffd");
 	const number = (line: number) => String(line);
 	if (undecoded >= 0) {

@@ -53,7 +53,7 @@ function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable
 }
 
 /**
- * Sends a request, which is made anew for each try, and returns the JSON that it is answered.
+ * Sends a request, which is made again for each try, and returns the JSON that it is answered.
  * @throws RegistryError; the reason of the signal.
  */
 export async function send(request: () => Request, sending: Sending): Promise<unknown> {

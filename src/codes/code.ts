@@ -22,7 +22,7 @@ export const CODES_PER_ZONE = 9_091;
 
 const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
 
-/** An 11-character code is spelled with separators in at most about three times as many characters; more is no code. */
+/** An 11-character code is spelled with separators in at most about three times as many characters; a longer text is not a code. */
 const LONGEST_INPUT = 200;
 
 /**
@@ -47,7 +47,7 @@ export const codeInText = () =>
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
  * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
- * upper-cased: Unicode would make SS of ß and I of ı). A text that is no code comes back normalised.
+ * upper-cased: Unicode would make SS of ß and I of ı). A text that is not a code comes back normalised.
  */
 export function normalizeCode(input: string): string {
 	if (CANONICAL.test(input)) return input;

@@ -6,7 +6,7 @@ import { messagesOf } from "./retry.ts";
  * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
  * written. SQLite evaluates the arms of `case` and `coalesce` only as far as needed, so a condition in front of it decides.
  *
- * Outside triggers SQLite has no expression that raises an error of one's own; a JSON path that is none is the nearest, and its
+ * Outside triggers SQLite has no expression that raises a custom error; an invalid JSON path is the nearest, and its
  * error quotes the path.
  * @param reason Letters, digits, spaces and hyphens; or an expression that gives such a text.
  */

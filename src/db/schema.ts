@@ -237,7 +237,7 @@ export const addresses = sqliteTable(
 		visibility: text("visibility", { enum: ["public", "private"] })
 			.notNull()
 			.default("public"),
-		/** Raised to end every link that was shared: each holds the count of its day. */
+		/** Raised to end every link that was shared: each holds the count when it was made. */
 		shareCount: integer("share_count").notNull().default(0),
 		verificationLevel: integer("verification_level").notNull().default(0),
 		/** When an agent last attested its level. It stays when a change sets the level to 0. */
@@ -333,7 +333,7 @@ export const journalQueue = sqliteTable("journal_queue", {
 	version: integer("version").notNull(),
 });
 
-/** Accounts that have been erased, by their random names alone, so that a restored backup does not bring them back. */
+/** Accounts that have been erased, by their random ids alone, so that a restored backup does not bring them back. */
 export const erasedAccounts = sqliteTable("erased_accounts", {
 	userId: text("user_id").primaryKey(),
 	erasedAt: integer("erased_at").notNull(),
@@ -405,7 +405,7 @@ export const privateReads = sqliteTable(
 export const pendingPhones = sqliteTable(
 	"pending_phones",
 	{
-		/** The account that the number is to become the number of. */
+		/** The account that is to get the number. */
 		userId: text("user_id").primaryKey(),
 		/** E.164. */
 		phone: text("phone").notNull(),
@@ -474,7 +474,7 @@ export const changes = sqliteTable("changes", {
 	at: integer("at").notNull(),
 });
 
-/** What operators have allowed an account beyond what every account may. Null is what every account may. */
+/** What operators have allowed an account instead of the usual limits. Null is the usual limit. */
 export const allowances = sqliteTable("allowances", {
 	userId: text("user_id").primaryKey(),
 	newAddressesPerDay: integer("new_addresses_per_day"),
@@ -483,7 +483,7 @@ export const allowances = sqliteTable("allowances", {
 
 /**
  * What operators did. Triggers let rows only be added: erasing a person empties the reasons of acts on them and leaves
- * a keyed hash of their name.
+ * a keyed hash of their id.
  */
 export const operatorActs = sqliteTable(
 	"operator_acts",

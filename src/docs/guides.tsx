@@ -33,7 +33,7 @@ export interface Sample {
 	text: string;
 }
 
-/** The text of a guide with each sample in the place of the link to it. @throws Error for a sample that is not there. */
+/** The text of a guide with each sample instead of the link to it. @throws Error for a sample that is not there. */
 function withSamples(markdown: string, samples: Sample[]): string {
 	return markdown.replace(/^\[[^\]]+\]\(\.\.\/samples\/([\w.-]+)\)$/gm, (_, name: string) => {
 		const sample = samples.find((candidate) => candidate.name === name);

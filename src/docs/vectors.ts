@@ -47,7 +47,7 @@ const columns: { [name: string]: (canonical: string, index: number) => string } 
 };
 
 /**
- * A CSV file (RFC 4180): a code and its spellings in each row, all of which read as `canonical` but for the last, which must be refused.
+ * A CSV file (RFC 4180): a code and its spellings in each row, all of which read as `canonical` except the last, which must be refused.
  */
 export function vectorsCsv(): string {
 	const rows = Array.from(codes().take(VECTORS), (canonical, index) => {

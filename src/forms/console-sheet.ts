@@ -9,7 +9,7 @@ import { type Inline, inline, type Styles } from "../web/inline.ts";
 import { pageStyles, streetStyles } from "../web/styles.ts";
 import { consoleStyles, formStyles, ownStyles, pinStyles } from "./console-styles.ts";
 
-/** The styles of the pages that people come to first, of most others, of those on which a pin is placed, and of an address of one's own. */
+/** The styles of the pages that people come to first, of most others, of those on which a pin is placed, and of an own address. */
 export const formSheet = inline(pageStyles.text + formStyles);
 export const plainSheet = inline(pageStyles.text + consoleStyles);
 export const pinSheet = inline(plainSheet.text + pinStyles + streetStyles);

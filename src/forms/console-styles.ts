@@ -59,7 +59,7 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
 @media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
 `;
 
-/** What the page of an address of one's own adds to those: on a wide screen the place stands beside what one does with it. */
+/** What the page of an own address adds to those: on a wide screen the place stands beside the actions. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
 @media(scripting:enabled){.done+section [hidden]{display:grid!important}}

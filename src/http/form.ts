@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** Refuses a body of more than `kibibytes` KiB, in the name of what is sent. @throws AppError BODY_TOO_LARGE. */
+/** Refuses a body of more than `kibibytes` KiB. `what` names it in the error. @throws AppError BODY_TOO_LARGE. */
 export function formLimit(kibibytes = 16, what = "A form") {
 	return bodyLimit({
 		maxSize: kibibytes * 1024,

@@ -11,7 +11,7 @@ z.config({ localeError: faultText });
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
 
-/** Faults that are named at most, and how much of a caller's own field name is repeated, in UTF-16 units. */
+/** The most faults that are named, and how much of a caller's own field name is repeated, in UTF-16 units. */
 const FAULTS_MAX = 20;
 const PATH_CHARACTERS_MAX = 100;
 
@@ -32,7 +32,7 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 	const errors = fieldErrors(error)
 		.slice(0, FAULTS_MAX)
 		.map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX), message }))
-		// What is wrong with a value of the wrong type besides is no news.
+		// Other faults of a value of the wrong type say nothing new.
 		.filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index);
 	const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join(" ");
 	return new AppError("INVALID_REQUEST", detail, { errors });

@@ -1,6 +1,6 @@
 /**
  * What operators see of the registry as a whole, and what alerts them. The hourly job counts what would be too much for a request: some
- * codes at a time, until it has gone through them all and begins anew.
+ * codes at a time, until it has gone through them all and begins again.
  */
 import { figuresStoreOf } from "../addresses/figures-store.ts";
 import { verifiedBackup } from "../addresses/journal.ts";

@@ -208,7 +208,7 @@ export function readingAllowance(registry: Registry, userId: string) {
 	return limitStoreOf(registry.database).allowanceOf({ userId });
 }
 
-/** Gives an account an allowance in the place of the one before. */
+/** Gives an account an allowance, which replaces the previous one. */
 export function allowing(registry: Registry, allowance: Allowance): Statements {
 	return { allowed: limitStoreOf(registry.database).setAllowance(allowance) };
 }

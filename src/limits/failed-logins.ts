@@ -11,8 +11,8 @@ import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-li
 import { countCall, rateLimited } from "./rate-limits.ts";
 
 /**
- * What is guessed. Behind a live session, the failures of that session alone count, and with a recovery code, which nobody can guess,
- * those of the phone from this network alone.
+ * What is guessed. In a live session, only the failures of that session count. With a recovery code, which nobody can guess, only those
+ * of the phone from this network do.
  */
 type Guess =
 	/** The password of a phone, in E.164 form, whether or not it has an account. */
@@ -41,7 +41,7 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
-/** Under which hashes the failures of a guess are counted, whether those of the pair alone count, and whom the log names. */
+/** Under which hashes the failures of a guess are counted, whether only those of the pair count, and whom the log names. */
 function subjectOf(registry: Registry, guess: Guess) {
 	const { settings, network = "", now } = registry;
 	const [{ secret: key }] = settings.signingSecrets;
@@ -60,7 +60,7 @@ function subjectOf(registry: Registry, guess: Guess) {
 	return { subject: { phoneKey, pairKey, phone, knownKeys: known, ofPairAlone, now }, concerned: { phone } };
 }
 
-/** Words how a sign-in stands, by the limit on the pair of phone and network or by what stops it. */
+/** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown">): RateLimitState {
 	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
 	const windowSeconds = window / SECOND;

@@ -84,7 +84,7 @@ export const oneTimeCodes = {
 	ofAccount: 10,
 } as const;
 
-/** How long an account that has a number is given notice before it passes to another by the word of an agent. */
+/** How long an account that has a number is given notice before the number passes to another by an agent's attestation. */
 export const PENDING_PHONE_NOTICE = 7 * DAY;
 
 /** How long a number that an agent attested waits for its holder, and once they accepted it for its notice and for an operator. */
@@ -96,7 +96,7 @@ export const SESSIONS_PER_ACCOUNT = 100;
 /** How long a network or device is remembered from which somebody has signed in. */
 export const KNOWN_FOR = 365 * DAY;
 
-/** How long after it was opened an account is erased that has no address and no key, and was not signed in to again. */
+/** How long after its opening an account without address, key or second sign-in is erased. */
 export const UNUSED_ACCOUNT_KEPT = 30 * DAY;
 
 /** How long an Idempotency-Key is remembered. */

@@ -26,7 +26,7 @@ interface DailySpending extends DailyQuota {
 	spared: string;
 }
 
-/** What operators have allowed an account. Null is what every account may. */
+/** What operators have allowed an account. Null is the usual limit. */
 export type Allowance = typeof allowances.$inferSelect;
 
 /** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
@@ -81,7 +81,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 			db.select().from(allowances).where(eq(allowances.userId, userId)),
 		),
 
-		/** Gives an account an allowance in the place of the one before. */
+		/** Gives an account an allowance, which replaces the previous one. */
 		setAllowance: prepare(db, (allowance: Parameters<Allowance>) =>
 			insertRow(db, allowances, allowance).onConflictDoUpdate({
 				target: allowances.userId,

@@ -156,13 +156,13 @@ export async function actOnAccount(registry: Registry, mandate: Mandate, name: A
 	return act(registry, mandate, deed, { ...done, lost: operateStoreOf(registry.database).keep(lost) });
 }
 
-/** Makes somebody an agent, or an agent somebody like others. */
+/** Makes an account an agent's, or ends that. */
 export function giveRole(registry: Registry, mandate: Mandate, userId: string, role: User["role"]) {
 	const deed = { act: "role", detail: role, subject: userId, userId };
 	return act(registry, mandate, deed, givingRole(registry, userId, role));
 }
 
-/** Gives an account an allowance of its own, in the place of the one before. */
+/** Gives an account an allowance of its own, which replaces the previous one. */
 export function allow(registry: Registry, mandate: Mandate, userId: string, wanted: Omit<Allowance, "userId">) {
 	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
 	const deed = { act: "allowance", detail, subject: userId, userId };
@@ -285,7 +285,7 @@ export async function agentsAtWork(registry: Registry) {
 
 export type AgentAtWork = Awaited<ReturnType<typeof agentsAtWork>>[number];
 
-/** The position that a cursor names, or that before every row. @throws AppError INVALID_REQUEST for a cursor that is none. */
+/** The position that a cursor names, or that before every row. @throws AppError INVALID_REQUEST for an invalid cursor. */
 function positionOf(prefix: string, cursor = `999999999999999-${prefix}_z`): { at: number; id: string } {
 	const [, at = "", id = ""] = new RegExp(`^(\\d{1,15})-(${prefix}_\\w+)$`).exec(cursor) ?? [];
 	if (at) return { at: Number(at), id };
@@ -305,7 +305,7 @@ export interface Paged<Row> {
 	nextCursor: string | null;
 }
 
-/** Reports, newest first, or those alone that wait for a decision. @throws AppError INVALID_REQUEST for a cursor that is none. */
+/** Reports, newest first, or those alone that wait for a decision. @throws AppError INVALID_REQUEST for an invalid cursor. */
 export async function listReports(
 	registry: Registry,
 	{ limit, cursor, isWaiting }: { limit: number; cursor?: string | undefined; isWaiting: boolean },
@@ -363,7 +363,7 @@ function canonicalOr(text: string): string {
 	return judgeCode(text) === "complete" ? parseCode(text).canonical : text;
 }
 
-/** What operators did, newest first. @throws AppError INVALID_REQUEST for a cursor that is none. */
+/** What operators did, newest first. @throws AppError INVALID_REQUEST for an invalid cursor. */
 export async function listActs(
 	registry: Registry,
 	{ limit, cursor, account = "", subject = "", operator = "", act = "" }: ValueOf<typeof actsQuerySchema>,

@@ -104,7 +104,7 @@ export async function listReports(registry: Registry, caller: Caller, code: Addr
 }
 
 /**
- * Keeps what the owner of an address answers to a report, in the place of what they answered before.
+ * Keeps what the owner of an address answers to a report, which replaces what they answered before.
  * @throws AppError As listReports; NOT_FOUND; INVALID_REQUEST where the report is decided; QUOTA_EXCEEDED.
  */
 export async function answerReport(

@@ -133,7 +133,7 @@ function reportOf(form: URLSearchParams, { messages, console: words }: Locale) {
 	return isKind ? fault("kind", messages.report.choose) : fault("text", messages.report.tooLong);
 }
 
-/** Refuses as a look-up does, but for a private address, which takes reports and shows nothing. */
+/** Refuses as a look-up does, except a private address, which takes reports and shows nothing. */
 async function assertReportable(c: Context<AppEnv>, code: AddressCode): Promise<void> {
 	try {
 		await resolveAddress(c.get("registry"), askedPublicly(c, code));

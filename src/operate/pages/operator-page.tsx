@@ -87,7 +87,7 @@ interface OperatorPage {
 	body: Child;
 	/** What was wrong with the form that led here. */
 	failure?: Failure | undefined;
-	/** Whether the page is for somebody who is no operator, so that it leads nowhere. */
+	/** Whether the page is for somebody who is not an operator, so that it has no links. */
 	isOutside?: boolean;
 }
 

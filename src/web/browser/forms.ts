@@ -36,5 +36,5 @@ for (const form of document.forms) {
 		sent.add(form);
 	});
 }
-// Going back shows the page as it was left, and its form may be sent anew.
+// Going back shows the page as it was left, and its form may be sent again.
 addEventListener("pageshow", () => sent.clear());

@@ -40,7 +40,7 @@ const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Counts the files that were chosen: a newer one ends the work on an older. */
 let chosen = 0;
-/** The file was chosen anew while it was worked on. */
+/** The file was chosen again while it was worked on. */
 class Superseded extends Error {}
 
 async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<NewBatchAnswer> {
