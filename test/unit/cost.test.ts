@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { estimate, linesOf, USUAL } from "../../src/cli/cost.ts";
+import { ACCOUNT_BYTES, ADDRESS_BYTES, estimate, linesOf, USUAL } from "../../src/cli/cost.ts";
+import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { memoryDatabase } from "../support/migrate.ts";
+import { seededRandom } from "../support/random.ts";
 
 it("a small registry costs the plan and nothing else", () => {
 	expect(estimate(1_000, USUAL)).toMatchObject({ databases: 1, total: 5 });
@@ -30,4 +33,72 @@ it("is told in lines that end with the sum", () => {
 	const lines = linesOf(65_000_000, USUAL);
 	expect(lines[0]).toBe("65,000,000 addresses, 32,500,000 accounts");
 	expect(lines.at(-1)).toContain(estimate(65_000_000, USUAL).total.toFixed(2));
+});
+
+it("addresses and accounts take as many bytes of a database as it reckons with", () => {
+	const database = memoryDatabase();
+	const triggers = database.prepare("select name from sqlite_master where type = 'trigger'").all();
+	for (const { name } of triggers) database.exec(`drop trigger "${name}"`);
+	const random = seededRandom(1);
+	const text = (length: number) => Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join("");
+	const count = 5_000;
+	/** What each row of `count` adds to the database. */
+	const bytesOf = (write: (row: number) => void) => {
+		const bytes = () => Number(database.prepare("pragma page_count").get()?.page_count) * 4096;
+		const before = bytes();
+		database.exec("begin");
+		for (let row = 0; row < count; row += 1) write(row);
+		database.exec("commit");
+		return (bytes() - before) / count;
+	};
+	const insert = (into: string, columns: number) =>
+		database.prepare(`insert into ${into} values (${Array(columns).fill("?").join()})`);
+	// In a random order of codes, two to an account, half of them under an Idempotency-Key, with labels as people write them.
+	const labels = [
+		"",
+		"Blue gate, behind the mosque",
+		"Mama Titi's shop, second floor",
+		"14 Adeola Close, by the tank",
+		"Home",
+	];
+	const codes = Array.from({ length: 2 * count }, (_, row) =>
+		codeOfUnit("NG", String(row % 5).padStart(4, "0"), Math.floor(row / 5) % UNITS_PER_ZONE),
+	).filter((code) => code !== undefined);
+	const address = insert(
+		"addresses (canonical, zone_name, edition, lat, lng, label, owner_id, created_at, idempotency_key, request_hash, region)",
+		11,
+	);
+	let owner = "";
+	const ofAddress = bytesOf((row) => {
+		if (row % 2 === 0) owner = `usr_${text(22)}`;
+		const [code] = codes.splice(Math.floor(random() * codes.length), 1);
+		const [key, hash] = random() < 0.5 ? [text(32), text(32)] : [null, null];
+		const [lat, lng, label] = [4 + random() * 9, 3 + random() * 11, labels[row % labels.length]!];
+		address.run(
+			code!,
+			"Surulere north",
+			"2-387a6ea5",
+			lat,
+			lng,
+			label,
+			owner,
+			1_790_000_000_000 + row,
+			key,
+			hash,
+			"Lagos",
+		);
+	});
+	const user = insert("users (id, phone, password_hash, created_at)", 4);
+	const session = insert("sessions (id, user_id, created_at, expires_at, device)", 5);
+	const token = insert("refresh_tokens (hash, session_id, expires_at)", 3);
+	const network = insert("known_networks (key, signed_in_at)", 2);
+	const ofAccount = bytesOf((row) => {
+		const [id, sid, now] = [`usr_${text(22)}`, `ses_${text(22)}`, 1_790_000_000_000 + row];
+		user.run(id, `+234${8_000_000_000 + row}`, `$scrypt$ln=14,r=8,p=5$${text(22)}$${text(43)}`, now);
+		session.run(sid, id, now, now, "Chrome on Android");
+		for (let time = 0; time < 2; time += 1) token.run(text(64), sid, now);
+		network.run(text(64), now);
+	});
+	for (const share of [ofAddress / ADDRESS_BYTES, ofAccount / ACCOUNT_BYTES])
+		expect(Math.abs(share - 1)).toBeLessThan(0.1);
 });

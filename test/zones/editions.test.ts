@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { editionName, FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
@@ -21,6 +20,7 @@ import { tallyOf } from "../../zones/population.ts";
 import { checkPublication, EditionError } from "../../zones/publish-check.ts";
 import { openedNumbers, type Query } from "../../zones/registry.ts";
 import { readSettlements, type Settlement } from "../../zones/settlements.ts";
+import { memoryDatabase } from "../support/migrate.ts";
 import { publishedEdition } from "./shared.ts";
 import { memorySource } from "./support.ts";
 
@@ -142,15 +142,7 @@ describe("publishing", () => {
 	let query: Query;
 
 	beforeEach(() => {
-		database = new DatabaseSync(":memory:");
-		const folder = path.join(import.meta.dirname, "../../migrations");
-		for (const file of readdirSync(folder)
-			.filter((name) => name.endsWith(".sql"))
-			.sort()) {
-			for (const statement of readFileSync(path.join(folder, file), "utf8").split("--> statement-breakpoint")) {
-				database.exec(statement);
-			}
-		}
+		database = memoryDatabase();
 		query = async (sql) => database.prepare(sql).all() as Array<Record<string, unknown>>;
 	});
 
