@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_KEY_FILE, LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
 import { makeKey, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
+import { vectors } from "../support/vectors.ts";
 
 /** Runs a command of package.json's as an operator types it. */
 function run(command: string, ...args: string[]) {
@@ -40,40 +41,16 @@ describe.each(["deploy", "registry", "smoke", "cost", "basemap", ...OF_ZONES])("
 	});
 });
 
-it.each([
-	["deploy", ["--env", "nowhere"], 1, "wrangler.toml has no [env.nowhere]; it has staging."],
-	["basemap", ["--remove", "--env", "nowhere"], 1, "wrangler.toml has no [env.nowhere]; it has staging."],
-	["registry", ["export", "--url", "https://addr.example"], 2, "--url does not belong to export"],
-	["registry", ["export", "--revive"], 2, "--revive does not belong to export"],
-	["registry", ["import", "x", "--reason", "y"], 2, "--reason does not belong to import"],
-	["registry", ["suspend", "usr_x", "--role", "agent"], 2, "--role does not belong to suspend"],
-	["registry", ["agents", "--remote"], 2, "--remote does not belong to agents, which takes --url, --token."],
-	["registry", ["export", "--env", "staging"], 2, "--env needs --remote"],
-	["registry", ["zones"], 2, "Name a country, such as NG."],
-	["registry", ["figures", "NG"], 2, "Unexpected argument 'NG'."],
-	["registry", ["operator-token", "x"], 2, "Unexpected argument 'x'."],
-	["cost", ["-50"], 2, "'-50' is less than 0."],
-	["deploy", ["--location", "moon"], 2, "--location moon is not one of weur, "],
-	["deploy", ["--zones", "nowhere.zones"], 2, "There is no zone index nowhere.zones. Name another file with --zones."],
-	["deploy", ["--zones", "package.json", "--dry-run"], 1, "package.json: it cannot be read as a zone index"],
-	["registry", ["frobnicate"], 2, "There is no act 'frobnicate'."],
-	["registry", ["import"], 2, "Name the backup."],
-	["registry", ["restore"], 2, "Name the backup."],
-	["registry", ["restore", "--to", "yesterday"], 2, "--to works only with restore --remote"],
-	["registry", ["restore", "usr_x"], 2, "Say why, with --reason."],
-	["registry", ["hand-over", "NG031148211"], 2, "Name the code and the account."],
-	["registry", ["import", "nowhere"], 1, "nowhere holds no finished backup"],
-	["registry", ["suspend", "usr_x"], 2, "Say why, with --reason."],
-	["registry", ["find"], 2, "Name an id, a code or a phone number."],
-	["basemap", [], 2, "Name the archive, or give --remove."],
-	["basemap", ["nowhere.pmtiles"], 2, "There is no file nowhere.pmtiles that can be read."],
-	["smoke", ["nonsense"], 2, "'nonsense' is not the URL of a deployment"],
-])("npm run %s %j says what is wrong", (command, args, status, complaint) => {
-	const { status: exit, stderr, lines } = run(command, ...args);
-	expect(stderr).toContain(complaint);
-	expect(exit).toBe(status);
-	expect(lines).not.toMatch(STACK);
-});
+it.each(vectors<[string, string, string]>("refused-commands"))(
+	"npm run %s says what is wrong",
+	(line, status, complaint) => {
+		const [command = "", ...args] = line.split(" ");
+		const { status: exit, stderr, lines } = run(command, ...args);
+		expect(stderr).toContain(complaint);
+		expect(String(exit)).toBe(status);
+		expect(lines).not.toMatch(STACK);
+	},
+);
 
 const root = path.join(import.meta.dirname, "../..");
 

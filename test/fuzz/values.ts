@@ -1,5 +1,7 @@
 /** Draws values from JSON schemas: such as they ask for, such as nearly do, and such as nobody means well with. */
 
+import { vectors } from "../support/vectors.ts";
+
 /** What is read of a JSON schema of the OpenAPI document. */
 export interface Schema {
 	$ref?: string;
@@ -34,61 +36,14 @@ export function integerUpTo(random: Random, most: number): number {
 	return Math.floor(random() * (most + 1));
 }
 
-const HOSTILE_TEXTS = [
-	"",
-	" ",
-	"\u0000",
-	"a\u0000b",
-	"\ud800",
-	"\udc00\ud800",
-	"\u202eedoc",
-	"\u2066\u2069",
-	"e\u0301".repeat(50),
-	"😀".repeat(201),
-	"ﷺ".repeat(100),
-	"x".repeat(257),
-	"x".repeat(5_000),
-	"' or 1=1 --",
-	'"; drop table users; --',
-	"<script>alert(1)</script>",
-	"{{7*7}}",
-	"../../etc/passwd",
-	"%00",
-	"%",
-	"\r\nX-Injected: 1",
-	"__proto__",
-	"constructor",
-	"null",
-	"true",
-	"-1",
-	"1e309",
-	"NaN",
-	"０１２３",
-	"١٢٣٤",
-	"\uffff",
-	"\u2028",
-	"\ufeff",
-];
+const HOSTILE_TEXTS = vectors<[string]>("hostile-texts").map(([text]) => text);
 
 const HOSTILE_VALUES: unknown[] = [
-	null,
-	true,
-	false,
-	0,
-	-0,
-	-1,
-	1.5,
-	5e-324,
-	1.7976931348623157e308,
-	2 ** 53,
-	-(2 ** 63),
-	[],
-	{},
-	[[]],
-	{ __proto__x: 1 },
-	[null],
-	{ length: 1e9 },
-	{ toString: 1, valueOf: 2, constructor: 3 },
+	...JSON.parse(
+		"[null, true, false, 0, -0, -1, 1.5, 5e-324, 1.7976931348623157e308, 9007199254740992, -9223372036854775808]",
+	),
+	...JSON.parse('[[], {}, [[]], { "__proto__x": 1 }, [null], { "length": 1e9 }]'),
+	...JSON.parse('[{ "toString": 1, "valueOf": 2, "constructor": 3 }]'),
 ];
 
 /** A text that nobody means well with. */

@@ -1,10 +1,7 @@
-import { scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { describe, expect, it } from "vitest";
-import { numberingPlans } from "../../.dev/phone-metadata.ts";
 import { signAccessToken, verifyAccessToken } from "../../src/accounts/access-token.ts";
-import type { NumberingPlans } from "../../src/accounts/numbering-plans.ts";
 import {
 	assertStrongPassword,
 	hashPassword,
@@ -12,47 +9,14 @@ import {
 	UNMATCHABLE_HASH,
 	verifyPassword,
 } from "../../src/accounts/password.ts";
-import { parsePhone } from "../../src/accounts/phone.ts";
 import { readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import type { RateLimitName } from "../../src/limits/rate-limits.ts";
 import { randomBase62 } from "../../src/random.ts";
+import { vectors } from "../support/vectors.ts";
 
-const plans = JSON.parse(numberingPlans()) as NumberingPlans;
 const commonPasswords = new Uint8Array(readFileSync("src/accounts/common-passwords.bin"));
-
-describe("parsePhone", () => {
-	it.each([
-		["+2348031234567", "+2348031234567"],
-		["+234 803-123-4567", "+2348031234567"],
-		[" +234 (803) 123.4567 ", "+2348031234567"],
-		["+1\u2011202\u00a0555 0123", "+12025550123"],
-		["\uff0b234 803 123 4567", "+2348031234567"],
-		["+44 20 7946 0958", "+442079460958"],
-		["+٢٣٤ ٨٠٣ ١٢٣ ٤٥٦٧", "+2348031234567"],
-	])("reads %s", (input, phone) => {
-		expect(parsePhone(plans, input)).toBe(phone);
-	});
-
-	it.each([
-		"",
-		"08031234567",
-		"2348031234567",
-		"002348031234567",
-		"+234",
-		"+2348031234567;ext=5",
-		"+234 803 123 4567 x5",
-		"call +2348031234567",
-		"tel:+2348031234567",
-		"+0348031234567",
-		"+23480312345678901",
-		"+999123456789",
-		`+${"1".repeat(5000)}`,
-	])("refuses %j", (input) => {
-		expect(() => parsePhone(plans, input)).toThrow(expect.objectContaining({ code: "INVALID_PHONE" }));
-	});
-});
 
 describe("passwords", () => {
 	it("are stored as a PHC string of scrypt at OWASP's cost, salted", () => {
@@ -84,65 +48,22 @@ describe("passwords", () => {
 		const [, , , salt = "", hash] = hashPassword("correct horse").split("$");
 		const expected = scrypt("correct horse", Buffer.from(salt, "base64"), { ...options, dkLen: 32 });
 		expect(hash).toBe(Buffer.from(expected).toString("base64").replace(/=+$/, ""));
-		// RFC 7914 section 12, second vector.
-		expect(
-			scryptSync("password", "NaCl", 64, { N: 1024, r: 8, p: 16, maxmem: 64 * 1024 * 1024 }).toString("hex"),
-		).toMatch(/^fdbabe1c9d34/);
 	});
 
-	it.each([
-		"1234567",
-		"aaaaaaaa",
-		"12345678",
-		"87654321",
-		"abcdefgh",
-		"12341234",
-		"123123123",
-		"69696969",
-		"abcabcab".repeat(2),
-		"0987654321",
-		"POIUYTRE",
-		"azertyuiop",
-		"+2348031234567",
-		"2348031234567",
-		"0803 123 4567",
-		"x".repeat(257),
-	])("refuse %j", (password) => {
-		expect(() => assertStrongPassword(password, "+2348031234567", commonPasswords)).toThrow(
-			expect.objectContaining({ code: "WEAK_PASSWORD" }),
-		);
-	});
-
-	it.each([
-		"seven blue goats",
-		`${"a1b2 c3d4 ".repeat(25)}abcdef`,
-		"ÀÉÎÕÜñçß",
-		"        x",
-		"20482049 is not a phone",
-		"0000 0067",
-	])("accept %j", (password) => {
-		expect(() => assertStrongPassword(password, "+2348031234567", commonPasswords)).not.toThrow();
+	it.each(vectors<[string, "weak" | "strong"]>("passwords"))("such as %j are %s", (password, verdict) => {
+		const check = expect(() => assertStrongPassword(password, "+2348031234567", commonPasswords));
+		if (verdict === "weak") check.toThrow(expect.objectContaining({ code: "WEAK_PASSWORD" }));
+		else check.not.toThrow();
 	});
 });
 
-describe("access tokens", () => {
+it("access tokens live 30 minutes and a few seconds of tolerance", async () => {
 	const now = Date.UTC(2026, 10, 21);
-	const secret = (id: string) => ({ id, secret: new TextEncoder().encode(id.repeat(32)) });
+	const secret = { id: "a", secret: new Uint8Array(32) };
 	const claims = { userId: "usr_1", sessionId: "ses_1" };
-
-	it("live 30 minutes and a few seconds of tolerance", async () => {
-		const token = await signAccessToken(claims, [secret("a")], now);
-		expect(await verifyAccessToken(token, [secret("a")], now + 30 * 60_000)).toEqual(claims);
-		expect(await verifyAccessToken(token, [secret("a")], now + 30 * 60_000 + 6_000)).toBeUndefined();
-	});
-
-	it("are verified by any secret of the list and by no other", async () => {
-		const token = await signAccessToken(claims, [secret("a")], now);
-		expect(await verifyAccessToken(token, [secret("b"), secret("a")], now)).toEqual(claims);
-		expect(await verifyAccessToken(token, [secret("b")], now)).toBeUndefined();
-		expect(await verifyAccessToken(token, [{ ...secret("b"), id: "a" }], now)).toBeUndefined();
-		expect(await verifyAccessToken(`${token}x`, [secret("a")], now)).toBeUndefined();
-	});
+	const token = await signAccessToken(claims, [secret], now);
+	expect(await verifyAccessToken(token, [secret], now + 30 * 60_000)).toEqual(claims);
+	expect(await verifyAccessToken(token, [secret], now + 30 * 60_000 + 6_000)).toBeUndefined();
 });
 
 it("secrets are base62 without bias, and stored as SHA-256", () => {

@@ -1,51 +1,71 @@
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, displayCode, normalizeCode, parseCode, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import {
+	codeIn,
+	codeOfUnit,
+	displayCode,
+	judgeCode,
+	normalizeCode,
+	parseCode,
+	UNITS_PER_ZONE,
+} from "../../src/codes/code.ts";
+import { AppError } from "../../src/errors.ts";
+import { seededRandom } from "../support/random.ts";
+import { vectors } from "../support/vectors.ts";
 
 const parts = { canonical: "NG042158212", country: "NG", zone: "0421", unit: "5821" };
 
-describe("parseCode reads", () => {
-	it.each([
-		["canonical", "NG042158212"],
-		["display", "NG-0421-58212"],
-		["spaced", " NG 0421 58212 "],
-		["oddly spaced", "N G0 4 2-15 82 12"],
-		["lower case", "ng-0421-58212"],
-		["no-break, thin and zero-width spaces", "NG\u00a00421\u2009582\u200b12\ufeff"],
-		["en, em, minus and non-breaking dashes", "NG\u20130421\u2014582\u22121\u20112"],
-		["underscores and dots", "NG_0421.58212"],
-		["tabs and line ends", "NG\t0421\r\n58212\n"],
-		["full-width", "\uff2e\uff27\uff0d\uff10\uff14\uff12\uff11\uff0d\uff15\uff18\uff12\uff11\uff12"],
-		["Arabic-Indic digits", "NG-\u0660\u0664\u0662\u0661-\u0665\u0668\u0662\u0661\u0662"],
-		["Persian digits", "NG-\u06f0\u06f4\u06f2\u06f1-\u06f5\u06f8\u06f2\u06f1\u06f2"],
-		["Devanagari digits", "NG-\u0966\u096a\u0968\u0967-\u096b\u096e\u0968\u0967\u0968"],
-		["Bengali digits", "NG-\u09e6\u09ea\u09e8\u09e7-\u09eb\u09ee\u09e8\u09e7\u09e8"],
-		["the link of its page", "https://addr.example/a/NG-0421-58212?x"],
-		["a unit after it", "NG-0421-58212 / 3B"],
-		["a unit that is digits", "NG042158212/3"],
-		["direction marks", "\u200eNG-0421-58212\u200f"],
-	])("%s spelling", (_, input) => {
-		expect(parseCode(input)).toEqual(parts);
-	});
-});
+/** The canonical code that parsing makes of a text, or the error that it ends in. */
+function parsed(text: string): string {
+	try {
+		return parseCode(text).canonical;
+	} catch (error) {
+		return error instanceof AppError ? error.code : String(error);
+	}
+}
 
-describe("parseCode refuses as malformed", () => {
-	it.each([
-		["nothing", ""],
-		["one digit too few", "NG04215821"],
-		["one digit too many", "NG0421582122"],
-		["the letter O for 0", "NGO42158212"],
-		["a digit in the country", "N0042158212"],
-		["a unit without a code", "/3B"],
-		["slashes within it", "NG/0421/58212"],
-		["the check character X", "NG04215821X"],
-		["a letter that upper-cases to two", "\u00df042158212"],
-		["a letter that upper-cases to I", "\u0131T042158212"],
-		["Ethiopic digits, which are no decimal digits", "NG-\u1369\u136a\u136b\u136c-58212"],
-		["10,000 characters", "N".repeat(10_000)],
-		["a code among 10,000 spaces", `NG0421${" ".repeat(10_000)}58212`],
-	])("%s", (_, input) => {
-		expect(() => parseCode(input)).toThrow(expect.objectContaining({ code: "MALFORMED_CODE" }));
+describe("what is entered as a code", () => {
+	it.each(vectors<[string, string, string, string]>("codes"))("%s: %s", (_, text, canonical, verdict) => {
+		expect(parsed(text)).toBe(canonical);
+		expect(judgeCode(text)).toBe(verdict);
+		if (verdict === "complete") expect(codeIn(text)).toBe(parts.canonical);
+		if (verdict === "letter") expect(() => parseCode(text)).toThrow(/Replace the letter among the nine digits/);
 	});
+
+	it("is refused at once where it is very long", () => {
+		for (const text of ["N".repeat(10_000), `NG0421${" ".repeat(10_000)}58212`])
+			expect(parsed(text)).toBe("MALFORMED_CODE");
+	});
+
+	it("is judged by the box as by parsing, for 20,000 random codes", () => {
+		const random = seededRandom(4);
+		const letter = () => String.fromCharCode(65 + Math.floor(random() * 26));
+		const codes = Array.from(
+			{ length: 20_000 },
+			() => `${letter()}${letter()}${String(Math.floor(random() * 1e9)).padStart(9, "0")}`,
+		);
+		const fitting = codes.filter((code) => parsed(code) === code);
+		expect(codes.filter((code) => judgeCode(code) === "complete")).toEqual(fitting);
+		expect(codes.filter((code) => judgeCode(code) === "wrong")).toHaveLength(codes.length - fitting.length);
+		expect(fitting.length).toBeGreaterThan(1500);
+	});
+
+	it("is unfinished while what is typed can still become a code", () => {
+		for (let length = 1; length < 13; length += 1) expect(judgeCode("NG-0421-58212".slice(0, length))).toBe("partial");
+		expect(judgeCode("4")).toBe("malformed");
+	});
+
+	it("is found with its mistake, when its check digit does not fit", () => {
+		expect(codeIn("It is NG-0421-58213.")).toBe("NG042158213");
+	});
+
+	it.each([
+		"",
+		"hello",
+		"+234 803 123 4567",
+		"NG-0421-582121",
+		"XNG042158212",
+		`NG-0421-58212 or ${codeOfUnit("FJ", "0000", 2)}`,
+	])("is not guessed in %j", (text) => expect(codeIn(text)).toBeUndefined());
 });
 
 /**

@@ -2,31 +2,11 @@ import { describe, expect, it } from "vitest";
 import { chooseLanguage, type Language, languages } from "../../src/languages/languages.ts";
 import { messages } from "../../src/languages/messages.ts";
 import { fill, translator, written } from "../../src/languages/template.ts";
+import { vectors } from "../support/vectors.ts";
 
 describe("chooseLanguage", () => {
-	it.each<[string, string | undefined, string | undefined, Language]>([
-		["nothing asked", undefined, undefined, "en"],
-		["the only one accepted", undefined, "fr", "fr"],
-		["a region of a language", undefined, "pt-BR", "pt"],
-		["a script and region of a language", undefined, "ha-Latn-NG", "ha"],
-		["capitals", undefined, "AR-eg", "ar"],
-		["the first that is spoken here", undefined, "yo, ig, ha, en", "ha"],
-		["the heaviest", undefined, "en;q=0.5, sw;q=0.9, fr;q=0.8", "sw"],
-		["no weight, which is 1", undefined, "en;q=0.9, ar", "ar"],
-		["the first among equals", undefined, "pt;q=0.7,fr;q=0.7", "pt"],
-		["a weight among other parameters", undefined, "en;v=1;q=0.1, fr; Q = 0.2", "fr"],
-		["weight 0, which refuses", undefined, "fr;q=0, sw;q=0.1", "sw"],
-		["only refusals", undefined, "fr;q=0", "en"],
-		["any", undefined, "*", "en"],
-		["an inherited property's name", undefined, "constructor, toString, fr;q=0.1", "fr"],
-		["a weight that cannot be read, as 1", undefined, "sw;q=0.9,fr;q=abc", "fr"],
-		["nonsense", undefined, ";;,,q=,=;q=1,-", "en"],
-		["?lang= over the header", "ar", "fr", "ar"],
-		["?lang= with a region", "sw-TZ", "fr", "sw"],
-		["an unknown ?lang=", "xx", "fr", "fr"],
-		["an empty ?lang=", "", "fr", "fr"],
-	])("answers %s", (_, asked, acceptLanguage, language) => {
-		expect(chooseLanguage(asked, acceptLanguage)).toBe(language);
+	it.each(vectors<[string, string, string, Language]>("languages"))("answers %s", (_, asked, accepted, language) => {
+		expect(chooseLanguage(asked, accepted)).toBe(language);
 	});
 
 	it("takes a very long header in its stride", () => {

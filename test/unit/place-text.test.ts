@@ -1,12 +1,6 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPlace } from "../../src/points/place-text.ts";
-
-const vectors = readFileSync(path.join(import.meta.dirname, "../vectors/places.csv"), "utf8")
-	.split("\n")
-	.filter((line) => line && !line.startsWith("#"))
-	.map((line) => line.split(/ \| (?=[^|]*$)/) as [text: string, outcome: string]);
+import { vectors } from "../support/vectors.ts";
 
 /** The outcome in one line, as the vectors write it. */
 function told(text: string): string {
@@ -16,7 +10,7 @@ function told(text: string): string {
 }
 
 describe("a pasted place", () => {
-	it.each(vectors)("%s", (text, outcome) => {
+	it.each(vectors<[string, string]>("places"))("%s", (text, outcome) => {
 		expect(told(text)).toBe(outcome);
 	});
 

@@ -11,6 +11,7 @@ import { readBoundaries } from "../../zones/official.ts";
 import { halve, type Outline, outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { surveyBorders } from "../../zones/survey.ts";
+import { vectors } from "../support/vectors.ts";
 
 /** Level of the cells of small indexes: 1.4 degrees a side. */
 const ZONE_LEVEL = 15;
@@ -28,33 +29,15 @@ function run(command: string, ...args: string[]) {
 	return { status, stdout, stderr };
 }
 
-const COUNTIES = "test/zones/fixtures/us-counties.geojson";
-
-it.each([
-	["build", ["--population", "grid.tif"], 2, "--afresh"],
-	["build", ["--afresh", "--before", "zones/world.zones"], 2, "give one of them"],
-	["build", ["--replace", `ZZ=${COUNTIES}`], 1, "ZZ is no country of the index: use its ISO 3166-1 letters\n"],
-	["build", ["--replace", `US=${COUNTIES}`, "--replace", `US=${COUNTIES}`], 1, "US is replaced twice"],
-	["build", ["--replace", "US"], 1, "--replace US: write for instance --replace NG=wards.geojson"],
-	["build", ["--replace", "US=none.geojson"], 1, "none.geojson: it cannot be read"],
-	["draw", ["ZZ"], 2, "Which country? "],
-	["draw", [], 2, "Which country? "],
-	["draw", ["../NG"], 2, "Which country? "],
-	["diff", ["zones/world.zones"], 2, "Name two index files."],
-	["diff", ["nowhere.zones", "zones/world.zones"], 1, "nowhere.zones: it cannot be read as a zone index"],
-	["draw", ["NG", "--index", "package.json"], 1, "package.json: it cannot be read as a zone index"],
-	["draw", ["NG", "GH"], 2, "Unexpected argument 'GH'"],
-	["fill", [], 2, "--local or --remote"],
-	["number", [], 2, "Name a GeoJSON file."],
-	["number", ["package.json"], 1, "package.json: it is not a GeoJSON FeatureCollection"],
-	["number", ["test/zones/fixtures/grid3-wards.geojson"], 2, "Name one of these with --name: FID, wardname, "],
-	["simulate", ["--household", "none"], 2, "--household none"],
-	["simulate", ["ZZ"], 2, "ZZ is no country of the index"],
-])("npm run zones:%s %j says what is wrong", (command, args, status, complaint) => {
-	const found = run(command, ...args);
-	expect(found.stderr).toContain(complaint);
-	expect(found.status).toBe(status);
-});
+it.each(vectors<[string, string, string]>("refused-zone-commands"))(
+	"npm run zones:%s says what is wrong",
+	(line, status, complaint) => {
+		const [command = "", ...args] = line.split(" ");
+		const found = run(command, ...args);
+		expect(found.stderr).toContain(complaint);
+		expect(String(found.status)).toBe(status);
+	},
+);
 
 /** The cells of a level that hold a part of an outline, in the order of their keys. */
 function cellsOf(

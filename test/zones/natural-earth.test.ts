@@ -5,7 +5,7 @@ import type { Shard } from "../../src/zones/shard.ts";
 import { landBorders, naturalEarthCountry } from "../../zones/natural-earth.ts";
 import { seededRandom } from "../support/random.ts";
 import { bordersOf, distanceFinder } from "./border-distance.ts";
-import { isDisputed } from "./disputes.ts";
+import { covers, isDisputed, readLand } from "./disputes.ts";
 import { naturalEarthBorders, type Segment } from "./natural-earth.ts";
 import { askIndex } from "./oracle.ts";
 import { publishedEdition, sharedNaturalEarth } from "./shared.ts";
@@ -14,47 +14,7 @@ import { publishedEdition, sharedNaturalEarth } from "./shared.ts";
 const MOST_KM = 5;
 const POINTS = 50_000;
 
-const COARSE = "Natural Earth is the coarser one; OpenStreetMap agrees with the index";
-
-/** Where Natural Earth is the coarser one, or is out of date: the index keeps the border source's line. */
-const NATURAL_EARTH_ERRS: ReadonlyArray<{
-	countries: readonly [index: string, naturalEarth: string];
-	box: readonly [west: number, south: number, east: number, north: number];
-	reason: string;
-}> = [
-	{
-		countries: ["CA", "US"],
-		box: [-82.6, 43, -82.1, 45.1],
-		reason: "open water: Natural Earth's line through Lake Huron is 15 km off the treaty's",
-	},
-	{
-		countries: ["CD", "TZ"],
-		box: [29.2, -6.9, 30, -4.4],
-		reason: "open water: Natural Earth has another middle of Lake Tanganyika",
-	},
-	{ countries: ["CM", "CF"], box: [15, 2.9, 16.1, 4.1], reason: `${COARSE}, along the Kadey and the Lobaye` },
-	{ countries: ["CN", "KG"], box: [77.7, 41, 78.4, 41.4], reason: "it lacks the agreement of 1999 on Uzengi-Kuush" },
-	{ countries: ["CN", "KZ"], box: [81.7, 45.1, 82.3, 45.4], reason: `${COARSE}, at the Dzungarian Gate` },
-	{ countries: ["CN", "KZ"], box: [80, 44.6, 80.5, 44.9], reason: `${COARSE}, east of Zharkent` },
-	{
-		countries: ["CN", "TJ"],
-		box: [74.1, 38.1, 74.9, 38.7],
-		reason: "it lacks the agreement of 2002, ratified in 2011, on the Pamir",
-	},
-	{
-		countries: ["DZ", "LY"],
-		box: [9.6, 26.8, 10, 27.7],
-		reason: "the desert east of Illizi, where no source has more than a few points",
-	},
-	{ countries: ["PE", "BO"], box: [-69.1, -13.6, -68.7, -12.7], reason: `${COARSE}, along the Heath` },
-	{
-		countries: ["SA", "IQ"],
-		box: [39, 29.4, 44.3, 32.3],
-		reason: "it lacks the treaty of 1981, which moved the border of 1922",
-	},
-	{ countries: ["SS", "ET"], box: [34.6, 5.5, 35.2, 6.7], reason: `${COARSE}, between the Akobo and the Kibish` },
-	{ countries: ["SS", "SD"], box: [33, 10.2, 33.9, 12.3], reason: `${COARSE}, south of Kosti` },
-];
+const knownErrors = readLand("natural-earth-errs");
 
 let directory: Directory;
 let shards: Shard[];
@@ -77,11 +37,8 @@ function disagreement(lng: number, lat: number): [index: string, naturalEarth: s
 	return Math.min(fromIndexLine(lng, lat), fromNaturalEarthLine(lng, lat)) > MOST_KM ? [index, other] : undefined;
 }
 
-const isKnownError = ([index, other]: readonly [string, string], lng: number, lat: number): boolean =>
-	NATURAL_EARTH_ERRS.some(
-		({ countries, box: [west, south, east, north] }) =>
-			countries[0] === index && countries[1] === other && west <= lng && lng <= east && south <= lat && lat <= north,
-	);
+const isKnownError = (countries: readonly string[], lng: number, lat: number): boolean =>
+	knownErrors.some((land) => land.countries === countries.join(" ") && covers(land, lng, lat));
 
 test("knows where Natural Earth has some places", () => {
 	expect([
@@ -132,15 +89,15 @@ test("the index and Natural Earth agree farther than 5 km from either's line, bu
 });
 
 test("a reason is given for each place where Natural Earth errs, and it still does", () => {
-	for (const { countries, box, reason } of NATURAL_EARTH_ERRS) {
+	for (const { countries, box, reason } of knownErrors) {
 		const random = seededRandom(7);
-		expect(reason.length, countries.join()).toBeGreaterThan(20);
+		expect(reason.length, countries).toBeGreaterThan(20);
 		const [west, south, east, north] = box;
 		const points = Array.from({ length: 4000 }, () => [
 			west + random() * (east - west),
 			south + random() * (north - south),
 		]);
-		const stillErrs = points.some(([lng, lat]) => disagreement(lng!, lat!)?.join() === countries.join());
-		expect.soft(stillErrs, countries.join()).toBe(true);
+		const stillErrs = points.some(([lng, lat]) => disagreement(lng!, lat!)?.join(" ") === countries);
+		expect.soft(stillErrs, countries).toBe(true);
 	}
 });
