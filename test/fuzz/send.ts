@@ -161,21 +161,3 @@ export function send(port: number, request: FuzzRequest): Promise<FuzzAnswer | u
 	const started = performance.now();
 	return request.broken === undefined ? sendWell(port, request, started) : sendBroken(port, request, started);
 }
-
-function quoted(text: string): string {
-	return `$'${text.replace(/[\\']/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\u0000", "\\x00")}'`;
-}
-
-/** The request as a command for a shell. */
-export function asCommand(port: number, request: FuzzRequest): string {
-	const { method, target, headers, body, broken } = request;
-	if (broken !== undefined) {
-		const bytes = (breaks[broken] ?? String)(serialised(request));
-		return `printf %b ${quoted(bytes)} | nc -q 2 127.0.0.1 ${port}`;
-	}
-	return [
-		`curl -i -X ${method} --path-as-is ${quoted(`http://127.0.0.1:${port}${target}`)}`,
-		...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-		...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
-	].join(" ");
-}
