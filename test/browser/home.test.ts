@@ -1,6 +1,4 @@
 import { describe, expect, inject, it } from "vitest";
-import { displayCode } from "../../src/codes/code.ts";
-import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { expectNoSidewaysScroll, picture, spoken, visit } from "./chromium.ts";
 
 const { lagos } = inject("codes");
@@ -82,36 +80,5 @@ describe("the home page", () => {
 		await expectNoSidewaysScroll(page);
 		expect(requests).toHaveLength(1);
 		await picture(page, `home-${language}`);
-	});
-});
-
-describe("a code that leads nowhere", () => {
-	it.each([
-		["malformed", "hello <b>world</b>", 400, "This is not an address code"],
-		["mistyped", mistyped, 400, "There is a mistake in this code"],
-		["never issued", "NG000000003", 404, "No address has this code"],
-		["retired", inject("codes").retired, 410, "This address has been retired"],
-	])("%s: says which mistake it is, and never names another address", async (name, code, status, title) => {
-		const { page } = await visit("/");
-		await page.getByLabel("Address code").fill(code);
-		const [response] = await Promise.all([
-			page.waitForResponse((candidate) => candidate.url().includes("/a/")),
-			page.getByRole("button", { name: "Find" }).click(),
-		]);
-		expect(response.status()).toBe(status);
-		expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(title);
-		const box = page.getByLabel("Address code");
-		const isFixable = name !== "retired";
-		expect(await box.inputValue()).toBe(isFixable ? ({ malformed: code, mistyped: spoken(code) }[name] ?? code) : "");
-		expect(await box.getAttribute("aria-invalid")).toBe(isFixable ? "true" : "false");
-		expect(await box.evaluate((input) => input.matches(":focus"))).toBe(isFixable);
-		expect(await page.locator("#state").textContent()).not.toContain("complete");
-		const text = (await page.locator("main").innerText())
-			.replaceAll("\u2011", "-")
-			.replaceAll(displayCode(DEMO_CODE), "");
-		const codesShown = text.replaceAll("-", "").match(/[A-Z]{2}\d{9}/g) ?? [];
-		expect(codesShown.filter((shown) => shown !== code)).toEqual([]);
-		await expectNoSidewaysScroll(page);
-		await picture(page, `mistake-${name.replace(" ", "-")}`);
 	});
 });

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import jsQR from "jsqr";
 import { afterEach, describe, expect, it } from "vitest";
+import { normalizeCode } from "../../src/codes/code.ts";
+import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { choosePaper } from "../../src/print/paper.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { LAGOS, newOwner } from "../support/people.ts";
@@ -108,14 +110,19 @@ describe("a page for people", () => {
 	it("of a code that was refused says so at the box, which keeps what can be fixed and has the focus", async () => {
 		const { access, canonical: retired } = await newOwner();
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
-		for (const [code, value, error] of [
-			["hello", "hello", "A code is two letters followed by nine digits."],
-			["NGO42158212", "NGO42158212", "never a letter."],
-			["NG-0421-58213", "NG-0421-58213", "at least one character is wrong."],
-			["NG000000003", "NG000000003", "No address has this code"],
-			[retired, "", ""],
+		for (const [code, title, error] of [
+			["hello", "This is not an address code", "A code is two letters followed by nine digits."],
+			["NGO42158212", "This is not an address code", "never a letter."],
+			["NG-0421-58213", "There is a mistake in this code", "at least one character is wrong."],
+			["NG000000003", "No address has this code", "No address has this code"],
+			[retired, "This address has been retired", ""],
 		] as const) {
-			const html = await (await call(`/a/${code}`)).text();
+			const html = (await (await call(`/a/${code}`)).text()).replaceAll("\u2011", "-");
+			const value = code === retired ? "" : code;
+			expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1]).toContain(title);
+			const named = html.match(/[A-Z]{2}-?\d{4}-?\d{5}/g) ?? [];
+			const others = named.filter((name) => ![code, DEMO_CODE].map(normalizeCode).includes(normalizeCode(name)));
+			expect(others, "never the code of another address").toEqual([]);
 			expect(html).toContain(`name="code" value="${value}"`);
 			expect(html.includes("Check the code and try again"), code).toBe(error !== "");
 			expect(html.includes('autofocus="" aria-invalid="true" aria-describedby="state help"'), code).toBe(error !== "");
