@@ -120,18 +120,3 @@ describe("accounts refuse", () => {
 		await problem(register({ phone: spaced, password: PASSWORD }), 409, "PHONE_TAKEN");
 	});
 });
-
-describe("the service", () => {
-	it("answers an unknown path with 404 and a known one's wrong method with 405", async () => {
-		await problem(call("/v1/nothing"), 404, "NOT_FOUND");
-		const answer = await call("/v1/auth/login");
-		await problem(answer, 405, "METHOD_NOT_ALLOWED");
-		expect(answer.headers.get("Allow")).toBe("POST");
-		await problem(call("/v1/public/addresses/NG042158212", { method: "PUT" }), 405, "METHOD_NOT_ALLOWED");
-	});
-
-	it("survives a path of 10 KB and broken UTF-8 in it", async () => {
-		await problem(call(`/${"x".repeat(10_000)}`), 404, "NOT_FOUND");
-		await problem(call("/v1/%ff%fe/%zz"), 404, "NOT_FOUND");
-	});
-});

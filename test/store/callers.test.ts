@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/db/open.ts";
-import { ONE_ROW, refusalOf, refuse } from "../../src/db/refusal.ts";
-import { dailyCounts } from "../../src/db/schema.ts";
+import { ONE_ROW } from "../../src/db/refusal.ts";
 import { inOneTrip, prepare } from "../../src/db/statement.ts";
 import { call, json, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
@@ -40,15 +39,6 @@ describe("a caller", () => {
 		await signOut(owner);
 		await expect(caller.run(one(db))).rejects.toMatchObject({ code: "INVALID_TOKEN" });
 		expect(() => caller.userId).toThrow("Nobody has proved this caller");
-	});
-
-	it("names the results of its statements, which run in their order behind the check", async () => {
-		const caller = await callerOf(await signUp());
-		expect(await caller.run(one(db))).toEqual([{ one: 1 }]);
-		expect(await caller.run({ first: one(db), second: one(db) })).toEqual({
-			first: [{ one: 1 }],
-			second: [{ one: 1 }],
-		});
 	});
 
 	it("runs no statements of another database, which could not be in one transaction with the check", async () => {
@@ -90,35 +80,4 @@ it("an account that is deleted stops at once, with every credential of it", asyn
 	]) {
 		await json(refused, 401);
 	}
-});
-
-describe("a refusal", () => {
-	const statement = (condition: string) =>
-		prepare(db, () =>
-			db
-				.select({
-					holds: sql<number>`case when ${sql.raw(condition)} then 1 else ${refuse("no good")} end`.as("holds"),
-				})
-				.from(ONE_ROW),
-		)({});
-	const insert = (subject: string) =>
-		prepare(db, () => db.update(dailyCounts).set({ count: sql`count + 1` }).where(sql`subject = ${subject}`))({});
-
-	it("ends the batch with its reason, and what stood before it is undone", async () => {
-		await query("insert into daily_counts values ('refusal', 0, 1)");
-		const error = await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 2") }).catch(
-			(thrown: unknown) => thrown,
-		);
-		expect(refusalOf(error)).toBe("no good");
-		const count = () => value("select count from daily_counts where subject = 'refusal'");
-		expect(await count()).toBe(1);
-		expect(await inOneTrip({ inserted: insert("refusal"), held: statement("1 = 1") })).toMatchObject({
-			held: [{ holds: 1 }],
-		});
-		expect(await count()).toBe(2);
-	});
-
-	it("is not confused with another error of the database", () => {
-		expect(refusalOf(new Error("D1_ERROR: bad JSON path: 'x'"))).toBeUndefined();
-	});
 });
