@@ -6,7 +6,7 @@ import { perMinute } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
-import { inOneMinute } from "../support/minute.ts";
+import { inOneMinute, spend } from "../support/minute.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { codeFor } from "../support/request-codes.ts";
@@ -155,9 +155,7 @@ describe("guessing the passwords of many phones from one network", () => {
 		const address = "198.51.101.5";
 		const neighbour = await atHome(address);
 		const statuses = await inOneMinute(async () => {
-			// Sixty guesses without the time that their hashes take.
-			const spent = Array.from({ length: perMinute.PASSWORD_CALLS }, () => env.PASSWORD_CALLS.limit({ key: address }));
-			await Promise.all(spent);
+			await spend("PASSWORD_CALLS", perMinute.PASSWORD_CALLS, address);
 			const attempts = [
 				login(freshPhone(), WRONG, address),
 				login(neighbour.phone, PASSWORD, address),

@@ -15,7 +15,7 @@ export class ConsoleVisitor {
 	path = "";
 	status = 0;
 	userAgent = "";
-	private readonly address = freshAddress();
+	readonly address = freshAddress();
 	private readonly settings: Record<string, string>;
 
 	/** @param settings Settings of the registry that differ from the usual. */

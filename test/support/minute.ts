@@ -1,3 +1,6 @@
+import { env } from "cloudflare:workers";
+import type { RateLimitName } from "../../src/limits/rate-limits.ts";
+
 /**
  * Does something within one minute of the clock, by which the platform counts: again, when a minute ended meanwhile, whatever came of it. It must
  * not depend on what it did before.
@@ -14,4 +17,9 @@ export async function inOneMinute<Result>(work: () => Promise<Result>): Promise<
 		if (outcome.status === "rejected") throw outcome.reason;
 		return outcome.value;
 	}
+}
+
+/** Counts so many calls at once for a network or an account, without the time that the calls themselves take. */
+export async function spend(name: RateLimitName, calls: number, key: string): Promise<void> {
+	await Promise.all(Array.from({ length: calls }, () => env[name].limit({ key })));
 }
