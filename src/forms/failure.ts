@@ -30,6 +30,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
 	BAD_CHECK_DIGIT: "code",
 	ADDRESS_NOT_FOUND: "code",
 	ADDRESS_RETIRED: "code",
+	ADDRESS_PRIVATE: "code",
 };
 
 /** What is said of a wait: so many seconds as whole minutes, at least one; or tomorrow, past an hour. */
@@ -51,6 +52,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 		BAD_CHECK_DIGIT: messages.badCheckDigit.title,
 		ADDRESS_NOT_FOUND: messages.notFound.title,
 		ADDRESS_RETIRED: messages.retired.title,
+		ADDRESS_PRIVATE: messages.private.title,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
 		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"] ?? 60)),

@@ -224,6 +224,7 @@ it.each(["private", "hidden"])("the place of a %s address cannot be had by creat
 	await visitor.send("/my/new", { place: canonical });
 	expect([visitor.path, visitor.cookies.has("__Host-draft")]).toEqual(["/my/new", false]);
 	expect(visitor.html).not.toContain(String(HOME.lat));
+	expect(visitor.text).toContain("This address is private");
 });
 
 it("sends a private address on by a link that opens it, and not by one that nobody else can open", async () => {
