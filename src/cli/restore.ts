@@ -34,16 +34,22 @@ const CODES_AT_ONCE = 5_000;
 /** Accounts of which is erased in one transaction what came back. */
 const ACCOUNTS_AT_ONCE = 500;
 
-/** Makes the addresses private whose entries cannot be read and are newer than their rows. */
-async function hideUnreadable(database: D1Database, table: Table, { unreadable }: JournalSince): Promise<void> {
-	if (!table.columns.includes("visibility")) return;
+/** Makes addresses private that meet a condition on some values, and are not private already. */
+async function makePrivate(database: D1Database, condition: string, values: unknown[]): Promise<void> {
 	await database
 		.prepare(
 			`update addresses set visibility = 'private', version = version + 1, updated_at = cast(unixepoch('subsec') * 1000 as integer)
-			where visibility <> 'private' and version < (select value ->> 1 from json_each(?) where value ->> 0 = canonical)`,
+			where visibility <> 'private' and ${condition}`,
 		)
-		.bind(JSON.stringify([...unreadable]))
+		.bind(JSON.stringify(values))
 		.run();
+}
+
+/** Makes the addresses private whose entries cannot be read and are newer than their rows. */
+async function hideUnreadable(database: D1Database, table: Table, { unreadable }: JournalSince): Promise<void> {
+	if (!table.columns.includes("visibility")) return;
+	const isOlder = "version < (select value ->> 1 from json_each(?) where value ->> 0 = canonical)";
+	await makePrivate(database, isOlder, [...unreadable]);
 }
 
 /** Notes what was erased since, before anything that the backup has of it can come back. */
@@ -66,7 +72,10 @@ async function remarkOnRest(database: D1Database, journal: JournalSince, { remar
 		);
 	}
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {
-		for (const canonical of await waitingAddresses(database, codes))
+		const waiting = await waitingAddresses(database, codes);
+		// Rows that have outlived their account may be public still.
+		await makePrivate(database, "canonical in (select value from json_each(?))", waiting);
+		for (const canonical of waiting)
 			remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
 	}
 }

@@ -139,6 +139,10 @@ it("keeps an address whose account is lost for its holder, seen by nobody, until
 	const [code = "", ...more] = await waitingAddresses(registry.database);
 	expect(more).toEqual([]);
 	expect((await resolve(code)).status).toBe(403);
+	// Also where its row has outlived the account, as a public one.
+	await sql("update addresses set visibility = 'public' where canonical = ?", code);
+	await restoreBackup(registry, path.join(folder, "older"), options("saved-again"));
+	expect((await resolve(code)).status).toBe(403);
 	const holder = await register("+12025550103");
 	await expect(handOver(registry.database, code, "usr_nowhere")).rejects.toThrow("There is no account usr_nowhere.");
 	const closing = registry.database.prepare("update users set erase_at = ? where id = ?");
