@@ -29,6 +29,5 @@ export function showingText(registry: Registry, id: string): Statements {
 /** Settles a report; refuses for NO_REPORT where it does not wait any more. */
 export function deciding(registry: Registry, decision: Omit<Decision, "decidedAt">): Statements {
 	const store = reportStoreOf(registry.database);
-	const decided = { ...decision, decidedAt: registry.now };
-	return { isOpen: store.assertOpen(decided), decided: store.decide(decided) };
+	return { isOpen: store.assertOpen(decision), decided: store.decide({ ...decision, decidedAt: registry.now }) };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
@@ -26,9 +26,7 @@ export const NO_REPORT = "no such report";
 
 /** All SQL on reports. */
 export const reportStoreOf = perDatabase((db: Database) => {
-	/** One that the same decision has settled already may be settled again, so that a lost answer can be asked for twice. */
-	const isOpenFor = ({ id, decidedAt }: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
-		and(eq(reports.id, id), or(isNull(reports.decision), eq(reports.decidedAt, decidedAt)));
+	const isOpen = ({ id }: Parameters<Pick<Decision, "id">>) => and(eq(reports.id, id), isNull(reports.decision));
 	/** Nobody waits for an operator about a sandbox address. */
 	const isWaiting = sql`${reports.decision} is null and substr(${reports.canonical}, 1, 2) <> ${sql.raw(`'${SANDBOX_COUNTRY}'`)}`;
 
@@ -93,14 +91,14 @@ export const reportStoreOf = perDatabase((db: Database) => {
 			updateRows(db, reports, { textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` }, eq(reports.id, id)),
 		),
 
-		/** Refuses for NO_REPORT where a report does not wait for this decision. */
-		assertOpen: prepare(db, (decision: Parameters<Pick<Decision, "id" | "decidedAt">>) =>
-			assertThat(db, hasRow(reports, isOpenFor(decision)), NO_REPORT),
+		/** Refuses for NO_REPORT where a report does not wait for a decision. */
+		assertOpen: prepare(db, (report: Parameters<Pick<Decision, "id">>) =>
+			assertThat(db, hasRow(reports, isOpen(report)), NO_REPORT),
 		),
 
 		decide: prepare(db, (decided: Parameters<Decision>) => {
 			const { decision, reason, decidedAt } = decided;
-			return updateRows(db, reports, { decision, reason, decidedAt }, isOpenFor(decided));
+			return updateRows(db, reports, { decision, reason, decidedAt }, isOpen(decided));
 		}),
 
 		/** Deletes up to `count` reports that were made before a time, and returns how many there were. */

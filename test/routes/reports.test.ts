@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
@@ -102,6 +102,17 @@ describe("a report", () => {
 		expect(await statusOf(id)).toMatchObject({ state: "open" });
 		await json(operate("reports/rpt_x/decide", { decision: "hide", reason }), 404);
 		await json(call("/v1/public/reports/rpt_x"), 404);
+	});
+
+	it("is decided once, where two operators decide it within a millisecond", async () => {
+		const { canonical } = await ownAddress();
+		const { id } = await report(canonical);
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+		const decide = (decision: string) => operate(`reports/${id}/decide`, { decision, reason });
+		const both = await Promise.all([decide("hide"), decide("nothing")]).finally(() => clock.mockRestore());
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+		const { data } = await acted<{ data: object[] }>(`acts?subject=${canonical}&act=decide`);
+		expect(data).toHaveLength(1);
 	});
 
 	it("can still be decided when its owner has retired the address", async () => {
