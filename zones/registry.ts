@@ -1,5 +1,6 @@
 /** What a registry's database says of its zone numbers. */
 import { execFileSync } from "node:child_process";
+import { DEMO_CODE } from "../src/codes/demo.ts";
 import { SANDBOX_COUNTRY } from "../src/codes/sandbox.ts";
 import { OperatorError } from "./faults.ts";
 
@@ -73,7 +74,8 @@ export async function openedNumbers(query: Query): Promise<Map<string, number[]>
 const PREFIXES_A_QUERY = 10_000;
 
 /**
- * How many addresses stand under each number, live or retired; numbers without any are left out.
+ * How many addresses stand under each number, live or retired; numbers without any are left out. The example that is in every registry
+ * keeps its country from no zones of its own.
  * @param prefixes Country and number, such as `NG0421`.
  */
 export async function addressesUnder(query: Query, prefixes: readonly string[]): Promise<Map<string, number>> {
@@ -82,7 +84,7 @@ export async function addressesUnder(query: Query, prefixes: readonly string[]):
 		const list = JSON.stringify(prefixes.slice(from, from + PREFIXES_A_QUERY));
 		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 		const rows = await query(`select value as prefix,
-			(select count(*) from addresses where canonical between value and value || ':')
+			(select count(*) from addresses where canonical between value and value || ':' and canonical <> '${DEMO_CODE}')
 			+ (select count(*) from burnt_codes where canonical between value and value || ':') as addresses
 			from json_each('${list}')`);
 		for (const { prefix, addresses } of rows) if (Number(addresses) > 0) found.set(String(prefix), Number(addresses));

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
+import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { editionName, FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
@@ -18,7 +19,7 @@ import { planWorld } from "../../zones/plan.ts";
 import type { PlannedZone } from "../../zones/planned.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { checkPublication, EditionError } from "../../zones/publish-check.ts";
-import { openedNumbers, type Query } from "../../zones/registry.ts";
+import { addressesUnder, openedNumbers, type Query } from "../../zones/registry.ts";
 import { readSettlements, type Settlement } from "../../zones/settlements.ts";
 import { memoryDatabase } from "../support/migrate.ts";
 import { publishedEdition } from "./shared.ts";
@@ -168,6 +169,11 @@ describe("publishing", () => {
 		open(9998);
 		database.exec("insert into overflow_zones (country, zone, area, ordinal, created_at) values ('ZZ', 1, 2, 1, 0)");
 		expect([...(await openedNumbers(query))]).toEqual([["NG", [9998]]]);
+	});
+
+	test("lets a country of which only the example exists have other zones", async () => {
+		expect(await query(`select 1 from addresses where canonical = '${DEMO_CODE}'`)).toHaveLength(1);
+		expect(await addressesUnder(query, [DEMO_CODE.slice(0, 6)])).toEqual(new Map());
 	});
 
 	test("takes the same index, and any index while no address concerned exists", async () => {
