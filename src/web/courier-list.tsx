@@ -3,7 +3,7 @@ import { resolveAddress } from "../addresses/actions.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
-import { codeIn, parseCode } from "../codes/code.ts";
+import { codeIn, displayCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -56,21 +56,32 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 		<ol id="stops">
 			{stops.map(({ entered, found }) => {
 				if (found instanceof AppError) {
+					const { successor } = found;
 					return (
-						<li>
+						<li data-line={shownCode(entered)}>
 							<bdi>{shownCode(entered)}</bdi>
 							<span class="wrong">{explanationOf(found, messages).title}</span>
+							{successor ? (
+								<span>
+									{messages.movedTo}{" "}
+									<a href={pathIn(locale, `/a/${successor}`)} dir="ltr">
+										{displayCode(successor)}
+									</a>
+								</span>
+							) : null}
 						</li>
 					);
 				}
 				const kept = keptOfEntry(entered);
 				const view = viewOf(found, locale, origin);
+				const link = pathIn(locale, `/a/${view.canonical}`, kept);
+				const unit = kept.unit ? ` / ${kept.unit}` : "";
 				const metres = before && greatCircle(before, found).metres;
 				before = found;
 				return (
-					<li data-lat={found.lat} data-lng={found.lng} data-code={found.canonical}>
-						<a href={pathIn(locale, `/a/${view.canonical}`, kept)} class="code" dir="ltr">
-							{kept.unit ? `${view.display} / ${kept.unit}` : view.display}
+					<li data-lat={found.lat} data-lng={found.lng} data-line={kept.share ? link : view.canonical + unit}>
+						<a href={link} class="code" dir="ltr">
+							{view.display + unit}
 						</a>
 						<p>
 							<bdi>{view.label}</bdi>

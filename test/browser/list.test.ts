@@ -1,5 +1,5 @@
 import { expect, inject, it } from "vitest";
-import { expectNoSidewaysScroll, openPage, picture, violations } from "./chromium.ts";
+import { expectNoSidewaysScroll, openPage, picture, spoken, violations } from "./chromium.ts";
 
 it("a courier's list is ordered from where the device is, and kept in the fragment alone", async () => {
 	const { page } = await openPage({ geolocation: { latitude: 6.5, longitude: 3.4 }, permissions: ["geolocation"] });
@@ -7,19 +7,23 @@ it("a courier's list is ordered from where the device is, and kept in the fragme
 	page.on("request", (request) => asked.push(request.url()));
 	const { lagos, kano, cairo } = inject("codes");
 	await page.goto("/list");
-	await page.fill("#codes", [cairo, "hello", lagos, kano].join("\n"));
+	await page.fill("#codes", [cairo, "hello", `${lagos} / 3B`, kano].join("\n"));
 	await page.getByRole("button", { name: "Find" }).last().click();
 	await page.locator("#stops").waitFor();
 	expect(await violations(page)).toEqual([]);
 	await expectNoSidewaysScroll(page);
 	await picture(page, "list");
 	await page.getByRole("button", { name: "Sort for a short route" }).click();
-	const ordered = [lagos, kano, cairo];
+	const ordered = [`${lagos}%20%2F%203B`, kano, cairo, "hello"];
 	await expect.poll(() => new URL(page.url()).hash).toBe(`#${ordered.join(",")}`);
 	expect(await page.locator("[data-distance]").first().textContent()).toMatch(/^3\.\d km from the previous one$/);
 	await page.goto("about:blank");
 	await page.goto(`/list#${ordered.join(",")}`);
 	await page.locator("#stops").waitFor();
-	expect(await page.locator("#stops [data-code]").count()).toBe(3);
+	expect(await page.locator("#stops .code").allInnerTexts()).toEqual([
+		`${spoken(lagos)} / 3B`,
+		...[kano, cairo].map(spoken),
+	]);
+	expect(await page.locator("#stops .wrong").count()).toBe(1);
 	expect(asked.filter((url) => url.split("#")[0]!.includes(lagos))).toEqual([]);
 });

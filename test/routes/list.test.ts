@@ -27,6 +27,13 @@ describe("a list of codes", () => {
 		expect(items[3]).toContain(`destination=${(LAGOS.lat + 0.01).toFixed(6)}%2C`);
 	});
 
+	it("names the address that a retired one has moved to", async () => {
+		const { access } = await signUp();
+		const [old, { canonical }] = [await mint(access, LAGOS), await mint(access, { ...LAGOS, lat: LAGOS.lat + 0.01 })];
+		await call(`/v1/addresses/${old.canonical}`, { method: "DELETE", token: access, body: { successor: canonical } });
+		expect(await (await send([old.display])).text()).toContain(`<a href="/a/${canonical}"`);
+	});
+
 	it("shows a private address to whoever enters its link", async () => {
 		const { access } = await signUp();
 		const { canonical } = await mint(access, { ...LAGOS, label: "Blue gate", visibility: "private" });

@@ -1,5 +1,5 @@
 /**
- * Keeps the codes of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The
+ * Keeps the lines of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The
  * position stays on the device.
  */
 import { greatCircle } from "../../points/plane.ts";
@@ -11,19 +11,15 @@ const list = document.getElementById("stops");
 const order = document.getElementById("order");
 const says = document.getElementById("order-says");
 const pointOf = ({ dataset }: HTMLElement) => ({ lat: Number(dataset.lat), lng: Number(dataset.lng) });
-const stops = () => [...(list?.querySelectorAll<HTMLElement>("[data-code]") ?? [])];
-const keep = () =>
-	history.replaceState(
-		null,
-		"",
-		`#${stops()
-			.map(({ dataset }) => dataset.code)
-			.join(",")}`,
-	);
+const all = (selector: string) => [...(list?.querySelectorAll<HTMLElement>(selector) ?? [])];
+const keep = () => {
+	const lines = all("[data-line]").map(({ dataset }) => encodeURIComponent(dataset.line!));
+	history.replaceState(null, "", `#${lines.join(",")}`);
+};
 
 if (list) keep();
 else if (location.hash.length > 1 && !box.value) {
-	box.value = location.hash.slice(1).replaceAll(",", "\n");
+	box.value = location.hash.slice(1).split(",").map(decodeURIComponent).join("\n");
 	box.form!.requestSubmit();
 }
 
@@ -34,7 +30,7 @@ if (list && order && says && isSecureContext && "geolocation" in navigator) {
 		navigator.geolocation.getCurrentPosition(
 			({ coords }) => {
 				let before = { lat: coords.latitude, lng: coords.longitude };
-				const items = stops();
+				const items = all("[data-lat]");
 				const sorted = shortRound(before, items.map(pointOf)).map((index) => items[index]!);
 				list.prepend(...sorted);
 				for (const item of sorted) {
