@@ -451,6 +451,7 @@ export const ar = translation({
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "يخفي المشغّل هذا العنوان عن الجميع سواك ريثما يُنظر فيه. السبب: {reason}",
 		history: {
+			created: "أُنشئ",
 			read: "قرأه مندوب قبل زيارة",
 			entrance: "تغيّر المدخل. كان قبل ذلك:",
 			point: "نُقلت العلامة. كانت قبل ذلك:",

@@ -477,6 +477,7 @@ export const en = written({
 			search: "Search by code or text",
 			find: "Search",
 			noMatch: "None of your addresses matches.",
+			/** Before the day. */
 			created: "Created",
 			select: "Select {code}",
 			printSelected: "Print the selected ones",
@@ -508,6 +509,7 @@ export const en = written({
 		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",
 		/** What happened to an address. Those that end with a colon are followed by what was there before. */
 		history: {
+			created: "Created",
 			read: "Read by an agent before a visit",
 			entrance: "Entrance changed. Previously:",
 			point: "Pin moved. Previously:",

@@ -471,6 +471,7 @@ export const fr = translation({
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "L’exploitant masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
 		history: {
+			created: "Créée",
 			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée. Auparavant :",
 			point: "Repère déplacé. Auparavant\u00a0:",

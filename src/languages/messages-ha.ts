@@ -459,6 +459,7 @@ export const ha = translation({
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "Mai gudanarwa ya ɓoye wannan adireshi ga kowa sai kai yayin da ake bincike. Dalili: {reason}",
 		history: {
+			created: "An ƙirƙira",
 			read: "Wakili ya karanta kafin ziyara",
 			entrance: "An sauya ƙofar shiga. A da:",
 			point: "An matsar da alama. A da:",

@@ -465,6 +465,7 @@ export const pt = translation({
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "O operador oculta este endereço de todos os outros enquanto é analisado. Motivo: {reason}",
 		history: {
+			created: "Criado",
 			read: "Lido por um agente antes de uma visita",
 			entrance: "Entrada alterada. Antes:",
 			point: "Marcador movido. Antes:",

@@ -464,6 +464,7 @@ export const sw = translation({
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "Mwendeshaji anaificha anwani hii kwa wengine wote wakati inachunguzwa. Sababu: {reason}",
 		history: {
+			created: "Ilitengenezwa",
 			read: "Imesomwa na wakala kabla ya ziara",
 			entrance: "Mlango wa kuingilia umebadilishwa. Awali:",
 			point: "Pini imesogezwa. Awali:",

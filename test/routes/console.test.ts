@@ -486,6 +486,8 @@ describe("an address of one's own", () => {
 		expect(await entrance()).toBe(null);
 		await visitor.open(`/my/${canonical}/history`);
 		expect(visitor.text).toMatch(/Entrance changed\. Previously: – .*Entrance changed\. Previously: .?6\.524535, /);
+		await visitor.open(`/my/${canonical}/history?lang=fr`);
+		expect(visitor.text).toMatch(/ Créée \d/);
 	});
 
 	it("gets units, loses them again, and says what is wrong with one", async () => {

@@ -338,7 +338,7 @@ export function unitsPage(
 export function historyPage(visit: SignedInVisit, address: Address, events: HistoryEvent[]): Response {
 	const { words, locale } = visit;
 	const names: Record<HistoryEvent["change"], string> = {
-		created: words.list.created,
+		created: words.history.created,
 		...perText((field) => words.texts[field].changed),
 		point: words.history.point,
 		entrance: words.history.entrance,
