@@ -118,7 +118,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		},
 		body: (
 			<>
-				<FailureSummary visit={visit} failure={failure} />
+				<FailureSummary visit={visit} failure={failure} isAll={hasHeading} />
 				<Notice text={notice} />
 				<PhoneNews visit={visit} />
 				{step ? <p class="step">{fill(words.step, { number: String(step) })}</p> : null}

@@ -111,15 +111,30 @@ export function PasswordField({ visit, ...props }: FieldProps & { visit: Visit }
 	);
 }
 
-/** What is wrong, at the top, with a link to the field. The browser moves the focus to it. */
-export function FailureSummary({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
+/**
+ * What is wrong, at the top, with a link to the field. The browser moves the focus to it.
+ * @param isAll whether the page says nothing else, so that this is its heading
+ */
+export function FailureSummary({
+	visit,
+	failure,
+	isAll = false,
+}: {
+	visit: Visit;
+	failure: Failure | undefined;
+	isAll?: boolean;
+}) {
 	if (!failure) return null;
 	return (
 		<div class="summary" role="alert" tabindex={-1} id="problem" autofocus>
 			<p>
 				<strong>{visit.words.problem}</strong>
 			</p>
-			<p>{failure.field ? <a href={`#${failure.field}`}>{failure.message}</a> : failure.message}</p>
+			{isAll ? (
+				<h1>{failure.message}</h1>
+			) : (
+				<p>{failure.field ? <a href={`#${failure.field}`}>{failure.message}</a> : failure.message}</p>
+			)}
 		</div>
 	);
 }

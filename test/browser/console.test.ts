@@ -334,6 +334,14 @@ it("a link to a private address that was just made is what its owner sees, below
 	expect(await page.locator("svg.streets").count()).toBe(1);
 });
 
+it("a page that says nothing but what is wrong has a heading, and no fault by WCAG", async () => {
+	const { page } = await openPage();
+	await createAddress(page);
+	await page.goto(`/my/${inject("codes").lagos}`);
+	expect(await page.locator("h1").textContent()).toBe("This belongs to another account.");
+	expect(await violations(page)).toEqual([]);
+});
+
 it("an error moves the focus to its summary, which leads to the field", async () => {
 	const { page } = await openPage();
 	await page.goto("/my/sign-in");
