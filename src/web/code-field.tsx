@@ -23,6 +23,7 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 					value={entered}
 					dir="ltr"
 					required
+					pattern={String.raw`.*\S.*`}
 					maxlength={PASTED_MAX}
 					autocomplete="off"
 					autocapitalize="characters"
