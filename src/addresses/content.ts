@@ -35,7 +35,7 @@ export type TextField = keyof typeof TEXTS;
 
 export const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
-/** What an agent attests, and what ends the attestation when it changes: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
+/** What an agent attests, until one of it changes: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
 export const ATTESTED_FIELDS = ["lat", "lng", "entrance", ...TEXT_FIELDS] as const;
 
 export type AttestedField = (typeof ATTESTED_FIELDS)[number];
