@@ -117,7 +117,7 @@ app.onError((error, c) => {
 	const registry = c.get("registry");
 	if (registry) logRefusal(registry.log, problem);
 	const response = problemResponse(problem, c);
-	// A page comes here where its words cannot be read, not even those of its own error.
+	// A page comes here where its texts cannot be read, not even those of its own error.
 	if (problem.code !== "UNAVAILABLE" || !isForPerson(c)) return response;
 	const { title } = problemTable.UNAVAILABLE;
 	response.headers.set("Content-Type", "text/html; charset=UTF-8");

@@ -1,4 +1,4 @@
-/** The first four groups of four hexadecimal digits of an IPv6 address; undefined when it is none. */
+/** The first four groups of four hexadecimal digits of an IPv6 address; undefined for anything else. */
 function ipv6Groups(address: string): string[] | undefined {
 	const [head = "", tail, ...rest] = address.split("::");
 	if (rest.length > 0 || !/^[\da-f:]+$/i.test(address)) return undefined;

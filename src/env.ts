@@ -17,7 +17,7 @@ export const limitTable = {
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
 	/** How long a verified number that an account has given up is kept for it, so that nobody else gets it meanwhile. */
 	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
-	/** How long a closed account is kept, in which signing in opens it again, before everything of its holder is erased. */
+	/** How long a closed account is kept, during which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
 	/** How long a retired address is kept before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
@@ -52,7 +52,7 @@ export interface Bindings
 	ZONES: R2Bucket;
 	/** What .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
 	ASSETS: Fetcher;
-	/** Which version of the Worker this is. */
+	/** The version of the Worker. */
 	VERSION?: WorkerVersionMetadata;
 	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
 	JWT_SECRETS?: string;

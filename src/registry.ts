@@ -16,7 +16,7 @@ import { openZoneLocator } from "./zones/open-locator.ts";
 /** A registry as one request, one scheduled run or one command works with it. Each part is opened when it is first used. */
 export interface Registry {
 	readonly settings: Config;
-	/** What the runtime binds: for the few that read a bucket, a static asset or a rate limit themselves. */
+	/** What the runtime binds: for the few parts that read a bucket, a static asset or a rate limit themselves. */
 	readonly bindings: Bindings;
 	/** When the request came, in milliseconds since the epoch. */
 	readonly now: number;

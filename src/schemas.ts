@@ -13,12 +13,12 @@ export function described<Schema extends z.ZodMiniType>(
 	return schema.with(z.meta({ description, ...(example === undefined ? {} : { examples: [example] }), ...more }));
 }
 
-/** A list of at most so many. */
+/** A list of at most `maxItems`. */
 export function arrayOf<Item extends z.ZodMiniType>(item: Item, maxItems: number, description?: string) {
 	return z.array(item).with(z.meta({ maxItems, ...(description && { description }) }));
 }
 
-/** How many a page has at most, in a query. */
+/** The number of entries on a page, in a query. */
 export function pageSize(max: number, usual: number, description: string) {
 	const digits = new RegExp(`^\\d{1,${String(max).length}}$`);
 	const text = z.string().with(z.regex(digits, `Send a number from 1 to ${max}.`));

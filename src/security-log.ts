@@ -3,7 +3,7 @@ import { type AppError, type ProblemCode, problemTable } from "./errors.ts";
 import { keyedHash } from "./hash.ts";
 import { log } from "./log.ts";
 
-/** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be told to belong together and name nobody. */
+/** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be matched and name nobody. */
 export interface Concerned {
 	user?: string | undefined;
 	phone?: string | undefined;
@@ -66,7 +66,7 @@ export function createSecurityLog(
 }
 
 /**
- * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Any other error is no such refusal.
+ * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Other errors are not logged here.
  */
 export function logRefusal(log: SecurityLog, { code }: AppError): void {
 	const { status } = problemTable[code];

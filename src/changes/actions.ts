@@ -1,4 +1,4 @@
-/** All that can be done with the feed of changes: the one door of this folder. */
+/** All that can be done with the feed of changes: the only way into this folder. */
 
 import { type Change, type FeedPosition, publicRecord, readFeed } from "../addresses/feed-actions.ts";
 import { readOpaque, writeOpaque } from "../cursor.ts";
@@ -30,7 +30,7 @@ interface ChangesPage {
 
 /**
  * The opaque text of a position in the feed. It holds the time of its change beside the number: a restore begins a new feed, and even
- * where the database was taken back by other means and gives numbers anew, no other change has that time.
+ * where the database was taken back by other means and gives numbers again, no other change has that time.
  */
 function writeCursor({ seq, at }: FeedPosition): string {
 	return writeOpaque(seq, at);

@@ -1,6 +1,6 @@
 /**
- * `<address-code>`: a field of a form that judges an address code as it is typed, and asks the registry once it is complete. It wants a
- * Content-Security-Policy with the registry under script-src and connect-src, and nothing else of it.
+ * `<address-code>`: a field of a form that judges an address code as it is typed, and asks the registry once it is complete. It needs the
+ * registry under script-src and connect-src of the Content-Security-Policy, and nothing else of it.
  */
 import type { PublicAddress } from "#api-types";
 import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
@@ -60,7 +60,7 @@ export class AddressCodeElement extends HTMLElement {
 	readonly #fields = this.#inputs.map((input) => element("label", { part: "label" }, "", input));
 	/** All of the field, in the language that it speaks. */
 	readonly #all = element("div", {}, this.#fields[0]!, this.#says, this.#take, ...this.#fields.slice(1));
-	/** What stood in the field for the code when it was last judged. */
+	/** The text of the code field when it was last judged. */
 	#typed = "";
 	#asked = "";
 	#asking = new AbortController();
@@ -89,7 +89,7 @@ export class AddressCodeElement extends HTMLElement {
 	}
 
 	connectedCallback(): void {
-		// What serves without a script hands over what it holds, or the form would send it twice.
+		// The plain input that serves without a script hands over its value, or the form would send it twice.
 		const fallback = this.querySelector("input");
 		// A page may have set it before this script came, and it would hide the element's own.
 		const early = Object.getOwnPropertyDescriptor(this, "value")?.value;

@@ -1,6 +1,6 @@
 import type { FieldError, Problem } from "#api-types";
 
-/** Codes that the client gives itself: where no answer came, and where something else than the registry answered, such as a proxy. */
+/** Codes that the client gives itself: where no answer came, and where something other than the registry answered, such as a proxy. */
 export type ClientCode = "NO_ANSWER" | "UNREADABLE_ANSWER";
 
 /** A call that did not succeed: the problem that the registry answered (RFC 9457), or that no answer came. Branch on `code`. */

@@ -9,7 +9,7 @@ import { duplicatesAmong } from "../points/near.ts";
 const NEEDED = ["external_id", "lat", "lng"];
 const KNOWN = [...NEEDED, "label"];
 
-/** A line of the file: the item that it is, or why it is none. The header is line 1. */
+/** A line of the file: its item, or its error. The header is line 1. */
 export type PointLine = { line: number; item: NewBatchAddress } | { line: number; id: string; fault: string };
 
 /** A file that cannot be read as a whole; its message says where and why. */

@@ -4,7 +4,7 @@ import checkoutDemo from "../../dist/browser/checkout-demo.inline.js";
 import { inline } from "../web/inline.ts";
 import type { DocsPage } from "./docs-layout.tsx";
 
-/** A text for people who run or build the registry, as Markdown that GitHub shows as well. */
+/** A guide, as Markdown that GitHub shows as well. */
 export interface Guide {
 	/** The last part of its path, such as `operate`. */
 	name: string;
@@ -68,7 +68,7 @@ const renderer = new Marked({
 		},
 		table({ header, rows }: Tokens.Table) {
 			const cell = ({ tokens, text }: Tokens.TableCell, tag: string) => {
-				// A header names what is below it, so an empty one is none.
+				// A header names what is below it, so an empty one is left out.
 				const name = text === "" ? "td" : tag;
 				return `<${name}>${this.parser.parseInline(tokens)}</${name}>`;
 			};

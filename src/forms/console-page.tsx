@@ -73,7 +73,7 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 	return Object.hasOwn(sentences, did) ? sentences[did] : undefined;
 }
 
-/** The step to a recovery code, on whichever page follows opening an account. */
+/** The way to a recovery code, on the page that follows opening an account. */
 function RecoveryOffer({ visit }: { visit: Visit }) {
 	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
 	const { account } = visit.words;
@@ -85,7 +85,7 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 	);
 }
 
-/** What the holder must learn on whichever page they come to first: that somebody claims their number, or that one waits for them. */
+/** What the holder must learn on their next page: that somebody claims their number, or that one waits for them. */
 function PhoneNews({ visit }: { visit: Visit }) {
 	const { signedIn, words, c } = visit;
 	if (c.req.path.endsWith("/account") || !(signedIn?.isPhoneClaimed || signedIn?.isPhonePending)) return null;

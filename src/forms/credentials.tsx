@@ -59,19 +59,19 @@ export function PhoneFields({ visit, country, failure }: FormPart & { country: s
 	);
 }
 
-/** A password to be set for an account that is there. */
+/** A new password for an existing account. */
 export function NewPasswordField({ visit, failure }: FormPart) {
 	const [label, help] = [visit.words.forgot.newPassword, visit.words.signIn.passwordHelp];
 	return <PasswordField {...{ visit, label, help, failure }} name="password" autocomplete="new-password" />;
 }
 
-/** The password that the account has, asked again before what nobody else may do who finds the phone unlocked. */
+/** The current password, asked again before what nobody who finds the phone unlocked may do. */
 export function ConfirmingPasswordField({ visit, failure }: FormPart) {
 	const label = visit.words.account.passwordToConfirm;
 	return <PasswordField {...{ visit, label, failure }} name="password" autocomplete="current-password" />;
 }
 
-/** Phone and password, for a new account or one that is there. */
+/** Phone and password, for a new or an existing account. */
 export function CredentialFields({ isNew, ...part }: FormPart & { isNew: boolean; country: string | undefined }) {
 	const { visit, failure } = part;
 	const { signIn } = visit.words;

@@ -12,7 +12,7 @@ const NONCE = /^[\dA-Za-z]{22}$/;
 /** The field of every form that holds its token. */
 export const FORM_TOKEN_FIELD = "form_token";
 
-/** The tokens by each signing secret, the current one first: a form may have been opened before it was changed. */
+/** The tokens by each signing secret, the current one first: a form may be older than the change of the secret. */
 function tokensOf(c: Context<AppEnv>, nonce: string): string[] {
 	return c.var.config.signingSecrets.map(({ secret }) => keyedHash(secret, "form", nonce).slice(0, 32));
 }

@@ -20,10 +20,10 @@ import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
 const COUNTED_AT_ONCE = 100_000;
 /** Zones that are shown: the fullest. */
 const ZONES_SHOWN = 20;
-/** Rows that are counted at most of what is normally little. */
+/** The most rows that are counted where there are normally few. */
 const ROWS_COUNTED_MAX = 10_000;
 
-/** From when on an operator is alerted. */
+/** The thresholds past which an operator is alerted. */
 const ALERTED = {
 	zoneFill: 0.9,
 	/** Addresses that the hourly job has left for the next hour. */

@@ -66,11 +66,11 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 			share: neighbour?.share ?? 0,
 			spared: neighbour?.userId ?? "",
 		}),
-		/** How the quota stands. */
+		/** Reads the state of the quota. */
 		stands: store.stands(daily),
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
 		refund: store.refund({ subject, day }),
-		/** Has the answer say how the quota stands after spending. */
+		/** Has the answer tell the state of the quota after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 		/**
 		 * QUOTA_EXCEEDED for the error of a batch that this quota has refused, with the time to come back; any other error as it is. Where the

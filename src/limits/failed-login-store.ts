@@ -20,7 +20,7 @@ interface LoginSubject {
 	now: number;
 }
 
-/** How a sign-in stands: what stops it now, until when (milliseconds since the epoch), and how many tries the pair has left. */
+/** The state of a sign-in: what stops it now, until when (milliseconds since the epoch), and how many tries the pair has left. */
 export interface LoginStanding {
 	obstacle: "failed-logins" | "failed-logins-of-phone" | null;
 	opensAt: number;
@@ -51,7 +51,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 				and ${knownNetworks.signedInAt} >= ${heldSince(phone)}`,
 		);
 
-	/** The one row that says how a sign-in stands. All that decides about sign-ins stands here. */
+	/** The one row with the state of a sign-in. All that decides about sign-ins is here. */
 	const standing = (subject: Parameters<LoginSubject>) => {
 		const { phoneKey, pairKey, ofPairAlone, now } = subject;
 		const inPair = sql`from ${failedLogins}
@@ -75,7 +75,7 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 	const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standing(subject)}) is null`;
 
 	return {
-		/** Says how a sign-in stands. */
+		/** Reads the state of a sign-in. */
 		standing: prepare(db, (subject: Parameters<LoginSubject>) =>
 			db
 				.select({

@@ -91,7 +91,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 	};
 
 	return {
-		/** Tells how the guess stands. */
+		/** Reads the state of the guess. */
 		standing,
 		/** Asked before a secret is compared. */
 		assertOpen,

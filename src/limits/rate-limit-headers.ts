@@ -9,7 +9,7 @@ interface RateLimitPolicy {
 	windowSeconds: number;
 }
 
-/** How a limit stands for one caller now. */
+/** The state of a limit for one caller now. */
 export interface RateLimitState extends RateLimitPolicy {
 	/** How many are left. */
 	remaining: number;

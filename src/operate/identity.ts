@@ -1,7 +1,7 @@
 /**
  * Who an operator is, by the token of the organisation's own identity provider: Cloudflare Access (Cf-Access-Jwt-Assertion), or any proxy
- * that sends an OpenID Connect token. Signing in, second factors and leavers are the provider's, so that the registry keeps no operator's
- * password.
+ * that sends an OpenID Connect token. The provider handles signing in, second factors and leavers, so that the registry keeps no
+ * operator's password.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import type { OperatorSettings } from "../env.ts";

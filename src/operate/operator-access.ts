@@ -1,4 +1,4 @@
-/** The door for operators: the token of the organisation's own identity provider. */
+/** How operators are admitted: by the token of the organisation's own identity provider. */
 import { LOCAL_ISSUER, type OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";

@@ -4,7 +4,7 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { operateStoreOf } from "./operate-store.ts";
 
-/** Why an operator hides an address, in the words that its owner reads; undefined where none does. */
+/** Why an operator hides an address, as its owner reads it; undefined where none does. */
 export async function reasonOfHiding(
 	registry: Registry,
 	{ canonical: subject, ownerId: userId, hiddenAt }: Address,

@@ -41,7 +41,7 @@ const reason = lazy(() =>
 const id = (prefix: string, description: string) =>
 	described(z.string(), description, `${prefix}_7dN3kq0vXW2mZrB8cT5yLa`, { maxLength: 64 });
 
-/** A text without words of its own in the documentation. */
+/** A text that the documentation shows by an example alone. */
 const text = (maxLength: number, example: string) => z.string().with(z.meta({ maxLength, examples: [example] }));
 
 const phoneOrNull = lazy(() => z.nullable(phoneSchema()).with(z.meta({ examples: ["+2348031234567"] })));

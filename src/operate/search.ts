@@ -1,10 +1,10 @@
 import type { ValueOf } from "../lazy.ts";
 import type { findRequestSchema } from "./schemas.ts";
 
-/** By what a person is found: one of them. */
+/** What a person is found by: one of these. */
 export type Search = Omit<ValueOf<typeof findRequestSchema>, "reason">;
 
-/** How a person is searched by what an operator typed. */
+/** The search for a person by what an operator typed. */
 export function searchFor(typed: string): Search {
 	const text = typed.trim();
 	if (/^usr_/.test(text)) return { id: text };

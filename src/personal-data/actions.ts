@@ -1,4 +1,4 @@
-/** What is held on a person: their copy of it, and its end. */
+/** What is held about a person: exporting it, closing the account and erasing it. */
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";

@@ -117,7 +117,7 @@ export function createPersonalDataStore(db: Database) {
 		},
 
 		/**
-		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database but their random names, in one
+		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database except their random ids, in one
 		 * transaction. Returns the accounts erased. Their addresses must be gone already, because nobody would own them. Of accounts that are not
 		 * there, what is left goes.
 		 * @param secret Names them, by a hash that it keys, where operators acted on them.

@@ -46,8 +46,8 @@ function reportLimits(registry: Registry, { canonical }: AddressCode) {
 }
 
 /**
- * Keeps what somebody reports about an address, who need not have an account. A private address takes reports as a public one does, and
- * tells nothing by it: that it exists, its refusal to resolve says. One that an operator hides is being looked into already.
+ * Keeps what somebody reports about an address, who need not have an account. A private address takes reports as a public one does:
+ * its refusal to resolve says already that it exists. One that an operator hides is being looked into already.
  * @returns The id, which is the secret that its state is read by.
  * @throws AppError As a look-up of the code does; QUOTA_EXCEEDED.
  */

@@ -3,7 +3,7 @@ import { timestamp, timestampOrNull } from "../time.ts";
 import type { operatorReportSchema, ownReportSchema, reportStatusSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";
 
-/** What whoever made a report gets of it. */
+/** What the reporter gets of a report. */
 export function statusRecord({ kind, createdAt, decision, reason }: Report): ValueOf<typeof reportStatusSchema> {
 	const about = { kind, created_at: timestamp(createdAt) };
 	return decision === null ? { ...about, state: "open" } : { ...about, state: "decided", decision, reason };

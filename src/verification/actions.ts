@@ -26,13 +26,13 @@ interface OtpSending {
 	/** E.164. */
 	phone: string;
 	asker: Asker;
-	/** What each code is spent from, besides the limits of its phone. */
+	/** The quotas that each code is spent from, besides the limits of its phone. */
 	quotas: readonly DailyLimit[];
-	/** What must hold besides, in the batch that stores the code. Its refusals are the caller's to explain. */
+	/** What else must hold, in the batch that stores the code. The caller explains its refusals. */
 	checks: Statements;
 	/** Whether the asker is the account that has the phone, whose codes no stranger may use up. */
 	isForHolder: boolean;
-	/** Runs the batch that stores the code, in the name of who asks. */
+	/** Runs the batch that stores the code, as the asker. */
 	run?: typeof inOneTrip;
 }
 
@@ -139,7 +139,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 /**
  * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
  * @param phone E.164.
- * @param run Runs the try, in the name of who asks.
+ * @param run Runs the try, as the asker.
  * @returns The statements that use a right code up, for the batch that does what it is good for; undefined when the code is wrong, expired,
  * used, or was tried too often.
  */

@@ -28,7 +28,7 @@ interface Wish extends Asked {
 	now: number;
 }
 
-/** How the sending of codes stands: how many the asker has left for the phone, when there will be more, and when the next one may go. */
+/** The state of sending codes: how many the asker has left for the phone, when there will be more, and when the next one may go. */
 export interface SendingStanding {
 	remaining: number;
 	resetsAt: number;
@@ -51,7 +51,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 	const isLive = (now: Parameters<{ now: number }>["now"]) => and(isNull(otpCodes.usedAt), gt(otpCodes.expiresAt, now));
 	const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
 
-	/** The one row that says how the sending of a code stands. All that decides about sending stands here. */
+	/** The one row with the state of sending a code. All that decides about sending is here. */
 	const standing = (wish: Parameters<Wish>) => {
 		const { id, phone, isForHolder, now } = wish;
 		const { interval, ofAsker, ofPhone } = oneTimeCodes;
@@ -71,7 +71,7 @@ export const otpStoreOf = perDatabase((db: Database) => {
 	};
 
 	return {
-		/** Says how the sending of a code stands. */
+		/** Reads the state of sending a code. */
 		standing: prepare(db, (wish: Parameters<Wish>) =>
 			db
 				.select({

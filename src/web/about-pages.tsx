@@ -34,7 +34,7 @@ function Operator({ locale }: { locale: Locale }) {
 	);
 }
 
-/** How long the registry holds what it knows of people, by its settings and policy, in words. */
+/** How long the registry keeps what it knows of people, by its settings and policy, as text. */
 function durationsOf({ language }: Locale, limits: Limits) {
 	const days = (count: number) => durationText(count, "day", language);
 	return {

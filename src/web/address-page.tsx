@@ -35,7 +35,7 @@ function degrees(value: number): string {
 }
 
 /**
- * On a wide screen the place stands beside what one does with it. On paper stands what leads back to the address, and nothing to press.
+ * On a wide screen the place stands beside the actions. On paper there is what leads back to the address, and nothing to press.
  */
 const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
@@ -86,7 +86,7 @@ export interface AddressView {
 	/** Where navigation leads: the entrance, or else the point. */
 	target: { lat: string; lng: string };
 	plusCode: string;
-	/** Whether it shows itself to nobody without a right to it, so that what hangs on the street says no more than it must. */
+	/** Whether it is private, so that its sign on the street says no more than it must. */
 	isPrivate: boolean;
 	level: number;
 	/** What has been attested, in words. */

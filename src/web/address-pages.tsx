@@ -45,7 +45,7 @@ function codeOf(entered: string): string {
 	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
 }
 
-/** The token of the link that shows a private address: none that does not work shows it. */
+/** The token of the link that shows a private address, where it works. */
 function shareOf(c: Context<AppEnv>, { visibility }: PublicAddress): string | undefined {
 	return visibility === "private" ? c.req.query("share") : undefined;
 }
@@ -107,7 +107,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
-		// Messengers have no rights of their own: a link to a private address is no right to a picture of it.
+		// A link to a private address gives no right to a picture of it: messengers keep pictures.
 		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
 		return answerAddress(registry, asked, "og", async ({ canonical, zoneName, region, label }) => {
 			assertMayDraw(registry);
@@ -135,7 +135,7 @@ addressPages.onError(async (error, c) =>
 	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c))),
 );
 
-/** What a browser gets at a path that nothing has: the page of the code that it ends in, or the box for one. */
+/** What a browser gets at an unknown path: the page of the code that it ends in, or the box for one. */
 export async function unknownPage(c: Context<AppEnv>): Promise<Response> {
 	const canonical = canonicalOf(c.req.path.split("/").findLast(Boolean) ?? "");
 	if (canonical) return c.redirect(`/a/${canonical}${askedLanguage(c).query}`);

@@ -37,7 +37,7 @@ function movedText(visit: Visit, pin: Pin): string {
 	return metres > farMetres(pin) ? `${moved} ${spot.far}` : moved;
 }
 
-/** Where a point is seen among streets and roofs; `{lat}` and `{lng}` are gaps, which the drawing's script fills anew. */
+/** Where a point is seen among streets and roofs; `{lat}` and `{lng}` are gaps, which the drawing's script fills again. */
 const MAPS = [
 	["Google Maps", "https://www.google.com/maps/search/?api=1&query={lat}%2C{lng}"],
 	["OpenStreetMap", "https://www.openstreetmap.org/?mlat={lat}&mlon={lng}#map=19/{lat}/{lng}"],
@@ -47,7 +47,7 @@ function linkTo(link: string, { lat, lng }: Pin): string {
 	return link.replaceAll("{lat}", String(lat)).replaceAll("{lng}", String(lng));
 }
 
-/** Up to how many metres a point known that exactly is called a house, a few houses, a street. Beyond, only the area is known. */
+/** Up to which inaccuracy, in metres, a point is called a house, a few houses, a street. Beyond, only the area is known. */
 const EXACTNESS_METRES = { house: 15, houses: 40, street: 150 } as const;
 
 /** How exactly the device knew the first point, in metres and in words. */

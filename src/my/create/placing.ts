@@ -32,12 +32,12 @@ export interface Surroundings {
 /** How far one press of a button moves the pin, in metres. */
 export const STEPS_METRES = [1, 5, 25] as const;
 export const USUAL_STEP = 5;
-/** Farthest way that the drawing's script moves a pin at once, in metres. */
+/** The farthest that the drawing's script moves a pin at once, in metres. */
 const DRAGGED_METRES_MAX = 5000;
 /** Own addresses that are looked through for one at the same point, and drawn. */
 const OWN_ADDRESSES_MAX = 100;
 
-/** A number of a form, or undefined where it is none from `min` to `max`. */
+/** A number of a form, or undefined where it is not one from `min` to `max`. */
 export function numberOf(text: string | null, min: number, max: number): number | undefined {
 	const value = text === null || !/^-?\d{1,6}(\.\d{1,15})?$/.test(text) ? Number.NaN : Number(text);
 	return value >= min && value <= max ? value : undefined;
