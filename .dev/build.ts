@@ -30,7 +30,7 @@ const assets = path.join(dist, "assets");
 /** Where src/data-file.ts reads from. */
 const data = path.join(assets, "data");
 
-/** Writes a file only where it changes, so that nobody who watches it starts anew for nothing. */
+/** Writes a file only where it changes, so that nobody who watches it starts again for nothing. */
 function update(file: string, content: string | Buffer): void {
 	mkdirSync(path.dirname(file), { recursive: true });
 	const bytes = Buffer.from(content);

@@ -23,7 +23,7 @@ const NAMING = ["named", "sent", "answered"];
 const OF_OPERATORS = /\/src\/(operate\/|(keys\/)?schemas\.ts$)/;
 const SHOWN_TO_OPERATORS = ["summary", "description"];
 
-/** A text with blanks in the place of what is cut: all else stays where it was, and with it the source map right. */
+/** A text with blanks instead of what is cut: all else stays where it was, and with it the source map right. */
 function blanked(code: string, start: number, end: number, instead = ""): string {
 	const blanks = code.slice(start + instead.length, end).replace(/[^\n]/g, " ");
 	return code.slice(0, start) + instead + blanks + code.slice(end);
@@ -211,7 +211,7 @@ export function modulesIn(folder: string): string[] {
  * Bundles a Worker as modules: `index.js`, which leads to `parts/registry.js`, and the other parts, which are loaded when they are
  * first needed.
  * @param folder Where they are put. It is emptied first.
- * @param entry The module that stands in the place of src/index.ts.
+ * @param entry The module that replaces src/index.ts.
  * @param plugins What else is done to its modules.
  */
 export async function bundleWorker(folder = WORKER_FOLDER, entry = "src/index.ts", plugins: Plugin[] = []) {

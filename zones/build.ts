@@ -97,7 +97,7 @@ async function build(values: BuildValues): Promise<void> {
 		);
 	}
 	if (values.afresh && values.before !== undefined && values.population === undefined) {
-		throw new UsageError("--before keeps what --afresh would number anew: give one of them.");
+		throw new UsageError("--before keeps what --afresh would number again: give only one of them.");
 	}
 	const started = performance.now();
 	const official = readReplacements(values.replace);

@@ -4,7 +4,7 @@ import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readEditionFile } from "./edition.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 
-const USAGE = `List the countries by the share of their spare numbers that full zones have opened:
+const USAGE = `List the countries by the share of their additional numbers that full zones have opened:
 
   npm run zones:fill -- --remote    asks the D1 on Cloudflare
   npm run zones:fill -- --local     asks the local D1

@@ -14,7 +14,7 @@ function cellId(key: number, level: number): number {
 	return key * 64 + level;
 }
 
-/** The cells of a country's zones in the edition before. Zones that are made anew keep to them. */
+/** The cells of a country's zones in the previous edition. New zones keep to them. */
 export class KeptCells {
 	readonly #keys: Uint32Array;
 	/** by cellId */

@@ -24,7 +24,7 @@ export const ha = translation({
 		mine: "Adiresoshina",
 		codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
 		codeLetter: "Bayan haruffa biyu na farko sai lambobi kaɗai, ba harafi ba.",
-		codeWrong: "Don Allah a duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
+		codeWrong: "Duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
 		codeComplete: "Lambar ta cika.",
 		address: "Adireshi",
 		zone: "Shiyya",
@@ -72,8 +72,8 @@ export const ha = translation({
 		copied: "An kwafi",
 		readAloud: "Karanta da murya, rukuni-rukuni",
 		digits: ["sifili", "ɗaya", "biyu", "uku", "huɗu", "biyar", "shida", "bakwai", "takwas", "tara"],
-		unitOf: "Ɗaki {unit}",
-		unitUnknown: "Mai adireshin bai lissafa wannan ɗakin ba.",
+		unitOf: "Ɗaki ko shago {unit}",
+		unitUnknown: "Mai adireshin bai lissafa wannan ɗaki ko shago ba.",
 		list: {
 			title: "Adiresoshi da yawa a lokaci guda",
 			field: "Lambobin adireshi, ɗaya a kowane layi",
@@ -272,7 +272,7 @@ export const ha = translation({
 	field: {
 		successor: "Yi amfani da {code} a maimakonsa.",
 		unchecked: "Ba a bincika ba. Za ka iya ci gaba.",
-		unit: "Ɗaki",
+		unit: "Ɗaki ko shago",
 	},
 	console: {
 		errorPrefix: "Kuskure",

@@ -28,7 +28,7 @@ export const sw = translation({
 		mine: "Anwani zangu",
 		codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
 		codeLetter: "Baada ya herufi mbili za kwanza ni tarakimu tu, kamwe si herufi.",
-		codeWrong: "Tafadhali hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
+		codeWrong: "Hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 		codeComplete: "Msimbo umekamilika.",
 		address: "Anwani",
 		zone: "Kanda",
@@ -76,8 +76,8 @@ export const sw = translation({
 		copied: "Imenakiliwa",
 		readAloud: "Isome kwa sauti, kundi kwa kundi",
 		digits: ["sifuri", "moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa"],
-		unitOf: "Nyumba {unit}",
-		unitUnknown: "Mwenye anwani hajaitaja nyumba hii.",
+		unitOf: "Nyumba au duka {unit}",
+		unitUnknown: "Mwenye anwani hajaitaja nyumba au duka hili.",
 		list: {
 			title: "Anwani nyingi kwa pamoja",
 			field: "Misimbo ya anwani, mmoja kila mstari",
@@ -276,7 +276,7 @@ export const sw = translation({
 	field: {
 		successor: "Tumia {code} badala yake.",
 		unchecked: "Haijakaguliwa. Unaweza kuendelea.",
-		unit: "Nyumba",
+		unit: "Nyumba au duka",
 	},
 	console: {
 		errorPrefix: "Kosa",
