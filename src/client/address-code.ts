@@ -89,12 +89,11 @@ export class AddressCodeElement extends HTMLElement {
 	}
 
 	connectedCallback(): void {
-		// The plain input that serves without a script hands over its value, or the form would send it twice.
-		const fallback = this.querySelector("input");
 		// A page may have set it before this script came, and it would hide the element's own.
-		const early = Object.getOwnPropertyDescriptor(this, "value")?.value;
+		const { value: early } = { ...this };
 		Reflect.deleteProperty(this, "value");
-		const value = early ?? this.getAttribute("value") ?? fallback?.value;
+		// The plain input that serves without a script hands over its value, or the form would send it twice.
+		const value = early || this.getAttribute("value") || this.querySelector("input")?.value;
 		this.replaceChildren();
 		if (value && !this.value) this.#inputs[0]!.value = value;
 		this.#judge(Boolean(value));
@@ -146,8 +145,8 @@ export class AddressCodeElement extends HTMLElement {
 	/** Labels the field, judges what stands in it, asks the registry once for a code whose check digit fits, and says what is known. */
 	#judge(isDone: boolean): void {
 		// Within a shadow root, the language is the page's.
-		const { lang } = this.closest<HTMLElement>("[lang]") ?? document.documentElement;
-		const wanted = (lang || navigator.language).slice(0, 2).toLowerCase();
+		const near = this.closest<HTMLElement>("[lang]") ?? document.documentElement;
+		const wanted = (near.lang || navigator.language).slice(0, 2).toLowerCase();
 		const language = wanted in FIELD_TEXTS ? wanted : "en";
 		const said = FIELD_TEXTS[language]!;
 		const textOf = (name: string) => said[FIELD_TEXT_NAMES.indexOf(name)];
