@@ -34,7 +34,12 @@ export const oneTimeCodeSchema = lazy(() =>
 	),
 );
 
-export const registrationSchema = sent("Registration", () => ({
+const registration = {
+	id: "Registration",
+	// Without a one-time code, which not every registry sends.
+	examples: [{ phone: "+2348031234567", password: "correct horse battery" }],
+};
+export const registrationSchema = sent(registration, () => ({
 	phone: phoneSchema(),
 	password: passwordSchema(),
 	otp: z.optional(
