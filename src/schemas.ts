@@ -58,9 +58,11 @@ export function lineOfText(charactersMax: number) {
 }
 
 /** A time as every answer has it: ISO 8601, UTC, milliseconds. */
-export const timeSchema = lazy(() =>
-	z.iso.datetime({ precision: 3 }).with(z.meta({ examples: ["2026-11-21T09:30:00.000Z"] })),
-);
+export const timeSchema = lazy(() => {
+	const example = "2026-11-21T09:30:00.000Z";
+	const error = `Send a time as the registry writes it, such as ${example}.`;
+	return z.iso.datetime({ precision: 3, error }).with(z.meta({ examples: [example] }));
+});
 
 /** A time that may not have come. */
 export const timeOrNullSchema = lazy(() => z.nullable(timeSchema()).with(z.meta({ examples: [null] })));

@@ -149,6 +149,9 @@ describe("an agent", () => {
 		const read = await json(call(path, { token: agent.access }));
 		const changed = await json(patch(path, { label: "Police" }, { token: access }));
 		await problem(attest(agent.access, canonical, { level: 2, updated_at: read.updated_at }), 409, "ADDRESS_CHANGED");
+		const ofDay = attest(agent.access, canonical, { level: 2, updated_at: "2026-01-01" });
+		const { detail } = await problem(ofDay, 400, "INVALID_REQUEST");
+		expect(detail).toBe("updated_at: Send a time as the registry writes it, such as 2026-11-21T09:30:00.000Z.");
 		await json(attest(agent.access, canonical, { level: 2, updated_at: changed.updated_at }), 201);
 	});
 
