@@ -72,7 +72,7 @@ function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 	return {
 		schemes: [...user.schemes, apiKeyScheme],
 		summary: "Needs an access token or an API key.",
-		errors: user.errors,
+		errors: scope === null ? user.errors : [...user.errors, "FORBIDDEN"],
 		async admit(registry, credential) {
 			if (credential?.kind === "api-key") return callerOfKey(registry, credential.text, scope);
 			if (credential?.kind === "access-token") return callerOfAccessToken(registry, credential.text);
@@ -83,7 +83,7 @@ function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 	};
 }
 
-/** Admits a signed-in person or any system: every key has this scope. */
+/** Admits a signed-in person or any system: every key has this scope, unless an operator took it away. */
 export const userOrKey = userOrKeyWith("addresses:read");
 
 /** Admits a signed-in person or any system, whatever its key may do, for an endpoint that judges that itself. */
@@ -99,5 +99,4 @@ export const userOrKeyForRecord = userOrKeyWith(
 export const userOrWritingKey: Access<Caller> = {
 	...userOrKeyWith("addresses:write"),
 	summary: "Needs an access token, or an API key with the scope `addresses:write`.",
-	errors: [...user.errors, "FORBIDDEN"],
 };

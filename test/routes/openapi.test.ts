@@ -78,6 +78,7 @@ describe("every endpoint", () => {
 		await acted(`${ofOwner}/role`, { role: "user", reason });
 		await acted(`${ofOwner}/allowance`, { new_addresses_per_day: 5_000, reason });
 		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
+		await json(call(at, { token: key }), 403);
 		await acted(`addresses/${(await mint(token, LAGOS)).canonical}/retire`, { reason });
 		for (const name of ["read", "hide", "show"]) await acted(`addresses/${canonical}/${name}`, { reason });
 		await acted(`reports/${report}/text`, { reason });
