@@ -91,7 +91,7 @@ export class AddressCodeElement extends HTMLElement {
 	connectedCallback(): void {
 		// A page may have set it before this script came, and it would hide the element's own.
 		const { value: early } = { ...this };
-		Reflect.deleteProperty(this, "value");
+		delete (this as { value?: string }).value;
 		// The plain input that serves without a script hands over its value, or the form would send it twice.
 		const value = early || this.getAttribute("value") || this.querySelector("input")?.value;
 		this.replaceChildren();
@@ -176,20 +176,20 @@ export class AddressCodeElement extends HTMLElement {
 		const answer = this.#answer;
 		let says = "";
 		let isWrong = !canonical && state !== "empty" && (state !== "partial" || isDone);
-		let other: string | undefined;
+		let other = "";
 		if (isWrong) says = textOf(state) ?? malformed;
 		else if (answer instanceof Error) {
 			const { code, successor } = answer as RegistryError;
 			isWrong = /RETIRED|FOUND/.test(code);
 			says = textOf(code) ?? textOf("unchecked")!;
-			other = successor;
+			other = successor ?? "";
 		} else if (answer) {
 			const { zone_name, region, country_name, label } = answer;
 			const isRepeated = `${zone_name} `.startsWith(`${region} `);
 			says = [label, zone_name, isRepeated ? "" : region, country_name].filter(Boolean).join(" · ");
 		}
 		this.#take.hidden = !other;
-		this.#take.textContent = textOf("successor")!.replace("{code}", displayCode(other ?? ""));
+		this.#take.textContent = textOf("successor")!.replace("{code}", displayCode(other));
 		if (this.#says.textContent !== says) this.#says.textContent = says;
 		this.#says.className = isWrong ? "wrong" : "";
 		code!.setAttribute("aria-invalid", `${isWrong}`);

@@ -38,7 +38,7 @@ export const en = written({
 		mine: "My addresses",
 		/** While a code is typed. */
 		codeMalformed: "A code is two letters followed by nine digits.",
-		codeLetter: "After the first two letters come only digits, never a letter.",
+		codeLetter: "After the first two letters come only digits.",
 		codeWrong: "Check the code: at least one character is wrong.",
 		codeComplete: "The code is complete.",
 		address: "Address",

@@ -23,7 +23,7 @@ export const ha = translation({
 		ways: ["Tsaya a ƙofarka ka sami lamba.", "Sa allon a ƙofarka.", "Direbobi da motocin asibiti za su same ka."],
 		mine: "Adiresoshina",
 		codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
-		codeLetter: "Bayan haruffa biyu na farko sai lambobi kaɗai, ba harafi ba.",
+		codeLetter: "Bayan haruffa biyu na farko sai lambobi kaɗai.",
 		codeWrong: "Duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
 		codeComplete: "Lambar ta cika.",
 		address: "Adireshi",

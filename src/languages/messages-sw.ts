@@ -27,7 +27,7 @@ export const sw = translation({
 		],
 		mine: "Anwani zangu",
 		codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
-		codeLetter: "Baada ya herufi mbili za kwanza ni tarakimu tu, kamwe si herufi.",
+		codeLetter: "Baada ya herufi mbili za kwanza ni tarakimu tu.",
 		codeWrong: "Hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 		codeComplete: "Msimbo umekamilika.",
 		address: "Anwani",

@@ -73,7 +73,7 @@ describe("the home page", () => {
 		expect(await says.textContent()).toBe("The code is complete.");
 		await box.fill(`${lagos.slice(0, 2)}O`);
 		await box.pressSequentially(lagos.slice(3));
-		expect(await says.textContent()).toContain("never a letter");
+		expect(await says.textContent()).toContain("come only digits");
 		expect(await box.getAttribute("aria-invalid")).toBe("true");
 	});
 

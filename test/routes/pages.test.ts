@@ -112,7 +112,7 @@ describe("a page for people", () => {
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
 		for (const [code, title, error] of [
 			["hello", "This is not an address code", "A code is two letters followed by nine digits."],
-			["NGO42158212", "This is not an address code", "never a letter."],
+			["NGO42158212", "This is not an address code", "come only digits."],
 			["NG-0421-58213", "There is a mistake in this code", "at least one character is wrong."],
 			["NG000000003", "No address has this code", "No address has this code"],
 			[retired, "This address has been retired", ""],
