@@ -9,9 +9,6 @@ import { openPage, picture, violations } from "./chromium.ts";
 const registry = inject("origin");
 const { lagos, retired } = inject("codes");
 
-/** Every call waits for a busy machine. */
-const PATIENCE = { timeout: 20_000 };
-
 /** A shop's page, of another origin and under as strict a policy as a page can have. What was sent to it last stands in `sent`. */
 const POLICY = [
 	"default-src 'none'",
@@ -92,7 +89,7 @@ describe("<address-code> on a page of another origin", () => {
 		expect(asked).toEqual([]);
 		await page.locator("address-code input[part=code]").press("End");
 		await page.keyboard.type(displayCode(lagos).slice(-1));
-		await expect.poll(says, PATIENCE).toContain("Nigeria");
+		await expect.poll(says).toContain("Nigeria");
 		expect(asked).toEqual([`${registry}/v1/public/addresses/${lagos}`]);
 		await page.locator("address-code input[part=unit]").fill(" 3 b");
 		await page.locator("address-code input[part=note]").fill("Ring twice");
@@ -134,10 +131,10 @@ describe("<address-code> on a page of another origin", () => {
 			"document.querySelector('address-code').addEventListener('error', (event) => told(event.detail.code))",
 		);
 		await type(retired);
-		await expect.poll(says, PATIENCE).toContain(messages.en.pages.retired.title);
+		await expect.poll(says).toContain(messages.en.pages.retired.title);
 		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(false);
 		await type("NG-0421-58212");
-		await expect.poll(says, PATIENCE).toBe(`${messages.en.pages.notFound.title}.`);
+		await expect.poll(says).toBe(`${messages.en.pages.notFound.title}.`);
 		await expect.poll(() => errors).toEqual(["ADDRESS_RETIRED", "ADDRESS_NOT_FOUND"]);
 	});
 
@@ -145,11 +142,11 @@ describe("<address-code> on a page of another origin", () => {
 		const { page, says, type } = await openShop();
 		await type("ZZ-0000-00025");
 		const button = page.locator("address-code button");
-		await expect.poll(() => button.textContent(), PATIENCE).toBe("Use ZZ-0000-00009 instead.");
+		await expect.poll(() => button.textContent()).toBe("Use ZZ-0000-00009 instead.");
 		expect(await violations(page)).toEqual([]);
 		await button.click();
 		await expect.poll(() => page.evaluate("document.querySelector('address-code').value")).toBe("ZZ000000009");
-		await expect.poll(says, PATIENCE).not.toContain(messages.en.pages.retired.title);
+		await expect.poll(says).not.toContain(messages.en.pages.retired.title);
 		expect(await button.isVisible()).toBe(false);
 		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(true);
 	});
@@ -200,7 +197,7 @@ describe("<address-code> on a page of another origin", () => {
 		const field = page.locator("address-code input[part=code]");
 		await setRegistry("");
 		await field.fill(lagos);
-		await expect.poll(says, PATIENCE).toContain("Nigeria");
+		await expect.poll(says).toContain("Nigeria");
 		expect(warnings).toEqual([]);
 		for (const [origin, why] of [
 			["addr.example", /registry="addr.example".*Invalid URL/],
@@ -209,7 +206,7 @@ describe("<address-code> on a page of another origin", () => {
 		] as const) {
 			await setRegistry(origin);
 			await field.fill(lagos);
-			await expect.poll(() => warnings.at(-1), PATIENCE).toMatch(why);
+			await expect.poll(() => warnings.at(-1)).toMatch(why);
 			expect(await says()).toBe(messages.en.field.unchecked);
 		}
 		// The browser names what the shop's policy has kept the page from.
@@ -221,7 +218,7 @@ describe("<address-code> on a page of another origin", () => {
 		const { page, says, type } = await openShop();
 		await page.route(`${registry}/v1/**`, (route) => route.abort());
 		await type(lagos);
-		await expect.poll(says, PATIENCE).toBe(messages.en.field.unchecked);
+		await expect.poll(says).toBe(messages.en.field.unchecked);
 		await page.getByRole("button").click();
 		await page.waitForURL("**/order");
 		expect(new URLSearchParams(sent).get("delivery")).toBe(lagos);

@@ -66,9 +66,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 		return asked === 1 ? route.continue() : route.abort();
 	});
 	await create(page).click();
-	await expect
-		.poll(() => page.locator("#points-file [role=status]").textContent(), { timeout: 30_000 })
-		.toMatch(/Choose the file again/);
+	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toMatch(/Choose the file again/);
 	expect((await codes(page)).filter((line) => line.endsWith(",created"))).toHaveLength(100);
 	await page.unroute("**/my/file");
 
@@ -77,7 +75,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	await create(page).waitFor();
 	expect(await create(page).textContent()).toBe(`Create the addresses (${ITEMS + 1 - 200})`);
 	await create(page).click();
-	await expect.poll(() => shown(page), { timeout: 30_000 }).toMatch(/Created: 31/);
+	await expect.poll(() => shown(page)).toMatch(/Created: 31/);
 	const written = await codes(page);
 	expect(written[0]).toBe("external_id,code,status");
 	// The second line of an external_id is told, and not kept under the id that has a code.

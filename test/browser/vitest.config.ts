@@ -7,6 +7,8 @@ const TIMED = ["test/browser/first-paint.test.ts"];
 const common = {
 	environment: "node" as const,
 	testTimeout: 60_000,
+	// No test fails because the machine is busy.
+	expect: { poll: { timeout: 50_000 } },
 	hookTimeout: 120_000,
 	setupFiles: ["test/browser/after-each.ts"],
 	isolate: false,

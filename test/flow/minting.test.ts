@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { openZoneLocator } from "../../src/zones/open-locator.ts";
@@ -8,6 +8,7 @@ import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { logged } from "../support/logged.ts";
 import { LAGOS, mint, newOwner, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
+import { until } from "../support/until.ts";
 
 describe("minting", () => {
 	it("gives 100 concurrent requests in one zone 100 different codes", async () => {
@@ -82,7 +83,7 @@ describe("minting", () => {
 			expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(near) });
 		}, "country_filling");
 		expect(lines).toMatchObject([{ level: "warn", country: "KE" }]);
-		await vi.waitFor(async () => expect(await shortages()).toContain("incident:country_filling KE"));
+		await until(async () => (await shortages()).includes("incident:country_filling KE"));
 	});
 
 	/** What the hourly job tells operators of. */
@@ -100,7 +101,7 @@ describe("minting", () => {
 		expect(await mint(access, place)).toMatchObject({ zone: zoneDigits(last!) });
 		await fillZone(country, zoneDigits(last!), 0);
 		await problem(post("/v1/addresses", place, { token: access }), 409, "ZONE_FULL");
-		await vi.waitFor(async () => expect(await shortages()).toContain(`incident:zone_full ${country}${zone}`));
+		await until(async () => (await shortages()).includes(`incident:zone_full ${country}${zone}`));
 	});
 
 	it("gives no zone more than a tenth of the numbers left while others have their first number only", async () => {

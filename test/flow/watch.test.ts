@@ -12,6 +12,7 @@ import { acted, OperatorVisitor } from "../support/operators.ts";
 import { LAGOS, mint, newOwner } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
+import { until } from "../support/until.ts";
 
 interface Alert {
 	path: string;
@@ -103,7 +104,7 @@ describe("the figures", () => {
 			if (code) await call(`/v1/public/addresses/${code}`, { headers });
 		}
 		await settle();
-		await vi.waitFor(async () => expect(countOf((await figures()).suspicious_today, "enumeration")).toBe(1));
+		await until(async () => countOf((await figures()).suspicious_today, "enumeration") === 1);
 	});
 });
 

@@ -4,6 +4,7 @@ import { logged } from "../support/logged.ts";
 import { OperatorVisitor, operate } from "../support/operators.ts";
 import { AT_LAGOS, freshPhone, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
+import { until } from "../support/until.ts";
 
 const attest = (token: string, canonical: string, body: object) =>
 	post(`/v1/addresses/${canonical}/attestations`, { ...AT_LAGOS, ...body }, { token });
@@ -109,7 +110,7 @@ describe("an agent", () => {
 		// Nobody but an agent causes it.
 		const { access } = await signUp();
 		await json(attest(access, canonical, { level: 2, position }), 403);
-		await vi.waitFor(async () => expect(await refusals()).toBe(before + 2));
+		await until(async () => (await refusals()) === before + 2);
 		expect((await new OperatorVisitor().open("/operate")).text).toContain("agent_too_far");
 	});
 

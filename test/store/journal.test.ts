@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
 	ENTRIES_KEPT_DAYS,
 	entriesSince,
@@ -21,6 +21,7 @@ import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { row, sql } from "../support/sql.ts";
+import { until } from "../support/until.ts";
 
 const bindings = env as unknown as Bindings;
 const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
@@ -111,13 +112,12 @@ describe("the journal", () => {
 	it.each(Object.entries(changes))("has it right after an address is changed: %s", async (_, change) => {
 		const owner = await signUp();
 		const { canonical } = await mint(owner.access, LAGOS);
-		await vi.waitFor(async () => expect(await entryOf(canonical)).toBeDefined());
+		await until(async () => (await entryOf(canonical)) !== undefined);
 		await change(canonical, owner.access);
 		const row = await rowOf(canonical);
 		expect(row?.version).toBeGreaterThan(1);
-		await vi.waitFor(async () =>
-			expect((await entryOf(canonical))?.row).toMatchObject({ ...row, units: expect.any(String) }),
-		);
+		await until(async () => (await entryOf(canonical))?.version === row?.version);
+		expect((await entryOf(canonical))?.row).toMatchObject({ ...row, units: expect.any(String) });
 	});
 
 	it("cannot be made to give one address the place of another", async () => {
