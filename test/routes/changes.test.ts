@@ -4,6 +4,7 @@ import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
+import { inOneMinute } from "../support/minute.ts";
 import { acted } from "../support/operators.ts";
 import {
 	AT_LAGOS,
@@ -208,6 +209,15 @@ describe("the feed of changes", () => {
 			expect(headers.get("Content-Encoding")).toBeNull();
 		},
 	);
+
+	it("is read so many pages a minute", async () => {
+		// The platform's smallest limit, of three, in the place of sixty.
+		const settings = { BATCHES: env.LAST_REGISTRATIONS };
+		const read = async () => (await call("/v1/changes?limit=1", { token: follower, settings })).status;
+		expect(await inOneMinute(async () => [await read(), await read(), await read(), await read()])).toEqual([
+			200, 200, 200, 429,
+		]);
+	});
 
 	it("refuses what is no cursor, and sends a reader to the snapshot whose cursor it does not know", async () => {
 		for (const after of ["x", "NG", btoa("1"), btoa("-1.1"), btoa("1.x"), "1".repeat(65)]) {
