@@ -7,7 +7,7 @@ import { call, json, ORIGIN, patch } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { LAGOS, mint, newOwner } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { countOf, sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
 /** Whether the cache holds anything under a code. The entry's address is read from the real Cache API. */
@@ -15,11 +15,16 @@ async function isRemembered(canonical: string): Promise<boolean> {
 	return (await caches.default.match(ORIGIN + entryPath(canonical))) !== undefined;
 }
 
+/** The journal is written after the answer, with statements of its own. */
+const journaled = (canonical: string) =>
+	until(async () => (await countOf("journal_queue", "canonical", canonical)) === 0);
+
 async function mintResolved(label = "Blue gate"): Promise<{ access: string; canonical: string; path: string }> {
 	const { access, canonical } = await newOwner({ ...LAGOS, label });
 	const path = `/v1/public/addresses/${canonical}`;
 	await json(call(path));
 	await until(() => isRemembered(canonical));
+	await journaled(canonical);
 	return { access, canonical, path };
 }
 
@@ -51,8 +56,7 @@ describe("a cached address", () => {
 
 	it("costs one query before it is cached", async () => {
 		const { canonical } = await newOwner();
-		// The journal is written after the answer, with statements of its own.
-		await scheduler.wait(1000);
+		await journaled(canonical);
 		expect(await countStatements(() => json(call(`/v1/public/addresses/${canonical}`)))).toBe(1);
 	});
 
