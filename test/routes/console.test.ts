@@ -384,12 +384,6 @@ describe("a session on the web", () => {
 		expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 	});
 
-	it("does not hold a token that another tab could use up", async () => {
-		const { visitor } = await newHolder();
-		const answers = await Promise.all([1, 2, 3].map(() => visitor.ask("/my")));
-		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-	});
-
 	it("is not read by the API or by public pages", async () => {
 		const { visitor, canonical } = await newHolder();
 		for (const path of ["/v1/auth/me", "/v1/addresses", "/v1/keys", `/v1/addresses/${canonical}`]) {

@@ -156,6 +156,14 @@ it("a database that is full still resolves and lists codes, and refuses writes a
 	}
 });
 
+it("a code is judged before the database is asked, and a broken one tells nothing of itself", async () => {
+	const settings = { DB: env.EMPTY_DB };
+	await problem(call("/v1/public/addresses/NG-0421-58213", { settings }), 400, "BAD_CHECK_DIGIT");
+	await problem(call("/v1/public/addresses/NG-0421-5821", { settings }), 400, "MALFORMED_CODE");
+	const broken = await problem(call("/v1/public/addresses/NG-0421-58212", { settings }), 500, "INTERNAL");
+	expect(JSON.stringify({ ...broken, instance: "" })).not.toMatch(/sql|table|select|D1/i);
+});
+
 describe("a cache entry that this version has not written", () => {
 	it.each([
 		["text", "x"],

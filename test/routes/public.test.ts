@@ -1,6 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
+import { qrSvg } from "../../src/print/qr.ts";
 import { readDirectory } from "../../src/zones/format.ts";
 import { COUNTRY_NAMES, countryName } from "../../src/zones/naming.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
@@ -258,10 +259,16 @@ describe("every answer of the API", () => {
 		}
 	});
 
-	it("can neither run scripts nor be framed nor set a base for links where it is an image that browsers open", async () => {
-		const { canonical } = await newOwner();
+	it("can neither run scripts nor be framed nor set a base for links where it is an image, of the QR code of its page", async () => {
+		const { canonical, display, qr_url, qr_svg_url } = await newOwner();
+		expect([qr_url, qr_svg_url]).toEqual([`${ORIGIN}/a/${canonical}`, `${ORIGIN}/v1/addresses/${canonical}/qr.svg`]);
 		for (let round = 0; round < 2; round += 1) {
-			const { headers } = await call(`/v1/addresses/${canonical}/qr.svg`);
+			const answer = await call(`/v1/addresses/${canonical}/qr.svg`);
+			const { headers } = answer;
+			// test/unit/qr.test.ts reads such an image back with two decoders.
+			expect(await answer.text()).toBe(qrSvg(qr_url, display));
+			expect(headers.get("Content-Type")).toBe("image/svg+xml; charset=utf-8");
+			expect(headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
 			expect(headers.get("Content-Security-Policy")).toContain(
 				"default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 			);

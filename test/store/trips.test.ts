@@ -9,6 +9,7 @@ import {
 	LAGOS,
 	mint,
 	newKey,
+	newOwner,
 	PASSWORD,
 	register,
 	type SignedInUser,
@@ -53,23 +54,29 @@ beforeAll(async () => {
 	await json(call(`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }));
 });
 
-const post = (path: string, token: string | undefined, body: object, headers = {}): Sent => [
+/** A request of somebody, or of nobody who is signed in. */
+const send = (method: string, path: string, who?: SignedInUser, body?: object, headers = {}): Sent => [
 	path,
-	{ method: "POST", body, headers, ...(token ? { token } : {}) },
+	{ method, headers, body, ...(who ? { token: who.access } : {}) },
 ];
+const get = (path: string, who?: SignedInUser) => send("GET", path, who);
+const withKey = { "Idempotency-Key": "trips" };
 
 /** A zone that fills up. */
 const FULL = { lat: 9.0765, lng: 7.3986 };
 const CHANGE = { current_password: PASSWORD, new_password: "nine green hens" };
+const VISIT = { level: 1, note: "", ...AT_LAGOS };
+const credentials = (password: string) => ({ phone: owner.user.phone, password });
+const newPhone = () => ({ phone: freshPhone() });
 
 const operations: [name: string, trips: number, status: number, send: () => Sent | Promise<Sent>][] = [
-	["resolve", 1, 200, () => [`/v1/public/addresses/${code}`]],
+	["resolve", 1, 200, () => get(`/v1/public/addresses/${code}`)],
 	// The count of unknown codes, which the second trip raises, decides whether the caller is told.
-	["resolve what does not exist", 1, 404, () => ["/v1/public/addresses/NG042158212"]],
-	["resolve a batch", 1, 200, () => post("/v1/public/addresses/batch", owner.access, { codes: [code, code] })],
-	["mint", 1, 201, () => post("/v1/addresses", owner.access, LAGOS)],
-	["mint under a key", 1, 201, () => post("/v1/addresses", owner.access, LAGOS, { "Idempotency-Key": "trips" })],
-	["mint again", 1, 201, () => post("/v1/addresses", owner.access, LAGOS, { "Idempotency-Key": "trips" })],
+	["resolve what does not exist", 1, 404, () => get("/v1/public/addresses/NG042158212")],
+	["resolve a batch", 1, 200, () => send("POST", "/v1/public/addresses/batch", owner, { codes: [code, code] })],
+	["mint", 1, 201, () => send("POST", "/v1/addresses", owner, LAGOS)],
+	["mint under a key", 1, 201, () => send("POST", "/v1/addresses", owner, LAGOS, withKey)],
+	["mint again", 1, 201, () => send("POST", "/v1/addresses", owner, LAGOS, withKey)],
 	[
 		"mint in a full zone",
 		2,
@@ -79,68 +86,50 @@ const operations: [name: string, trips: number, status: number, send: () => Sent
 			await fillZone(country, zone, 0);
 			// Opens the number under which the zone goes on.
 			await mint(owner.access, FULL);
-			return post("/v1/addresses", owner.access, FULL);
+			return send("POST", "/v1/addresses", owner, FULL);
 		},
 	],
-	["read the changes of one's own addresses", 1, 200, () => ["/v1/changes?mine=1", { token: owner.access }]],
-	["list", 1, 200, () => ["/v1/addresses", { token: owner.access }]],
-	["read with a token", 1, 200, () => [`/v1/addresses/${code}`, { token: owner.access }]],
+	["read the changes of one's own addresses", 1, 200, () => get("/v1/changes?mine=1", owner)],
+	["list", 1, 200, () => get("/v1/addresses", owner)],
+	["read with a token", 1, 200, () => get(`/v1/addresses/${code}`, owner)],
 	["read with a key", 1, 200, () => [`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }]],
-	[
-		"relabel",
-		1,
-		200,
-		() => [`/v1/addresses/${code}`, { method: "PATCH", token: owner.access, body: { label: "Gate" } }],
-	],
+	["relabel", 1, 200, () => send("PATCH", `/v1/addresses/${code}`, owner, { label: "Gate" })],
+	["attest", 3, 201, () => send("POST", `/v1/addresses/${code}/attestations`, agent, VISIT)],
 	[
 		"retire",
 		1,
 		204,
 		async () => {
-			const { canonical } = await mint(owner.access, LAGOS);
-			return [`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access }];
+			const holder = await newOwner();
+			return send("DELETE", `/v1/addresses/${holder.canonical}`, holder);
 		},
 	],
+	["list keys", 1, 200, () => get("/v1/keys", owner)],
+	["make a key", 1, 201, () => send("POST", "/v1/keys", owner, { name: "k", mode: "test" })],
+	["revoke a key", 1, 204, async () => send("DELETE", `/v1/keys/${(await newKey(owner)).id}`, owner)],
+	["me", 1, 200, () => get("/v1/auth/me", owner)],
+	["register", 2, 201, () => send("POST", "/v1/auth/register", undefined, { ...newPhone(), password: PASSWORD })],
+	["sign in", 2, 200, () => send("POST", "/v1/auth/login", undefined, credentials(PASSWORD))],
+	["sign in wrongly", 2, 401, () => send("POST", "/v1/auth/login", undefined, credentials("not my password"))],
 	[
-		"attest",
-		3,
-		201,
-		() => post(`/v1/addresses/${code}/attestations`, agent.access, { level: 1, note: "", ...AT_LAGOS }),
-	],
-	["list keys", 1, 200, () => ["/v1/keys", { token: owner.access }]],
-	["make a key", 1, 201, () => post("/v1/keys", owner.access, { name: "k", mode: "test" })],
-	[
-		"revoke a key",
+		"refresh",
 		1,
-		204,
-		async () => [`/v1/keys/${(await newKey(owner)).id}`, { method: "DELETE", token: owner.access }],
+		200,
+		async () => send("POST", "/v1/auth/token/refresh", undefined, { refresh: (await signUp()).refresh }),
 	],
-	["me", 1, 200, () => ["/v1/auth/me", { token: owner.access }]],
-	["register", 2, 201, () => post("/v1/auth/register", undefined, { phone: freshPhone(), password: PASSWORD })],
-	["sign in", 2, 200, () => post("/v1/auth/login", undefined, { phone: owner.user.phone, password: PASSWORD })],
-	[
-		"sign in with a wrong password",
-		2,
-		401,
-		() => post("/v1/auth/login", undefined, { phone: owner.user.phone, password: "not my password" }),
-	],
-	["refresh", 1, 200, async () => post("/v1/auth/token/refresh", undefined, { refresh: (await signUp()).refresh })],
-	["sign out", 2, 204, async () => post("/v1/auth/logout", undefined, { refresh: (await signUp()).refresh })],
-	["change a password", 3, 200, async () => post("/v1/auth/password/change", (await signUp()).access, CHANGE)],
-	[
-		"ask for a one-time code",
-		2,
-		202,
-		async () => post("/v1/auth/otp/request", (await signUp()).access, { phone: freshPhone() }),
-	],
-	["ask for one while signed out", 2, 202, () => post("/v1/auth/otp/signed-out", undefined, { phone: freshPhone() })],
+	["sign out", 2, 204, async () => send("POST", "/v1/auth/logout", undefined, { refresh: (await signUp()).refresh })],
+	["change a password", 3, 200, async () => send("POST", "/v1/auth/password/change", await signUp(), CHANGE)],
+	["ask for a one-time code", 2, 202, async () => send("POST", "/v1/auth/otp/request", await signUp(), newPhone())],
+	["ask for one while signed out", 2, 202, () => send("POST", "/v1/auth/otp/signed-out", undefined, newPhone())],
 	[
 		"use a one-time code",
 		3,
 		200,
 		async () => {
-			const { access: token, user } = await signUp();
-			return post("/v1/auth/otp/verify", token, { phone: user.phone, code: await codeFor(user.phone, { token }) });
+			const holder = await signUp();
+			const { phone } = holder.user;
+			const code = await codeFor(phone, { token: holder.access });
+			return send("POST", "/v1/auth/otp/verify", holder, { phone, code });
 		},
 	],
 	[
@@ -149,7 +138,7 @@ const operations: [name: string, trips: number, status: number, send: () => Sent
 		200,
 		async () => {
 			const { user } = await signUp();
-			return post("/v1/auth/attest-phone", agent.access, { phone: user.phone, user_id: user.id });
+			return send("POST", "/v1/auth/attest-phone", agent, { phone: user.phone, user_id: user.id });
 		},
 	],
 ];

@@ -8,44 +8,32 @@ const EQUATOR_METRES = 40_075_016.686;
 
 type Metres = readonly [east: number, south: number];
 
+interface Found {
+	layer: string;
+	type: 1 | 2 | 3;
+	properties: Record<string, string>;
+	corners: Metres[];
+}
+
 /** What stands in a town, in metres from its middle: enough on a page to weigh what a real city does. */
-function features(): { layer: string; type: 1 | 2 | 3; properties: Record<string, string>; corners: Metres[] }[] {
+function features(): Found[] {
 	const random = seededRandom(22);
 	const some = (metres: number) => (random() - 0.5) * metres;
-	const streets = [
-		"Fadeyi Road",
-		"Adelabu Street",
-		"Bode Thomas Street",
-		"Ogunlana Drive",
-		"Masha Road",
-		"Akerele Street",
-	];
-	const found: ReturnType<typeof features> = [
-		{
-			layer: "water",
-			type: 3,
-			properties: { kind: "lake" },
-			corners: corners("60 -160, 70 -70, 95 -40, 170 -25, 170 -160"),
-		},
-		{
-			layer: "landuse",
-			type: 3,
-			properties: { kind: "park" },
-			corners: corners("-170 40, -75 45, -70 130, -170 130"),
-		},
-		{ layer: "pois", type: 1, properties: { name: "Fadeyi Bus Stop" }, corners: [[20, 75]] },
-	];
+	const found: Found[] = [];
+	const add = (layer: string, type: Found["type"], properties: Record<string, string>, corners: Metres[]) =>
+		found.push({ layer, type, properties, corners });
+	add("water", 3, { kind: "lake" }, corners("60 -160, 70 -70, 95 -40, 170 -25, 170 -160"));
+	add("landuse", 3, { kind: "park" }, corners("-170 40, -75 45, -70 130, -170 130"));
+	add("pois", 1, { name: "Fadeyi Bus Stop" }, [[20, 75]]);
+	const streets = "Fadeyi Road, Adelabu Street, Bode Thomas Street, Ogunlana Drive, Masha Road, Akerele Street".split(
+		", ",
+	);
 	for (let index = -3; index < 3; index += 1) {
 		const name = streets[index + 3]!;
-		const kind = index === 0 ? "major_road" : "minor_road";
 		const bend = () => Array.from({ length: 12 }, (_, step): Metres => [-330 + step * 60, index * 52 + 18 + some(5)]);
-		found.push({ layer: "roads", type: 2, properties: { kind, name }, corners: bend() });
-		found.push({
-			layer: "roads",
-			type: 2,
-			properties: { kind: index % 2 ? "path" : "minor_road" },
-			corners: bend().map(([east, south]): Metres => [south * 1.3, east]),
-		});
+		add("roads", 2, { kind: index === 0 ? "major_road" : "minor_road", name }, bend());
+		const across = bend().map(([east, south]): Metres => [south * 1.3, east]);
+		add("roads", 2, { kind: index % 2 ? "path" : "minor_road" }, across);
 	}
 	for (let row = -7; row < 7; row += 1) {
 		for (let column = -9; column < 9; column += 1) {
@@ -54,15 +42,14 @@ function features(): { layer: string; type: 1 | 2 | 3; properties: Record<string
 			const isGreen = east < -60 && south > 30;
 			if (isWet || isGreen || random() < 0.15) continue;
 			const [width, depth, notch] = [9 + some(6), 11 + some(6), 3 + some(3)];
-			const outline: Metres[] = [
+			add("buildings", 3, { kind: "building" }, [
 				[east, south],
 				[east + width, south + 1],
 				[east + width, south + depth - notch],
 				[east + width - notch, south + depth - notch],
 				[east + width - notch, south + depth],
 				[east, south + depth],
-			];
-			found.push({ layer: "buildings", type: 3, properties: { kind: "building" }, corners: outline });
+			]);
 		}
 	}
 	return found;
