@@ -7,9 +7,8 @@ import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
-import { codeFor } from "../support/request-codes.ts";
+import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
 import { sql, value } from "../support/sql.ts";
 
 const WRONG = "not my password";
@@ -72,9 +71,9 @@ describe("10,000 wrong guesses from 1,000 networks", () => {
 		const change = { current_password: PASSWORD, new_password: NEW };
 		await json(post("/v1/auth/password/change", change, { token: access }));
 		await json(post("/v1/auth/password/reset", { phone, recovery_code, new_password: PASSWORD }));
-		const here = { from: "192.0.2.9", settings: smsGateway };
+		const here = { from: "192.0.2.9" };
 		const body = { phone, otp: await codeFor(phone, here), new_password: NEW };
-		await json(post("/v1/auth/password/reset", body, here));
+		await json(postWithCodes("/v1/auth/password/reset", body, here));
 		// And from there they sign in from now on.
 		await json(login(phone, NEW, "192.0.2.9"));
 	});
@@ -182,7 +181,7 @@ describe("guessing the passwords of many phones from one network", () => {
 it("strangers use up none of the one-time codes of a phone where its holder has signed in before", async () => {
 	const home = "198.51.102.3";
 	const { phone } = await atHome(home);
-	const ask = (from: string) => post("/v1/auth/otp/signed-out", { phone }, { from, settings: smsGateway });
+	const ask = (from: string) => requestCode(phone, { from });
 	for (let network = 1; network <= 10; network += 1) await json(ask(`203.0.112.${network}`), 202);
 	await json(ask("203.0.115.1"), 429);
 	await json(ask(home), 202);
@@ -202,8 +201,6 @@ it("a network is forgotten when nobody has signed in from it for a year", async 
 
 describe("whoever opened an account with somebody else's number", () => {
 	const homes = Array.from({ length: 3 }, (_, index) => `203.0.116.${index + 1}`);
-	const withCodes = (path: string, body: object, more: object = {}) =>
-		post(path, body, { settings: smsGateway, ...more });
 
 	/** Opens an account with a number and signs in from several networks. */
 	async function squat(): Promise<string> {
@@ -224,32 +221,25 @@ describe("whoever opened an account with somebody else's number", () => {
 
 	it("locks out nobody who set a new password by SMS", async () => {
 		const [phone, home] = [await squat(), "198.51.105.1"];
-		await json(withCodes("/v1/auth/otp/signed-out", { phone }, { from: home }), 202);
-		const body = { phone, otp: await lastCode(phone), new_password: NEW };
-		await json(withCodes("/v1/auth/password/reset", body, { from: home }));
+		const body = { phone, otp: await codeFor(phone, { from: home }), new_password: NEW };
+		await json(postWithCodes("/v1/auth/password/reset", body, { from: home }));
 		expect(await afterGuesses(phone, NEW, home)).toBe(200);
 	});
 
 	it("locks out nobody who took the number with a code", async () => {
 		const [phone, home] = [await squat(), "198.51.105.2"];
 		const { access: token } = await signUp();
-		await json(withCodes("/v1/auth/otp/request", { phone }, { token }), 202);
-		const body = { phone, code: await lastCode(phone), current_password: PASSWORD };
-		await json(withCodes("/v1/auth/otp/verify", body, { token }));
+		const body = { phone, code: await codeFor(phone, { token }), current_password: PASSWORD };
+		await json(postWithCodes("/v1/auth/otp/verify", body, { token }));
 		expect(await afterGuesses(phone, PASSWORD, home)).toBe(200);
 	});
 });
 
-describe("somebody who has changed their number", () => {
-	it("is known with the new one where they proved it", async () => {
-		const home = "198.51.105.3";
-		const { access: token } = await signUp();
-		const phone = freshPhone();
-		const settings = smsGateway;
-		await json(post("/v1/auth/otp/request", { phone }, { token, settings, from: home }), 202);
-		const body = { phone, code: await lastCode(phone), current_password: PASSWORD };
-		await json(post("/v1/auth/otp/verify", body, { token, settings, from: home }));
-		await guessesFromEverywhere(phone);
-		await json(login(phone, PASSWORD, home));
-	});
+it("somebody who has changed their number is known with the new one where they proved it", async () => {
+	const home = { from: "198.51.105.3", token: (await signUp()).access };
+	const phone = freshPhone();
+	const body = { phone, code: await codeFor(phone, home), current_password: PASSWORD };
+	await json(postWithCodes("/v1/auth/otp/verify", body, home));
+	await guessesFromEverywhere(phone);
+	await json(login(phone, PASSWORD, home.from));
 });

@@ -8,7 +8,7 @@ const first = perText((field) => `First ${field}`);
 const second = perText((field) => `Second ${field}`);
 
 describe("each text that an owner may write about an address", () => {
-	it("is taken, answered, changed, kept in the history and exported by the API", async () => {
+	it("is taken, answered, shown on the public page, changed, kept in the history and exported by the API", async () => {
 		const { access: token } = await signUp();
 		const minted = await json(post("/v1/addresses", { ...LAGOS, ...first }, { token }), 201);
 		expect(minted).toMatchObject(first);
@@ -18,6 +18,8 @@ describe("each text that an owner may write about an address", () => {
 		const resolved = `/v1/public/addresses/${minted.canonical}`;
 		expect(await json(call(resolved))).toMatchObject(second);
 		expect(await json(call(`${resolved}.geojson`))).toMatchObject({ properties: second });
+		const page = await (await call(`/a/${minted.canonical}`)).text();
+		for (const text of Object.values(second)) expect(page).toContain(text);
 		const batch = { method: "POST", token, body: { codes: [minted.canonical] } };
 		const { data } = await json(call("/v1/public/addresses/batch", batch));
 		expect(data).toMatchObject([{ address: second }]);
@@ -26,13 +28,6 @@ describe("each text that an owner may write about an address", () => {
 		expect(await json(call(`${path}/history`, { token }))).toMatchObject({ data: [{ change: "created" }, ...history] });
 		const { addresses } = await json(call("/v1/auth/me/export", { token }));
 		expect(addresses).toMatchObject({ features: [{ properties: { ...second, history: [{}, ...history] } }] });
-	});
-
-	it("is shown on the public page", async () => {
-		const { access: token } = await signUp();
-		const { canonical } = await json(post("/v1/addresses", { ...LAGOS, ...first }, { token }), 201);
-		const page = await (await call(`/a/${canonical}`)).text();
-		for (const text of Object.values(first)) expect(page).toContain(text);
 	});
 
 	it("is asked for by the console, shown before it is created, and changed there", async () => {

@@ -5,7 +5,6 @@ import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";
-import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import { acted, operate } from "../support/operators.ts";
 import { freshPhone, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { codeFor, postWithCodes } from "../support/request-codes.ts";
@@ -21,6 +20,9 @@ const object = ({ access }: SignedInUser) => post("/v1/auth/me/phone-claimed", a
 const me = ({ access }: SignedInUser) => json(call("/v1/auth/me", { token: access }));
 const login = (phone: string, status = 200) =>
 	json<SignedInUser>(call("/v1/auth/login", { method: "POST", body: { phone, password: PASSWORD } }), status);
+/** Sets a new password by an SMS. */
+const reset = async (phone: string) =>
+	postWithCodes("/v1/auth/password/reset", { phone, otp: await codeFor(phone), new_password: "a wholly new password" });
 const pendings = () => value("select count(*) as n from pending_phones");
 
 /** Lets days go by: what waits was attested and accepted so much earlier, by accounts that are older still. */
@@ -67,10 +69,6 @@ describe("an agent alone", () => {
 		expect(lines).toHaveLength(1);
 		const waiting = { pending_phone: phone, pending_phone_passes_at: null, phone_claimed: null };
 		expect(await me(victim)).toEqual({ ...victim.user, ...waiting });
-		const reset = async (phone: string) => {
-			const body = { phone, otp: await codeFor(phone), new_password: "a wholly new password" };
-			return postWithCodes("/v1/auth/password/reset", body);
-		};
 		await problem(reset(phone), 401, "INVALID_CREDENTIALS");
 		await daysPass(29);
 		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, pending_phone: phone });
@@ -263,11 +261,7 @@ describe("an agent with an accomplice", () => {
 		await claim();
 		await isSeen(victim);
 		const { phone } = accomplice.user;
-		await json(call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway }), 202);
-		const body = { phone, otp: await lastCode(phone), new_password: "a wholly new password" };
-		const { access } = await json<SignedInUser>(
-			call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway }),
-		);
+		const { access } = await json<SignedInUser>(reset(phone));
 		await daysPass(8);
 		expect(await me({ ...accomplice, access })).toMatchObject({ phone, pending_phone_passes_at: null });
 		expect(await me(victim)).toMatchObject({ phone: victim.user.phone, phone_claimed: null });
@@ -282,9 +276,7 @@ describe("an agent with an accomplice", () => {
 		await json(answer(victim, true));
 		await acted(`accounts/${accomplice.user.id}/pass-phone`, { reason: "Met both at the office." });
 		expect(await me(accomplice)).toMatchObject({ phone, phone_verified: true });
-		await json(call("/v1/auth/otp/signed-out", { method: "POST", body: { phone }, settings: smsGateway }), 202);
-		const body = { phone, otp: await lastCode(phone), new_password: "a wholly new password" };
-		await json(call("/v1/auth/password/reset", { method: "POST", body, settings: smsGateway }));
+		await json(reset(phone));
 	});
 
 	it("keeps what the holder accepted late for the whole notice, and for an operator", async () => {

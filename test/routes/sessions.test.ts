@@ -117,7 +117,7 @@ describe("signing out", () => {
 		expect((await logout(first.refresh)).status).toBe(204);
 		await refused(me(first.access));
 		await refused(refresh(first.refresh));
-		await refused(logout(first.refresh));
+		for (const used of [first.refresh, "garbage"]) await refused(logout(used));
 		await json(me(other.access));
 	});
 
@@ -128,10 +128,6 @@ describe("signing out", () => {
 		expect((await logout(first)).status).toBe(204);
 		await refused(me(access));
 		await refused(logout(first));
-	});
-
-	it("refuses text that is not a refresh token", async () => {
-		await refused(logout("garbage"));
 	});
 });
 
@@ -207,22 +203,15 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 });
 
 describe("a password hash", () => {
-	it("is raised by sign-ins that race, each of which succeeds", async () => {
+	it("of lower cost is made anew at the next sign-ins, which may race", async () => {
 		const { user } = await signUp();
 		const cheap = hashPassword(PASSWORD, { logN: 10, r: 8, p: 1 });
-		await sql("update users set password_hash = ? where id = ?", cheap, user.id);
-		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
-		for (const answer of answers) await json(me((await json<SignedInUser>(answer)).access));
-	});
-
-	it("of lower cost is made anew at the next sign-in", async () => {
-		const { user } = await signUp();
-		const cheap = hashPassword(PASSWORD, { logN: 12, r: 8, p: 1 });
 		const stored = () => value("select password_hash from users where id = ?", user.id);
 		await sql("update users set password_hash = ? where id = ?", cheap, user.id);
 		await refused(login(user.phone, "not my password"), "INVALID_CREDENTIALS");
 		expect(await stored()).toBe(cheap);
-		await json(login(user.phone));
+		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
+		for (const answer of answers) await json(me((await json<SignedInUser>(answer)).access));
 		const renewed = await stored();
 		expect(renewed).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/);
 		await json(login(user.phone));
