@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Bindings, rateLimitNames } from "../../src/env.ts";
 import registry from "../../src/index.ts";
+import { databaseThrough } from "../support/database.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";
 
@@ -51,34 +52,6 @@ async function faulty<Answer>(
 	if (damage && !(plan.kind in MESSAGES)) return damage(await work(), plan.kind);
 	if (plan.kind === "lost-after") await work();
 	throw new Error(MESSAGES[plan.kind]);
-}
-
-const inner = new WeakMap<object, D1PreparedStatement>();
-
-function statement(real: D1PreparedStatement): D1PreparedStatement {
-	const outer = {
-		bind: (...values: unknown[]) => statement(real.bind(...values)),
-		run: () => faulty("d1", () => real.run()),
-		all: () => faulty("d1", () => real.all()),
-		raw: (options: never) => faulty("d1", () => real.raw(options)),
-		first: (column: string) => faulty("d1", () => (column === undefined ? real.first() : real.first(column))),
-	} as unknown as D1PreparedStatement;
-	inner.set(outer, real);
-	return outer;
-}
-
-type Queries = Pick<D1Database, "prepare" | "batch">;
-
-function database(real: D1Database): D1Database {
-	const queries = (on: Queries): Queries => ({
-		prepare: (query) => statement(on.prepare(query)),
-		batch: (statements) => faulty("d1", () => on.batch(statements.map((outer) => inner.get(outer) ?? outer))),
-	});
-	const withSession: D1Database["withSession"] = (bookmark) => {
-		const session = real.withSession(bookmark);
-		return Object.assign(queries(session), { getBookmark: () => session.getBookmark() }) as D1DatabaseSession;
-	};
-	return { ...queries(real), withSession, exec: (query: string) => faulty("d1", () => real.exec(query)) } as D1Database;
 }
 
 /** What R2 gives, with its body spoilt. */
@@ -137,7 +110,7 @@ Object.assign(Cache.prototype, {
 function wrapped(env: Bindings): Bindings {
 	return {
 		...env,
-		DB: database(env.DB),
+		DB: databaseThrough((work) => faulty("d1", work)),
 		ZONES: bucket(env.ZONES),
 		...Object.fromEntries(rateLimitNames.map((name) => [name, limiter(env[name])])),
 	};

@@ -42,8 +42,6 @@ export interface ServeOptions {
 	state?: string;
 	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
 	beside?: { entry: string; port: number; isCounted?: boolean }[];
-	/** What is told each line that the Workers log. */
-	onLog?: (line: string) => void;
 }
 
 /** A registry that serves on its own port, with migrations applied and the published zone index. */
@@ -138,7 +136,7 @@ export function workerOptions(
  * @param port 0 for a free one.
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
-	const { entry, bindings = {}, limits = false, state, beside = [], onLog } = options;
+	const { entry, bindings = {}, limits = false, state, beside = [] } = options;
 	const workers = await Promise.all(
 		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
 			...worker,
@@ -151,7 +149,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			cf: false,
 			logRequests: false,
 			handleRuntimeStdio: () => {},
-			handleStructuredLogs: ({ message }) => onLog?.(message),
+			handleStructuredLogs: () => {},
 			...(state ? { resourcePersistencePath: state } : {}),
 			workers: [
 				...workers.map(({ name, folder, port, isCounted = false }) =>
