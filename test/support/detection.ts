@@ -10,11 +10,6 @@ const FIRST_DIGIT = 2;
 const LENGTH = 11;
 const CONTEXTS = 4;
 
-export interface Detection {
-	tried: number;
-	caught: number;
-}
-
 function isCaught(code: string): boolean {
 	return checkCharacter(code.slice(0, -1)) !== code.at(-1);
 }
@@ -47,9 +42,9 @@ const pairsOf = (characters: readonly string[]) =>
 	characters.flatMap((a) => characters.filter((b) => a !== b).map((b) => [a, b] as const));
 
 /** For each kind of error, how many were tried and how many caught. */
-export function measureDetection(): Map<string, Detection> {
+function measureDetection() {
 	const random = seededRandom(11);
-	const table = new Map<string, Detection>();
+	const table = new Map<string, { tried: number; caught: number }>();
 	const tryError = (kind: string, places: readonly number[], before: string, after: string) => {
 		const row = table.get(kind) ?? { tried: 0, caught: 0 };
 		table.set(kind, row);

@@ -59,10 +59,6 @@ describe("the printable card", () => {
 		expect(Number(top)).toBeGreaterThan(zone?.baseline ?? Number.POSITIVE_INFINITY);
 	});
 
-	it("gives a single character that is as wide as a sentence a line of its own", () => {
-		expect(wrapText("\ufdfd \ufdfd", 16, 4)).toEqual(["\ufdfd", "\ufdfd"]);
-	});
-
 	it("writes Arabic from right to left", () => {
 		const svg = card("القاهرة", "Blue gate");
 		expect(svg.match(/direction="rtl"/g)).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { greatCircle } from "../../src/points/plane.ts";
 import { shortRound } from "../../src/points/round.ts";
+import { seededRandom } from "../support/random.ts";
 
 const at = (lat: number, lng: number) => ({ lat, lng });
 
@@ -10,11 +11,7 @@ it("goes along a line from the start, whatever the order of the stops", () => {
 });
 
 it("visits a hundred stops once each, on a way no longer than from nearest to nearest", () => {
-	let seed = 7;
-	const random = () => {
-		seed = (seed * 48_271) % 2_147_483_647;
-		return seed / 2_147_483_647;
-	};
+	const random = seededRandom(7);
 	const stops = Array.from({ length: 100 }, () => at(6.4 + random() / 5, 3.3 + random() / 5));
 	const start = at(6.5, 3.4);
 	const lengthOf = (order: number[]) =>

@@ -11,7 +11,6 @@ import { arrange, cutWorld } from "../../zones/borders.ts";
 import { compile } from "../../zones/compile.ts";
 import { type EditionCountry, plannedAreas, readEdition, readEditionFile } from "../../zones/edition.ts";
 import { OperatorError } from "../../zones/faults.ts";
-import { differences } from "../../zones/ground.ts";
 import { freeOf, KeptCells, numbersAfter, numbersAlongCurve, retiredNumbers } from "../../zones/numbering.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { partition } from "../../zones/partition.ts";
@@ -241,14 +240,5 @@ describe("publishing", () => {
 		const refusal = checkPublication(served, next, query);
 		await expect(refusal).rejects.toThrow(`NG${zoneDigits(gone)} `);
 		await expect(refusal).rejects.not.toThrow(`NG${zoneDigits(unused)} `);
-	});
-
-	test("lists what differs", async () => {
-		const [older, newer] = [await readEdition(served), await readEdition(swapped())];
-		expect(differences(older, older)).toEqual([]);
-		expect(differences(older, newer)).toMatchObject([
-			{ country: "NG", number: lowest, kind: "moved" },
-			{ country: "NG", number: second, kind: "moved" },
-		]);
 	});
 });
