@@ -2,14 +2,12 @@ import {
 	appendFileSync,
 	cpSync,
 	existsSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportRegistry, type Registry, rowsIn } from "../../src/cli/backup.ts";
@@ -20,6 +18,7 @@ import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { editionName, readDirectory } from "../../src/zones/format.ts";
 import { dyingAfter, emptyRegistries } from "../support/empty-registry.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
 import { SECRETS } from "../support/serve.ts";
@@ -30,28 +29,22 @@ const PART_ROWS = 1_500;
 const INDEX = "zones/world.zones";
 const silent = () => {};
 
-let registries: Awaited<ReturnType<typeof emptyRegistries>>;
-let folder: string;
+const registries = await emptyRegistries();
+afterAll(() => registries.stop());
+const folder = temporaryFolder();
 /** What the full one holds. */
 let rows: Record<string, unknown[]>;
 /** A backup of a registry with no rows but those that every one has. */
-let small: string;
+const small = path.join(folder, "small");
 
 beforeAll(async () => {
-	registries = await emptyRegistries();
-	folder = mkdtempSync(path.join(tmpdir(), "backup-"));
 	await fillTables(registries.full, ADDRESSES);
 	rows = await rowsOf(registries.full);
 	await registries.full.bucket.put("world.zones", readFileSync(INDEX));
 	await exportRegistry(registries.full, path.join(folder, "whole"), silent, PART_ROWS);
-	small = path.join(folder, "small");
 	const other = await registries.empty();
 	await other.bucket.put("world.zones", readFileSync(INDEX));
 	await exportRegistry(other, small, silent);
-});
-afterAll(async () => {
-	await registries.stop();
-	rmSync(folder, { recursive: true });
 });
 
 /** Every row of every table, for comparison. */

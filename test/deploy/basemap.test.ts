@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectBasemap, uploadBasemap } from "../../src/cli/basemap-file.ts";
 import { encodeTile, packArchive } from "../support/basemap.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { mint, signUp } from "../support/remote.ts";
-import { type Served, serveRegistry } from "../support/serve.ts";
+import { serveRegistry } from "../support/serve.ts";
 
 /** Tile 15/16691/15788 holds 6.5244, 3.3792. */
 const TILE = { z: 15, x: 16691, y: 15788 };
@@ -47,6 +47,7 @@ describe("what is uploaded", () => {
 		expect(lines.at(-1)).toContain("does not name OpenStreetMap");
 	});
 
+	const folder = temporaryFolder();
 	const whole = archive("x");
 	const compressed = whole.slice();
 	compressed[98] = 3;
@@ -68,11 +69,9 @@ describe("what is uploaded", () => {
 	});
 
 	it("is refused by the command in a sentence, and nothing is uploaded", () => {
-		const folder = mkdtempSync(path.join(tmpdir(), "basemap-"));
 		const file = path.join(folder, "mlt.pmtiles");
 		writeFileSync(file, archive("x", 6));
 		const { status, stdout, stderr } = spawnSync("node", ["src/cli/basemap.ts", file], { encoding: "utf8" });
-		rmSync(folder, { recursive: true });
 		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 		expect(stderr).toBe(
 			"The archive holds MLT tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.\n",
@@ -81,13 +80,9 @@ describe("what is uploaded", () => {
 });
 
 describe("a base map that is uploaded", () => {
-	let served: Served;
-	beforeAll(async () => {
-		served = await serveRegistry(0);
-	});
-	afterAll(() => served.stop());
-
 	it("is drawn on the page of an address; a new one takes its place whole, in parts", async () => {
+		const served = await serveRegistry(0);
+		onTestFinished(() => served.stop());
 		const bucket = served.bucket as unknown as R2Bucket;
 		await uploadBasemap(bucket, fileOf(archive("Ojuelegba Road")), () => {});
 		const { token } = await signUp(served.url);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { handOver, waitingAddresses } from "../../src/cli/waiting.ts";
@@ -9,29 +8,19 @@ import { displayCode } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/env.ts";
 import { DAY } from "../../src/time.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { mint as mintAt, PASSWORD, send, signUp } from "../support/remote.ts";
-import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
+import { SECRETS, serveRegistry } from "../support/serve.ts";
 
 const silent = () => {};
 const sql = (statement: string, ...values: unknown[]) => query(registry, statement, ...values);
-/** What is not in the journal by then comes with the hourly job alone, in milliseconds. */
-const PATIENCE = 30_000;
 const HOME = { lat: 6.5244, lng: 3.3792 };
 
-let served: Served;
-let registry: Registry;
-let folder: string;
-
-beforeAll(async () => {
-	served = await serveRegistry(0);
-	// Miniflare's types are those of another version of the same interfaces.
-	registry = served as unknown as Registry;
-	folder = mkdtempSync(path.join(tmpdir(), "journal-"));
-});
-afterAll(async () => {
-	await served.stop();
-	rmSync(folder, { recursive: true });
-});
+const served = await serveRegistry(0);
+afterAll(() => served.stop());
+// Miniflare's types are those of another version of the same interfaces.
+const registry = served as unknown as Registry;
+const folder = temporaryFolder();
 
 async function call(method: string, path: string, token = "", body?: object) {
 	const { status, body: said } = await send(served.url, { method, path, token, body });
@@ -51,11 +40,7 @@ const resolve = (code: string) => call("GET", `/v1/public/addresses/${code}`);
 
 /** Waits until the journal holds all changes: it is written after the answer. */
 async function journalIsWritten(): Promise<void> {
-	for (const started = Date.now(); Date.now() - started < PATIENCE; ) {
-		if ((await sql("select 1 from journal_queue")).length === 0) return;
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	throw new Error("The journal is not written");
+	while ((await sql("select 1 from journal_queue")).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 const options = (name: string) => ({

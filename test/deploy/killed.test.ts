@@ -1,14 +1,14 @@
 /** The commands themselves, killed with SIGKILL together with the database under them, as on a machine that loses power. */
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { getPlatformProxy } from "wrangler";
 import { maintainJournal } from "../../src/addresses/journal.ts";
 import type { Registry } from "../../src/cli/backup.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { type Bindings, rateLimitNames } from "../../src/env.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
 import { SECRETS } from "../support/serve.ts";
@@ -22,13 +22,7 @@ d1_databases = [{ binding = "DB", database_name = "address-registry" }]
 r2_buckets = [{ binding = "ZONES", bucket_name = "address-registry-zones" }]
 `;
 
-let folder: string;
-beforeAll(() => {
-	folder = mkdtempSync(path.join(tmpdir(), "killed-"));
-});
-afterAll(() => {
-	rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 /** A machine with a local registry of its own, such as `npm start` keeps. */
 function machine(name: string): string {

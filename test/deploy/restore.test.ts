@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { drizzle } from "drizzle-orm/d1";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
@@ -12,8 +11,9 @@ import { readSigningSecrets } from "../../src/env.ts";
 import { createPersonalDataStore } from "../../src/personal-data/store.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { LAGOS, PASSWORD, send as sendTo, signUp } from "../support/remote.ts";
-import { SECRETS, type Served, serveRegistry } from "../support/serve.ts";
+import { SECRETS, serveRegistry } from "../support/serve.ts";
 import { publishedEdition } from "../zones/shared.ts";
 
 const silent = () => {};
@@ -22,26 +22,17 @@ const secrets = readSigningSecrets(SECRETS);
 /** Requests under way at once. */
 const CONCURRENCY = 16;
 
-let served: Served;
-let registry: Registry;
-let folder: string;
+const served = await serveRegistry(0);
+afterAll(() => served.stop());
+// Miniflare's types are those of another version of the same interfaces.
+const registry = served as unknown as Registry;
+const folder = temporaryFolder();
 let token: string;
-
-beforeAll(async () => {
-	served = await serveRegistry(0);
-	// Miniflare's types are those of another version of the same interfaces.
-	registry = served as unknown as Registry;
-	folder = mkdtempSync(path.join(tmpdir(), "restore-"));
-});
 /** A new account each time: a restore ends the sessions that are newer than the backup. */
 let accounts = 0;
 beforeEach(async () => {
 	accounts += 1;
 	token = await register(`+1202555010${accounts}`);
-});
-afterAll(async () => {
-	await served.stop();
-	rmSync(folder, { recursive: true });
 });
 
 const register = async (phone: string) => (await signUp(served.url, phone)).token;

@@ -1,15 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { smokeTest } from "../../src/cli/smoke.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
-import { type Served, serveRegistry } from "../support/serve.ts";
+import { serveRegistry } from "../support/serve.ts";
 
-let served: Served;
-
-beforeAll(async () => {
-	served = await serveRegistry(0);
-});
+const served = await serveRegistry(0);
 afterAll(() => served.stop());
 
 describe("npm run smoke", () => {

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { bundleWorker } from "../../.dev/bundle-worker.ts";
 import * as source from "../support/acts.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
+const folder = temporaryFolder();
 const file = path.join(folder, "index.js");
 
 beforeAll(() => bundleWorker(folder, "test/support/acts.ts"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const isOfOperators = ({ path }: { path: string }) => path.startsWith("/v1/operator/");
 

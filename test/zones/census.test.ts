@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { writeArrayBuffer } from "geotiff";
 import { beforeAll, expect, test } from "vitest";
@@ -12,12 +11,13 @@ import { planWorld } from "../../zones/plan.ts";
 import type { PlannedArea } from "../../zones/planned.ts";
 import { countIn, middleOfCell, type People, totalOf } from "../../zones/population.ts";
 import { type Survey, surveyListed } from "../../zones/survey.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { publishedEdition } from "./shared.ts";
 
 /** Rwanda and around, in pixels of a tenth of a degree; four fifths of its people live east of the meridian 30. */
 const [WEST, NORTH, SIDE, COLUMNS, ROWS] = [28.5, -1, 0.1, 25, 20];
 const NO_DATA = -9999;
-const folder = mkdtempSync(path.join(tmpdir(), "census-"));
+const folder = temporaryFolder();
 
 let survey: Survey;
 let rwanda: number;

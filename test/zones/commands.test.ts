@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { FeatureCollection } from "geojson";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { boxOf, gridX, gridY } from "../../src/zones/morton.ts";
 import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
 import { compile } from "../../zones/compile.ts";
@@ -11,13 +10,13 @@ import { readBoundaries } from "../../zones/official.ts";
 import { halve, type Outline, outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { surveyBorders } from "../../zones/survey.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { vectors } from "../support/vectors.ts";
 
 /** Level of the cells of small indexes: 1.4 degrees a side. */
 const ZONE_LEVEL = 15;
 const root = path.join(import.meta.dirname, "../..");
-const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Runs a command of package.json's as an operator types it. */
 function run(command: string, ...args: string[]) {

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Resvg } from "@resvg/resvg-js";
 import type { Feature, FeatureCollection, MultiPolygon, Position } from "geojson";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createZoneLocator, type ZoneLocator } from "../../src/zones/locate.ts";
 import { gridX, gridY } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
@@ -14,6 +13,7 @@ import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { layOver } from "../../zones/overlay.ts";
 import { surveyBorders } from "../../zones/survey.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/random.ts";
 import { askIndex } from "./oracle.ts";
 import { publishedEdition } from "./shared.ts";
@@ -22,8 +22,7 @@ import { memorySource, readIndexFile } from "./support.ts";
 const root = path.join(import.meta.dirname, "../..");
 const POINTS = 2000;
 
-const folder = mkdtempSync(path.join(tmpdir(), "zones-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** What the command draws. */
 function draw(country: string, name: string, ...options: string[]): string {
