@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import type { Page } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
 import { expectNoSidewaysScroll, openPage, PICTURES, picture, spoken, visit } from "./chromium.ts";
@@ -13,18 +14,21 @@ const DOTS_PER_MM = DOTS_PER_INCH / 25.4;
 
 const codes = inject("codes");
 
-/** A PDF's pages as pictures, as a printer would put them on paper. */
-function printOut(pdf: string): PixelImage[] {
-	const stem = pdf.replace(/\.pdf$/, "");
+/** What a page is on paper, as a printer would put it there: pictures of its sheets, and its text. */
+async function print(page: Page, name: string, options: Parameters<Page["pdf"]>[0] = { preferCSSPageSize: true }) {
+	const stem = path.join(PICTURES, name);
+	const pdf = `${stem}.pdf`;
+	await page.pdf({ path: pdf, ...options });
 	execFileSync("pdftoppm", ["-r", String(DOTS_PER_INCH), pdf, stem]);
 	const pages = Number(/Pages:\s+(\d+)/.exec(execFileSync("pdfinfo", [pdf], { encoding: "utf8" }))?.[1]);
-	return Array.from({ length: pages }, (_, page) => {
+	const sheets = Array.from({ length: pages }, (_, page) => {
 		const file = `${stem}-${page + 1}.ppm`;
 		const image = readPpm(readFileSync(file));
 		// Ten megabytes each; the PDF beside it is for people to look at.
 		rmSync(file);
 		return image;
 	});
+	return { sheets, text: execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" }) };
 }
 
 /** A binary PPM (netpbm P6): a header of four words, then three bytes a pixel. */
@@ -61,17 +65,14 @@ const printed: Place[] = ["lagos", "cairo", "giza", "kano", "tunis", "maputo"];
 describe("the print sheet", () => {
 	it.each(printed)("for %s is one A4 page whose thirteen QR symbols all lead to the address", async (place) => {
 		const { page } = await visit(`/a/${codes[place]}/print`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
-		const pdf = path.join(PICTURES, `print-${place}.pdf`);
-		await page.pdf({ path: pdf, preferCSSPageSize: true });
-		const pages = printOut(pdf);
-		expect(pages).toHaveLength(1);
-		const [sheet] = pages as [PixelImage];
+		const { sheets, text } = await print(page, `print-${place}`);
+		expect(sheets).toHaveLength(1);
+		const [sheet] = sheets as [PixelImage];
 		expect(sheet.width / DOTS_PER_MM).toBeCloseTo(210, 0);
 		expect(sheet.height / DOTS_PER_MM).toBeCloseTo(297, 0);
 		expect(margins(sheet)).toBeGreaterThan(9);
 		const url = `${inject("origin")}/a/${codes[place]}`;
 		expect(await readQrSymbols(sheet)).toEqual(Array.from({ length: 13 }, () => url));
-		const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
 		// Large on every sticker, and where to type it on those and on the sign, whose plate has the country's letters by themselves.
 		expect(text.split(spoken(codes[place]))).toHaveLength(26);
 		expect(text.split(`${new URL(inject("origin")).host}/${spoken(codes[place])}`)).toHaveLength(14);
@@ -82,9 +83,7 @@ describe("the print sheet", () => {
 		const { page } = await visit(`/a/${codes.lagos}/print`);
 		await page.getByRole("link", { name: "Use Letter paper" }).click();
 		await page.waitForURL("**/print?paper=letter");
-		const pdf = path.join(PICTURES, "print-letter.pdf");
-		await page.pdf({ path: pdf, preferCSSPageSize: true });
-		const [sheet, ...more] = printOut(pdf) as [PixelImage];
+		const [sheet, ...more] = (await print(page, "print-letter")).sheets as [PixelImage];
 		expect(more).toEqual([]);
 		expect([sheet.width, sheet.height].map((dots) => dots / DOTS_PER_INCH)).toEqual([8.5, 11]);
 		expect(margins(sheet)).toBeGreaterThan(9);
@@ -116,12 +115,12 @@ describe("the print sheet", () => {
 
 describe("the sheets of several addresses, printed from the list", () => {
 	it.each([
-		["signs", "Door signs", 2, [2, 1]],
-		["stickers", "Stickers", 1, [12]],
-		["cards", "Cards", 1, [3]],
+		["signs", "Door signs", [2, 1]],
+		["stickers", "Stickers", [12]],
+		["cards", "Cards", [3]],
 	] as const)(
 		"%s stand whole on their pages, and every QR symbol leads to its address",
-		async (kind, button, sheets, symbols) => {
+		async (kind, button, symbols) => {
 			const { page } = await visit("/my/sign-up");
 			await signUp(page);
 			const own: string[] = [];
@@ -132,15 +131,11 @@ describe("the sheets of several addresses, printed from the list", () => {
 			await page.waitForURL("**/my/print**");
 			await expectNoSidewaysScroll(page);
 			await picture(page, `print-${kind}-on-a-phone`);
-			const pdf = path.join(PICTURES, `print-${kind}.pdf`);
-			await page.pdf({ path: pdf, preferCSSPageSize: true });
-			const pages = printOut(pdf);
-			expect(pages).toHaveLength(sheets);
-			const found = await Promise.all(pages.map(readQrSymbols));
+			const { sheets, text } = await print(page, `print-${kind}`);
+			const found = await Promise.all(sheets.map(readQrSymbols));
 			expect(found.map(({ length }) => length)).toEqual(symbols);
 			const urls = own.map((code) => `${inject("origin")}/a/${code}`);
 			expect([...new Set(found.flat())].sort()).toEqual(urls.sort());
-			const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
 			const host = new URL(inject("origin")).host;
 			for (const code of own) expect(text).toContain(`${host}/${spoken(code)}`);
 		},
@@ -158,12 +153,9 @@ it("the sheet shows whole on a phone", async () => {
 
 it.each(printed)("the page of an address itself prints as one clean page for %s", async (place) => {
 	const { page } = await visit(`/a/${codes[place]}`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
-	const pdf = path.join(PICTURES, `page-${place}.pdf`);
-	await page.pdf({ path: pdf, format: "A4" });
-	const pages = printOut(pdf);
-	expect(pages).toHaveLength(1);
-	expect(await readQrSymbols(pages[0] as PixelImage)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
-	const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
+	const { sheets, text } = await print(page, `page-${place}`, { format: "A4" });
+	expect(sheets).toHaveLength(1);
+	expect(await readQrSymbols(sheets[0] as PixelImage)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
 	expect(text).toContain(`${new URL(inject("origin")).host}/${spoken(codes[place])}`);
 	for (const word of ["Google Maps", "Copy", "Address Registry", "Kiswahili"]) expect(text).not.toContain(word);
 });
@@ -178,11 +170,10 @@ describe("the door card", () => {
 		await page.setContent(
 			`<style>@page{size:74mm 105mm;margin:0}body{margin:0}svg{display:block}</style>${await svg.text()}`,
 		);
-		const pdf = path.join(PICTURES, `label-${place}.pdf`);
-		await page.pdf({ path: pdf, preferCSSPageSize: true });
-		const [card] = printOut(pdf) as [PixelImage];
+		const { sheets, text } = await print(page, `label-${place}`);
+		const [card] = sheets as [PixelImage];
 		expect(margins(card)).toBeGreaterThanOrEqual(4.9);
 		expect(await readQrSymbols(card)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
-		expect(execFileSync("pdftotext", [pdf, "-"], { encoding: "utf8" })).toContain(spoken(codes[place]));
+		expect(text).toContain(spoken(codes[place]));
 	});
 });
