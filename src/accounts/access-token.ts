@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import { type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import type { SigningSecret, SigningSecrets } from "../env.ts";
 
 /** How long an access token lives, in seconds. */
@@ -51,10 +51,12 @@ export async function verifyAccessToken(
 	now: number,
 ): Promise<AccessClaims | undefined> {
 	try {
-		const { kid } = decodeProtectedHeader(token);
-		const signing = secrets.find(({ id }) => id === kid);
-		if (!signing) return undefined;
-		const { payload } = await jwtVerify(token, await keyOf(signing), {
+		const keyOfHeader: JWTVerifyGetKey = ({ kid }) => {
+			const signing = secrets.find(({ id }) => id === kid);
+			if (!signing) throw new Error("No secret has this id");
+			return keyOf(signing);
+		};
+		const { payload } = await jwtVerify(token, keyOfHeader, {
 			algorithms: [ALGORITHM],
 			typ: TOKEN_TYPE,
 			issuer: ISSUER,

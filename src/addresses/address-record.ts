@@ -96,12 +96,14 @@ export function qrUrl(canonical: string, origin: string): string {
 
 /** What a signed-in caller gets of an address. */
 export function addressRecord(address: Address, callerId: string, origin: string): ValueOf<typeof addressSchema> {
-	return {
-		...publicRecord(address),
-		qr_url: qrUrl(address.canonical, origin),
-		qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
-		...(address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false }),
-	};
+	return Object.assign(
+		publicRecord(address),
+		{
+			qr_url: qrUrl(address.canonical, origin),
+			qr_svg_url: `${origin}/v1/addresses/${address.canonical}/qr.svg`,
+		},
+		address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false },
+	);
 }
 
 /** What an agent gets of an attestation they made. */
