@@ -196,6 +196,8 @@ interface Shown {
 	locale: Locale;
 	sketch: StreetSketch | undefined;
 	unit: AskedUnit | undefined;
+	/** Where it is found, as one sends it on: of a private address, by the link that was asked for. */
+	link: string;
 	/** What its links keep of the query. */
 	query: string;
 }
@@ -250,9 +252,9 @@ export interface AskedUnit {
 }
 
 /** The address in words, and the one thing that most people want. */
-function WordsAndDirections({ view, locale, sketch, unit, query }: Shown) {
+function WordsAndDirections({ view, locale, sketch, unit, link, query }: Shown) {
 	const { messages } = locale;
-	const [[, link], [, apple]] = directions(view) as [[string, string], [string, string]];
+	const [[, way], [, apple]] = directions(view) as [[string, string], [string, string]];
 	const nearby = sketch && nearbyText(sketch, locale);
 	return (
 		<section>
@@ -276,19 +278,19 @@ function WordsAndDirections({ view, locale, sketch, unit, query }: Shown) {
 			</p>
 			<Badge view={view} />
 			<p class="kind">{view.created}</p>
-			<a class="button first go" href={link} data-apple={apple} rel="noopener noreferrer">
+			<a class="button first go" href={way} data-apple={apple} rel="noopener noreferrer">
 				{messages.directions}
 			</a>
 			<ul class="buttons">
 				<li hidden id="share">
-					<button type="button" hidden data-does="share" data-text={view.url} data-done={messages.copied}>
+					<button type="button" hidden data-does="share" data-text={link} data-done={messages.copied}>
 						{messages.share}
 					</button>
 				</li>
 				<li>
 					<a
 						class="button"
-						href={`https://wa.me/?text=${encodeURIComponent([view.label, view.url].filter(Boolean).join("\n"))}`}
+						href={`https://wa.me/?text=${encodeURIComponent([view.label, link].filter(Boolean).join("\n"))}`}
 						rel="noopener noreferrer"
 					>
 						WhatsApp
@@ -346,7 +348,7 @@ export function keptQuery({ query }: Locale, share: string | undefined): string 
 }
 
 /** What fewer people need, folded: other applications, figures, what to print. */
-function Folded({ view, locale, query }: Shown) {
+function Folded({ view, locale, link, query }: Shown) {
 	const { messages } = locale;
 	const { lat, lng } = view.coordinates;
 	const files = `/v1/addresses/${view.canonical}`;
@@ -362,8 +364,8 @@ function Folded({ view, locale, query }: Shown) {
 				<ul class="buttons">
 					{directions(view)
 						.slice(1)
-						.map(([name, link]) => (
-							<ButtonItem href={link} rel="noopener noreferrer" text={name} />
+						.map(([name, way]) => (
+							<ButtonItem href={way} rel="noopener noreferrer" text={name} />
 						))}
 					<li class="wide">
 						<a class="button" href={geoLink(view)}>
@@ -374,7 +376,7 @@ function Folded({ view, locale, query }: Shown) {
 				<dl>
 					<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
 					<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
-					<Copyable name={messages.copyLink} text={view.url} locale={locale} />
+					<Copyable name={messages.copyLink} text={link} locale={locale} />
 					<div>
 						<dt>{messages.readAloud}</dt>
 						<dd class="groups">
@@ -421,7 +423,8 @@ export function addressPage(
 	} = {},
 ): Page {
 	const { messages } = locale;
-	const shown: Shown = { view, locale, sketch, unit, query: keptQuery(locale, share) };
+	const link = share ? `${view.url}?share=${encodeURIComponent(share)}` : view.url;
+	const shown: Shown = { view, locale, sketch, unit, link, query: keptQuery(locale, share) };
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,

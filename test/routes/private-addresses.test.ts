@@ -134,6 +134,10 @@ describe("a private address", () => {
 		expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
 		const html = await page.text();
 		expect(html).toContain(HOME.label);
+		// Whoever sends it on sends the link that opens it.
+		const link = `${ORIGIN}/a/${canonical}?share=${token}`;
+		expect(html.split(`data-text="${link}"`)).toHaveLength(3);
+		expect(html).toContain(`%0A${encodeURIComponent(link)}"`);
 		expect(html).toContain("noindex");
 		expect(html).not.toContain("og:");
 		expect((await call(`/a/${canonical}/og.png?share=${token}`)).status).toBe(403);
