@@ -201,8 +201,8 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 	const { lat, lng } = request;
 	// What callers put into it is nobody's business, and may be long.
 	const sent = request.idempotencyKey;
-	// A live call never gets what a trial with a test key created under the same Idempotency-Key.
-	const space = sent && (await caller.isSandbox()) ? SANDBOX_COUNTRY : "";
+	// A live call never gets what a trial with a test key created under the same Idempotency-Key. No header holds a NUL.
+	const space = sent && (await caller.isSandbox()) ? `${SANDBOX_COUNTRY}\0` : "";
 	const idempotencyKey = sent && sha256Hex(space + sent).slice(0, HASH_CHARACTERS);
 	const content = contentOf(request);
 	const requestHash = idempotencyKey ? contentHash(content).slice(0, HASH_CHARACTERS) : null;

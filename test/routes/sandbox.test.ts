@@ -105,14 +105,15 @@ describe("a test key", () => {
 		type Outcomes = { data: { status: string; address?: SandboxAddress }[] };
 		const batch = (token: string, dry_run = false) =>
 			json<Outcomes>(call("/v1/addresses/batch", { method: "POST", token, body: { items, dry_run } }));
-		const single = (token: string) =>
+		const single = (token: string, sent = "tried") =>
 			json<SandboxAddress>(
-				call("/v1/addresses", { method: "POST", token, headers: { "Idempotency-Key": "tried" }, body: LAGOS }),
+				call("/v1/addresses", { method: "POST", token, headers: { "Idempotency-Key": sent }, body: LAGOS }),
 				201,
 			);
 		const countryOf = ({ data: [item] }: Outcomes) => [item?.status, item?.address?.country];
 
 		expect([(await single(key)).country, (await single(liveKey)).country]).toEqual(["ZZ", "NG"]);
+		expect((await single(liveKey, "ZZtried")).country).toBe("NG");
 		expect((await single(liveKey)).canonical).toBe((await single(liveKey)).canonical);
 		expect(countryOf(await batch(key))).toEqual(["created", "ZZ"]);
 		expect(countryOf(await batch(liveKey, true))).toEqual(["would_create", undefined]);
