@@ -235,7 +235,7 @@ describe("what may be reported", () => {
 	it.each([
 		[{ kind: "ugly" }, "kind"],
 		[{ text: "No kind" }, "kind"],
-		[{ kind: "other", text: "x".repeat(301) }, "At most 300 characters"],
+		[{ kind: "other", text: "x".repeat(301) }, "at most 300 characters"],
 		[{ kind: "other", lat: 6.5 }, "lng: Send lat and lng together"],
 		[{ kind: "other", lng: 3.4 }, "lat: Send lat and lng together"],
 		[{ kind: "other", lat: 90.1, lng: 3.4 }, "from -90 to 90"],
