@@ -3,7 +3,7 @@
  * registry. Then it does the same with the registry's own client as it is packed, over a line that loses answers: `npm run clients`.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -67,17 +67,18 @@ async function checkPacked(served: Served): Promise<void> {
 		access,
 	);
 	const elsewhere = mkdtempSync(path.join(tmpdir(), "packed-"));
-	const installed = path.join(elsewhere, "node_modules/address-registry");
 	const line = await losingLine(PORT, 2);
 	try {
-		mkdirSync(installed, { recursive: true });
 		const root = path.join(folder, "../..");
-		execFileSync("npm", ["pack", "--silent", "--pack-destination", elsewhere], { cwd: root, stdio: "ignore" });
-		execFileSync("tar", ["-xzf", "address-registry-0.1.0.tgz", "--strip-components=1", "-C", installed], {
-			cwd: elsewhere,
+		execFileSync("npm", ["run", "--silent", "pack", "--", "--pack-destination", elsewhere], {
+			cwd: root,
+			stdio: "ignore",
 		});
-		copyFileSync(path.join(folder, "packed.ts"), path.join(elsewhere, "packed.ts"));
 		writeFileSync(path.join(elsewhere, "package.json"), '{ "type": "module" }');
+		execFileSync("npm", ["install", "--silent", "./address-registry-0.1.0.tgz"], { cwd: elsewhere });
+		const installed = readdirSync(path.join(elsewhere, "node_modules")).filter((name) => !name.startsWith("."));
+		if (installed.length > 1) throw new Error(`With the packed client came ${installed.join(", ")}`);
+		copyFileSync(path.join(folder, "packed.ts"), path.join(elsewhere, "packed.ts"));
 		const settings = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
 		const tsc = path.join(folder, "node_modules/.bin/tsc");
 		execFileSync(tsc, [...settings, "packed.ts"], { cwd: elsewhere, stdio: "inherit" });

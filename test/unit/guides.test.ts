@@ -62,10 +62,10 @@ it("the README leads to every guide", () => {
 describe("the README and the guides agree with the code on", () => {
 	it("the commands: each that it names exists, and each that exists is named", () => {
 		const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
-		const ofNpm = ["ci", "install", "pack", "pkg"];
+		const ofNpm = ["ci", "install", "pkg"];
 		const found = matches(/npm (?:run )?(?:--silent )?([a-z][a-z:]*)/g);
 		const named = new Set(found.filter((name) => !ofNpm.includes(name)));
-		const parts = ["prepack", "test:unit", "test:readme", "build", "bundle:size"];
+		const parts = ["test:unit", "test:readme", "build", "bundle:size"];
 		expect([...named].sort()).toEqual(
 			Object.keys(scripts)
 				.filter((name) => !parts.includes(name))
