@@ -128,9 +128,13 @@ const USAGE = `Estimate what a registry costs in a month:
   --sign-ins ${USUAL.signIns}      sign-ins of each account
   --logged ${USUAL.logged}          share of requests that are logged (LOG_REQUESTS)`;
 
-function read(name: string, text: string): number {
+/** What cannot be more than all of something. */
+const SHARES = ["cached", "logged"];
+
+function read(name: string, text: string, isShare = false): number {
 	const value = Number(text);
 	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' is not a number of 0 or more.`);
+	if (isShare && value > 1) throw new UsageError(`${name} '${text}' is not a share from 0 to 1.`);
 	return value;
 }
 
@@ -142,7 +146,10 @@ if (process.argv[1] === import.meta.filename) {
 	await runCommand({ usage: USAGE, options, positionalsMax: 1 }, ({ values, positionals: [size] }) => {
 		if (!size) throw new UsageError("Say how many addresses, such as 65000000.");
 		const addresses = read("The number of addresses", size.replaceAll(/[_,]/g, ""));
-		const given = Object.keys(USUAL).map((name) => [name, read(`--${optionOf(name)}`, values[optionOf(name)]!)]);
+		const given = Object.keys(USUAL).map((name) => {
+			const option = optionOf(name);
+			return [name, read(`--${option}`, values[option]!, SHARES.includes(name))];
+		});
 		for (const line of linesOf(addresses, Object.fromEntries(given) as Use)) console.log(line);
 	});
 }
