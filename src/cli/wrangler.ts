@@ -169,13 +169,14 @@ export function writeVariables(environment: string, variables: Record<string, st
 
 /**
  * Runs `work` with a copy of wrangler.toml in which the rate limits have numbers of this Worker's own: those of the same number share one
- * count in their account, across Workers. The copy lies beside it, because paths in it are relative, and is gone afterwards.
+ * count in their account, across Workers. The copy lies beside it, because paths in it are relative, and is gone afterwards. One that a
+ * killed deployment leaves is a dot-file that Git ignores, and the next deployment of the Worker takes its place.
  */
 export async function withOwnNamespaces<Answer>(
 	worker: string,
 	work: (config: string) => Promise<Answer>,
 ): Promise<Answer> {
-	const file = `wrangler.deployment-${process.pid}.toml`;
+	const file = `.wrangler.${worker}.toml`;
 	const own = readFileSync("wrangler.toml", "utf8").replace(/^(namespace_id = )"(\d+)"/gm, (_, key, id) => {
 		const number = createHash("sha256").update(`${worker} ${id}`).digest().readUInt32BE() % 2 ** 31;
 		return `${key}"${number}"`;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -270,14 +271,16 @@ describe("npm run deploy", () => {
 
 	it("gives a Worker's rate limits numbers of their own in its account, and leaves no file behind", async () => {
 		const inEnvironment = async (worker: string) =>
-			withOwnNamespaces(worker, async (config) => [
-				...readFileSync(config, "utf8").matchAll(/^namespace_id = "(\d+)"$/gm),
-			]);
+			withOwnNamespaces(worker, async (config) => {
+				// Where it is killed now, the dot-file stays.
+				expect(spawnSync("git", ["check-ignore", config], { encoding: "utf8" }).stdout).toMatch(/^\./);
+				return [...readFileSync(config, "utf8").matchAll(/^namespace_id = "(\d+)"$/gm)];
+			});
 		const [one, other] = [await inEnvironment(NAME), await inEnvironment("another")];
 		const numbers = [...one, ...other].map(([, number]) => number);
 		expect(new Set(numbers).size).toBe(numbers.length);
 		for (const number of numbers) expect(readFileSync("wrangler.toml", "utf8")).not.toContain(`"${number}"`);
-		expect(readdirSync(".").filter((name) => name.startsWith("wrangler.deployment"))).toEqual([]);
+		expect(readdirSync(".").filter((name) => name.startsWith(".wrangler."))).toEqual([]);
 	});
 
 	it("keeps the secret out of a log, and staging apart from the registry", async () => {
