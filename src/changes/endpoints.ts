@@ -13,6 +13,9 @@ import {
 
 const tag = "Follow";
 
+/** An Accept-Encoding that names gzip, with another weight than 0 (RFC 9110 section 12.5.3). */
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
 export const changeEndpoints: Endpoint[] = [
 	endpoint({
 		method: "get",
@@ -25,7 +28,10 @@ export const changeEndpoints: Endpoint[] = [
 		access: userOrAnyKey,
 		query: changesQuerySchema,
 		answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {
-			headers: { "Next-Cursor": "Where to go on: the `after` of the next call." },
+			headers: {
+				"Next-Cursor": "Where to go on: the `after` of the next call.",
+				"Link?": 'The next page, as `<url>; rel="next"`. It is absent when there is none.',
+			},
 		}),
 		errors: ["FORBIDDEN", "FEED_RESET"],
 		handle: async ({ registry, c, caller, query: { after, limit, mine } }) => {
@@ -42,7 +48,7 @@ export const changeEndpoints: Endpoint[] = [
 					// What the client accepts stands in `cf`, because the platform replaces the header.
 					// A page without changes has no bytes, which some clients refuse as gzip.
 					...(lines.length > 0 &&
-					/\bgzip\b/.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
+					ACCEPTS_GZIP.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
 						? { "Content-Encoding": "gzip" }
 						: {}),
 					"Next-Cursor": cursor,

@@ -193,8 +193,8 @@ function rawSchema(mediaType: string, kind: "text" | "bytes"): JsonObject {
 function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
 	const { status, description, content, headers: own = {} } = answer;
 	const ownHeaders = Object.entries(own).map(([name, text]) => [
-		name,
-		{ description: text, required: true, schema: HEADER_STRING },
+		name.replace("?", ""),
+		{ description: text, required: !name.endsWith("?"), schema: HEADER_STRING },
 	]);
 	return {
 		[status]: {

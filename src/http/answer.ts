@@ -8,7 +8,7 @@ export interface Answer<Result = unknown> {
 	description: string;
 	/** Each representation by its media type: the schema of a JSON body, "text" for an SVG image, or "bytes" for another image. */
 	content?: Readonly<Record<string, LazySchema | "text" | "bytes">>;
-	/** Headers of its own that every answer carries, each with what it says. */
+	/** Headers of its own, each with what it says. Not every answer carries one whose name ends in a question mark. */
 	headers?: Readonly<Record<string, string>>;
 	respond(c: Context<AppEnv>, result: Result): Response;
 }

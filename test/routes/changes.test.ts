@@ -197,7 +197,12 @@ describe("the feed of changes", () => {
 
 	it.each([
 		["gzip", "gzip"],
+		["br, GZIP ; q=0.5", "gzip"],
+		["gzip;q=0.01, *;q=0", "gzip"],
 		["", null],
+		["gzip;q=0, br", null],
+		["br, gzip ; Q=0.000", null],
+		["identity, *;q=0", null],
 	])(
 		"is compressed for a client that accepts %j, whatever the platform asks for",
 		async (clientAcceptEncoding, encoding) => {

@@ -101,6 +101,9 @@ export function openApiJudge(document: JudgedDocument): (answer: JudgedAnswer) =
 		const problems = Object.entries(response?.headers ?? {})
 			.filter(([name, header]) => isRequired(header) && !headers.has(name))
 			.map(([name]) => `the header ${name} is documented and missing`);
+		for (const name of ["Link", "Location", "Retry-After", "WWW-Authenticate"])
+			if (response?.headers && headers.has(name) && !(name in response.headers))
+				problems.push(`the header ${name} is not documented`);
 		const verdict = (...more: string[]) => ({ documented, problems: [...problems, ...more] });
 		if (!response?.content) return body === "" ? verdict() : verdict("a body is not documented");
 		if (!(type in response.content)) return verdict(`the type ${type} is not documented`);
