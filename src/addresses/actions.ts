@@ -38,6 +38,7 @@ import {
 	type Address,
 	type AddressChange,
 	addressStoreOf,
+	CONTENT_CHANGED,
 	type Issued,
 	type ListPosition,
 	NO_SUCCESSOR,
@@ -160,6 +161,7 @@ async function changeOwn(
 	const { canonical, country, zone } = code;
 	const { lat, lng } = change;
 	const store = addressStoreOf(registry.databaseOf(code));
+	const assertions: Record<string, Statement> = {};
 	let isMoved = true;
 	if (lat !== undefined || change.entrance) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
@@ -168,9 +170,10 @@ async function changeOwn(
 			isMoved = lat !== standing.lat || lng !== standing.lng;
 			const { entrance = standing.entrance } = change;
 			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
+			// Neither of the two may change meanwhile, or they could end up far from each other.
+			assertions.isSeen = store.assertContent(standing);
 		}
 	}
-	let assertion: { isOfArea?: Statement } = {};
 	if (isMoved && lat !== undefined && lng !== undefined) {
 		const found = await findZone(registry.zones, lat, lng).catch(async (error: unknown) => {
 			// Whoever is no longer signed in is told that first.
@@ -179,21 +182,24 @@ async function changeOwn(
 		});
 		// No area has the number of another country's.
 		const area = found.country === country || isSandboxCode(canonical) ? found.zone : -1;
-		assertion = { isOfArea: store.assertArea({ country, zone: Number(zone), area }) };
+		assertions.isOfArea = store.assertArea({ country, zone: Number(zone), area });
 	}
 	const changing = runOnOwn(registry, caller, code, ({ ownerId }, spend) => ({
+		...assertions,
 		...store.change(canonical, ownerId, change, registry.now),
 		...spend,
-		...assertion,
 	}));
-	const { address } = await changing.catch((error: unknown) => {
-		if (refusalOf(error) !== OTHER_AREA) throw error;
+	try {
+		return (await changing).address;
+	} catch (error) {
+		const reason = refusalOf(error);
+		if (reason === CONTENT_CHANGED) return changeOwn(registry, caller, code, change);
+		if (reason !== OTHER_AREA) throw error;
 		throw new AppError(
 			"OUTSIDE_ITS_ZONE",
 			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
 		);
-	});
-	return address;
+	}
 }
 
 /**

@@ -53,6 +53,9 @@ describe("the entrance of an address", () => {
 		const south = { lat: LAGOS.lat - 0.0025, lng: LAGOS.lng };
 		await problem(change(south), 422, "TOO_FAR");
 		expect(await json(change({ ...south, entrance: null }))).toMatchObject({ ...south, entrance: null });
+		// Each is near enough to what the other finds.
+		const both = await Promise.all([change({ entrance: { ...LAGOS, lat: LAGOS.lat - 0.004 } }), change(POINT)]);
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
 	});
 
 	it("is refused in another form by name", async () => {
