@@ -167,7 +167,7 @@ export async function login(registry: Registry, phoneText: string, password: str
 					// The new one is this sign-in's own, by an attempt whose answer was lost.
 					isProved: store.assertPassword(userId, provedHash, newHash),
 					...rehash,
-					reopened: store.reopen({ userId, now }),
+					reopened: store.reopen({ userId }),
 					...store.startSession(session),
 					forgotten: forget,
 					signInNoted: noteSignIn(registry, phone),

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, or, type Placeholder, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, type Placeholder, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -52,13 +52,13 @@ export const userStoreOf = perDatabase((db: Database) => {
 				updateRows(db, users, { passwordHash: newHash }, and(ofId(userId), eq(users.passwordHash, oldHash))),
 		),
 
-		/** Opens the account of a user where it was closed and is not yet due to be erased, and notes that it is used. */
-		reopen: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+		/** Opens the account of a user where it was closed, and notes that it is used. */
+		reopen: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
 			updateRows(
 				db,
 				users,
-				{ eraseAt: sql`iif(${users.eraseAt} > ${now}, null, ${users.eraseAt})`, unusedUntil: null },
-				and(ofId(userId), or(gt(users.eraseAt, now), isNotNull(users.unusedUntil))),
+				{ eraseAt: null, unusedUntil: null },
+				and(ofId(userId), or(isNotNull(users.eraseAt), isNotNull(users.unusedUntil))),
 			),
 		),
 

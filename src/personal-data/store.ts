@@ -17,11 +17,15 @@ import {
 	users,
 } from "../db/schema.ts";
 import { keyedHash } from "../hash.ts";
+import { HOUR, MINUTE } from "../time.ts";
 
 type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 
 /** Everything on a person in the database of accounts. */
 export type PersonalData = NonNullable<Awaited<ReturnType<PersonalDataStore["allOf"]>>>;
+
+/** How long an account that was never used is closed before it is erased: until just before the clean-up runs again. */
+const UNUSED_CLOSED = HOUR - 5 * MINUTE;
 
 /** All SQL on everything held about a person: reading it, closing the account, erasing it. */
 export function createPersonalDataStore(db: Database) {
@@ -94,11 +98,14 @@ export function createPersonalDataStore(db: Database) {
 			return rows.map((row) => ({ id: row.id, isUsed: row.isUsed === 1 }));
 		},
 
-		/** Has some accounts erased that were never used, and leaves the others among them alone for good. Returns the number of accounts. */
+		/**
+		 * Has some accounts erased that were never used, unless their holders sign in before, and leaves the others among them alone for good.
+		 * Returns the number of accounts.
+		 */
 		async closeUnused(userIds: string[], used: ReadonlySet<string>, now: number): Promise<number> {
 			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
 			const unused = userIds.filter((id) => !used.has(id));
-			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`;
+			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now + UNUSED_CLOSED} else ${users.eraseAt} end`;
 			// Whoever has signed in since they were read uses theirs.
 			const isStillDue = and(inArray(users.id, ids(userIds)), lte(users.unusedUntil, now));
 			await updateRows(db, users, { eraseAt, unusedUntil: null }, isStillDue);
@@ -118,12 +125,11 @@ export function createPersonalDataStore(db: Database) {
 
 		/**
 		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database except their random ids, in one
-		 * transaction. Returns the accounts erased. Their addresses must be gone already, because nobody would own them. Of accounts that are not
-		 * there, what is left goes.
+		 * transaction. Their addresses must be gone already, because nobody would own them. Of accounts that are not there, what is left goes.
 		 * @param secret Names them, by a hash that it keys, where operators acted on them.
 		 */
-		async erase(userIds: string[], now: number, secret: Uint8Array): Promise<string[]> {
-			if (userIds.length === 0) return [];
+		async erase(userIds: string[], now: number, secret: Uint8Array): Promise<void> {
+			if (userIds.length === 0) return;
 			const ids = sql`(select value from json_each(${JSON.stringify(userIds)}))`;
 			const names = JSON.stringify(
 				Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)])),
@@ -134,14 +140,14 @@ export function createPersonalDataStore(db: Database) {
 				and(inArray(column, ids), notInArray(column, db.select({ id: users.id }).from(users)));
 			const endedSessions = db.select({ id: sessions.id }).from(sessions).where(gone(sessions.userId));
 			const isDue = and(inArray(users.id, ids), lte(users.eraseAt, now));
-			const [, erased] = await db.batch([
+			await db.batch([
 				insertRow(
 					db,
 					erasedAccounts,
 					{ userId: sql`${users.id}`, erasedAt: now },
 					sql`from ${users} where ${isDue}`,
 				).onConflictDoNothing(),
-				db.delete(users).where(isDue).returning({ id: users.id }),
+				db.delete(users).where(isDue),
 				db.delete(refreshTokens).where(inArray(refreshTokens.sessionId, endedSessions)),
 				db.delete(sessions).where(gone(sessions.userId)),
 				db.delete(apiKeys).where(gone(apiKeys.userId)),
@@ -155,7 +161,6 @@ export function createPersonalDataStore(db: Database) {
 							where counted.subject > given.value || ':' and counted.subject < given.value || ';')`,
 				),
 			]);
-			return erased.map(({ id }) => id);
 		},
 	};
 }

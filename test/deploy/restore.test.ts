@@ -303,7 +303,7 @@ it("never brings back an account that was erased, by Time Travel or from the bac
 	await exportRegistry(registry, backup, silent);
 	await sql("update users set erase_at = 1 where id = ?", id);
 	const store = createPersonalDataStore(drizzle(registry.database));
-	expect(await store.erase([id], Date.now(), secrets[0].secret)).toEqual([id]);
+	await store.erase([id], Date.now(), secrets[0].secret);
 
 	const traces = async () => {
 		const tables = ["users where id", "sessions where user_id", "api_keys where user_id", "phone_proofs where user_id"];

@@ -1,6 +1,7 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { erasedSince } from "../../src/addresses/journal.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import worker from "../../src/index.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
@@ -12,6 +13,7 @@ import {
 	LAGOS,
 	mint,
 	newKey,
+	newOwner,
 	PASSWORD,
 	register,
 	type SignedInUser,
@@ -54,6 +56,8 @@ async function fill(expired: number): Promise<void> {
 		...insert(KEPT, "new", now + DAY, now - DAY + 60_000, today - 1),
 	]);
 }
+
+const close = (token: string) => call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD } });
 
 function everyTable(count: number): Record<string, number> {
 	return Object.fromEntries(tables.map((table) => [table, count]));
@@ -156,7 +160,7 @@ it("a code leads to no address of an account that was erased, whether it was bur
 	await cleanUp(env, Date.now());
 	expect((await retire(second)).status).toBe(204);
 	expect(await successors()).toEqual([last.canonical, last.canonical]);
-	await json(call("/v1/auth/me", { method: "DELETE", token: access, body: { password: PASSWORD } }), 202);
+	await json(close(access), 202);
 	await cleanUp(env, Date.now() + 31 * DAY);
 	expect(await successors()).toEqual([null, null]);
 });
@@ -184,9 +188,12 @@ it("an account is erased a month after it was opened where it was never used, an
 		const rows = await sql<{ id: string }>("select id from users");
 		return opened.filter((id) => rows.some((row) => row.id === id));
 	};
-	await cleanUp(env, Date.now() + 29 * DAY);
-	expect(await kept()).toEqual(opened);
-	for (const days of [31, 62]) {
+	// Closed for an hour first, in which its holder may still sign in.
+	for (const days of [29, 31]) {
+		await cleanUp(env, Date.now() + days * DAY);
+		expect(await kept()).toEqual(opened);
+	}
+	for (const days of [31.05, 62]) {
 		await cleanUp(env, Date.now() + days * DAY);
 		expect(await kept()).toEqual(opened.slice(1));
 	}
@@ -203,6 +210,37 @@ it("an account that is signed in to while it is about to be erased stays", async
 		}
 		return work();
 	});
-	await cleanUp({ ...env, DB }, Date.now() + 31 * DAY);
+	const now = Date.now() + 31 * DAY;
+	await cleanUp({ ...env, DB }, now);
+	await cleanUp(env, now + DAY);
 	expect(await countOf("users", "id", user.id)).toBe(1);
+});
+
+it("an account that is signed in to while its time comes stays, with its addresses", async () => {
+	const { access, user, canonical } = await newOwner();
+	await json(close(access), 202);
+	const DB = databaseThrough(async (work, queries) => {
+		if (queries.some((query) => query.includes('insert into "sessions"'))) {
+			await sql("update users set erase_at = ? where id = ?", Date.now() - 1, user.id);
+			await cleanUp(env, Date.now());
+		}
+		return work();
+	});
+	const login = post("/v1/auth/login", { phone: user.phone, password: PASSWORD }, { settings: { DB } });
+	const { access: again } = await json<SignedInUser>(login);
+	await cleanUp(env, Date.now() + DAY);
+	expect(await json(call("/v1/addresses", { token: again }))).toMatchObject({ data: [{ canonical }] });
+});
+
+it("an account is erased only once that is noted outside the database", async () => {
+	const { access, user } = await signUp();
+	await json(close(access), 202);
+	const now = Date.now() + 8 * DAY;
+	const put = () => Promise.reject(new Error("R2 is away"));
+	const ZONES = new Proxy(env.ZONES, { get: (bucket, name) => (name === "put" ? put : Reflect.get(bucket, name)) });
+	await expect(cleanUp({ ...env, ZONES }, now)).rejects.toThrow("closed_accounts");
+	expect(await countOf("users", "id", user.id)).toBe(1);
+	await cleanUp(env, now);
+	expect(await countOf("users", "id", user.id)).toBe(0);
+	expect((await erasedSince(env.ZONES, 0)).accounts).toContain(user.id);
 });
