@@ -21,7 +21,9 @@ export async function waitingAddresses(database: D1Database, among?: string[]): 
 export async function handOver(database: D1Database, canonical: string, account: string): Promise<void> {
 	const { meta } = await database
 		.prepare(
-			`update addresses set owner_id = ?2, version = version + 1
+			// What the account calls an address of its own already stays there.
+			`update addresses set owner_id = ?2, version = version + 1, idempotency_key = null, request_hash = null,
+				external_id = iif(external_id in (select external_id from addresses where owner_id = ?2), null, external_id)
 			where canonical = ?1 and exists (select 1 from users where id = ?2 and erase_at is null) and not exists (select 1 from users where id = owner_id)`,
 		)
 		.bind(canonical, account)
