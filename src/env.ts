@@ -10,6 +10,8 @@ export const limitTable = {
 	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
+	/** How long a page waits for the streets around its address, and then goes without. */
+	SKETCH_MILLISECONDS: { default: 300, min: 100, max: 60_000 },
 	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },

@@ -72,6 +72,7 @@ export default defineConfig(async () => ({
 								DATABASE_READ_MILLISECONDS: 60_000,
 								BUCKET_READ_MILLISECONDS: 60_000,
 								ASSETS_READ_MILLISECONDS: 60_000,
+								SKETCH_MILLISECONDS: 60_000,
 								TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
 							},
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.

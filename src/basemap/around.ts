@@ -8,9 +8,6 @@ import type { Registry } from "../registry.ts";
 import { openBasemap } from "./archive.ts";
 import { type StreetSketch, sketchStreets } from "./sketch.ts";
 
-/** How long a page waits for its sketch, in milliseconds. */
-const SKETCH_MILLISECONDS = 300;
-
 /** How long a sketch is kept, in seconds: seven days. A new archive has another ETag, and so other entries. */
 const KEPT_SECONDS = 7 * 24 * 60 * 60;
 
@@ -47,7 +44,7 @@ async function sketchKept(registry: Registry, point: Point, account?: string): P
 export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {
 		const asked = sketchKept(registry, point, account);
-		return await beforeDeadline(asked, SKETCH_MILLISECONDS, "the base map took too long");
+		return await beforeDeadline(asked, registry.settings.limits.SKETCH_MILLISECONDS, "the base map took too long");
 	} catch (error) {
 		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });
 		return { sketch: undefined, isPartial: true };

@@ -67,6 +67,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 					// Two files at a time sign up.
 					PASSWORD_HASH_PAUSE_MILLISECONDS: "0",
 					PASSWORD_HASH_WAIT_SECONDS: "60",
+					SKETCH_MILLISECONDS: "60000",
 				},
 				secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef", OTP_GATEWAY_TOKEN: "gateway-secret" },
 			},
