@@ -17,16 +17,23 @@ import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./uni
 const tag = "Addresses";
 
 const unitSchema = lazy(() =>
-	described(z.string(), "The unit in upper case, without spaces (NFKC).", "3B", { maxLength: UNIT_CHARACTERS_MAX }),
+	described(z.string(), "The unit in upper case, without spaces (NFKC), with digits of every script as 0 to 9.", "3B", {
+		maxLength: UNIT_CHARACTERS_MAX,
+	}),
 );
 
 /** A unit in any spelling, in a path. */
 const unitInPath = lazy(() =>
 	z.pipe(
 		z.pipe(
-			described(z.string(), "A flat, shop or office, such as `3B`. Case and spaces do not matter.", "3B", {
-				maxLength: 200,
-			}),
+			described(
+				z.string(),
+				"A flat, shop or office, such as `3B`. Case, spaces and the script of digits do not matter.",
+				"3B",
+				{
+					maxLength: 200,
+				},
+			),
 			z.transform(normalizeUnit),
 		),
 		z

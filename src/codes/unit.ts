@@ -1,17 +1,15 @@
 import { codeInText } from "./code.ts";
+import { asciiDigits } from "./digits.ts";
 
 /** Longest unit, in Unicode code points. */
 export const UNIT_CHARACTERS_MAX = 20;
 
 /**
- * How a unit of an address, such as a flat, is compared: NFKC, upper case, without spaces and invisible format characters. It may come out
- * empty.
+ * How a unit of an address, such as a flat, is compared: NFKC, upper case, digits of every script as ASCII, without spaces and invisible
+ * format characters. It may come out empty.
  */
 export function normalizeUnit(text: string): string {
-	return text
-		.normalize("NFKC")
-		.replace(/[\s\p{Cf}]/gu, "")
-		.toUpperCase();
+	return asciiDigits(text.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "")).toUpperCase();
 }
 
 /** Whether a normalised unit is one: 1 to 20 characters, none of them a control character. */

@@ -25,7 +25,7 @@ describe("the units of an address", () => {
 			unit: "3B",
 			label: "Second floor",
 		});
-		await json(put(canonical, "3b", { label: "Second floor, left" }));
+		await json(put(canonical, "\u0663b", { label: "Second floor, left" }));
 		expect(await listed(canonical)).toEqual([
 			{ unit: "1/2", label: "" },
 			{ unit: "3B", label: "Second floor, left" },
