@@ -493,6 +493,13 @@ describe("an address of one's own", () => {
 		await visitor.send(path, { unit: "x".repeat(21), label: "Kept" });
 		expect([visitor.status, visitor.text.includes("Use 1 to 20 characters.")]).toEqual([400, true]);
 		expect(visitor.html).toContain('value="Kept"');
+		const link = `/a/${canonical}?unit=3B`;
+		expect(visitor.html).toContain(`href="${link}"`);
+		await visitor.open(`/my/${canonical}`);
+		await visitor.send(`/my/${canonical}/visibility`, { visibility: "private" });
+		await visitor.open(path);
+		expect(visitor.text).toContain("3B Second floor");
+		expect(visitor.html, "which nobody may open without its own link").not.toContain(link);
 		await visitor.send(path, { remove: "3B" });
 		expect(visitor.text).not.toContain("Second floor");
 	});

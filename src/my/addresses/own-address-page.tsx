@@ -314,9 +314,13 @@ export function unitsPage(
 							{units.map(({ unit, label }) => (
 								<div>
 									<dt>
-										<a href={pathTo(visit, `/a/${address.canonical}`, { unit })}>
+										{address.visibility === "public" ? (
+											<a href={pathTo(visit, `/a/${address.canonical}`, { unit })}>
+												<bdi>{unit}</bdi>
+											</a>
+										) : (
 											<bdi>{unit}</bdi>
-										</a>
+										)}
 									</dt>
 									<dd class="value">
 										<bdi>{plainLabel(label)}</bdi>
