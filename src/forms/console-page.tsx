@@ -64,6 +64,7 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 		"links-ended": words.visibility.linksEnded,
 		"none-selected": words.list.noneSelected,
 		password: words.account.changed,
+		reopened: words.account.reopened,
 		phone: words.account.phoneChanged,
 		ended: words.account.ended,
 		revoked: words.keys.revoked,

@@ -605,6 +605,7 @@ export const en = written({
 				"The account and its addresses are hidden at once and erased after {days}. Sign in before then to undo it.",
 			deleteButton: "Delete my account",
 			deleted: "Your account is hidden and will be erased after {days}. Sign in before then to undo it.",
+			reopened: "Your account and its addresses are open again.",
 			passwordToConfirm: "Your password, to confirm",
 		},
 

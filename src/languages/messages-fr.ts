@@ -570,6 +570,7 @@ export const fr = translation({
 				"Le compte et ses adresses sont masqués aussitôt et effacés après {days}. Se connecter avant annule la suppression.",
 			deleteButton: "Supprimer mon compte",
 			deleted: "Votre compte est masqué et sera effacé après {days}. Connectez-vous avant pour annuler.",
+			reopened: "Votre compte et ses adresses sont de nouveau ouverts.",
 			passwordToConfirm: "Votre mot de passe, pour confirmer",
 		},
 

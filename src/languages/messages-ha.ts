@@ -557,6 +557,7 @@ export const ha = translation({
 				"Ana ɓoye asusun da adiresoshinsa nan take, a goge su bayan {days}. Shiga kafin lokacin yana warware wannan.",
 			deleteButton: "Share asusuna",
 			deleted: "An ɓoye asusunka, za a goge shi bayan {days}. Shiga kafin lokacin don warwarewa.",
+			reopened: "An sake buɗe asusunka da adiresoshinsa.",
 			passwordToConfirm: "Kalmar sirrinka, don tabbatarwa",
 		},
 

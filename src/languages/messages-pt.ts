@@ -561,6 +561,7 @@ export const pt = translation({
 				"A conta e os seus endereços ficam ocultos de imediato e são apagados após {days}. Entrar antes disso anula tudo.",
 			deleteButton: "Eliminar a minha conta",
 			deleted: "A sua conta está oculta e será apagada após {days}. Entre antes disso para anular.",
+			reopened: "A sua conta e os seus endereços estão de novo abertos.",
 			passwordToConfirm: "A sua palavra-passe, para confirmar",
 		},
 

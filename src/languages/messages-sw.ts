@@ -560,6 +560,7 @@ export const sw = translation({
 				"Akaunti na anwani zake zinafichwa mara moja na kufutwa baada ya {days}. Kuingia kabla ya hapo kunatengua.",
 			deleteButton: "Futa akaunti yangu",
 			deleted: "Akaunti yako imefichwa na itafutwa baada ya {days}. Ingia kabla ya hapo ili kutengua.",
+			reopened: "Akaunti yako na anwani zake zimefunguliwa tena.",
 			passwordToConfirm: "Nenosiri lako, ili kuthibitisha",
 		},
 

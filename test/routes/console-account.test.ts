@@ -45,7 +45,8 @@ it("deleting the account hides it at once, says until when that can be undone, a
 	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
 	expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 	await visitor.send("/my/sign-in", credentials);
-	expect(visitor.path).toBe("/my");
+	expect(visitor.text).toContain("Your account and its addresses are open again.");
 	expect(visitor.html).toContain(canonical);
+	expect((await visitor.open("/my")).text, "once").not.toContain("open again");
 	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
 });

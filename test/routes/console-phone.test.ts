@@ -35,6 +35,7 @@ describe("a forgotten password, where the registry sends SMS", () => {
 		expect(lost.text).toContain("This code is wrong or has expired.");
 		await lost.send("/my/forgot/sms", { otp: code, password: "short" });
 		expect([lost.status, lost.html.includes('href="#password"')]).toEqual([400, true]);
+		expect(lost.html, "stays, unlike the password").toMatch(new RegExp(`name="otp"[^>]* value="${code}"`));
 		const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
 		await lost.send("/my/forgot/sms", { otp: ` ${arabic} `, password: NEW_PASSWORD });
 		expect(lost.path).toBe("/my/keys?did=password");
@@ -89,6 +90,9 @@ describe("a forgotten password, where the registry sends SMS", () => {
 		expect(visitor.html).toContain('href="/my/forgot/recovery"');
 		await visitor.open("/my/forgot/recovery");
 		expect(visitor.html).toContain('name="recovery_code"');
+		await visitor.send("/my/forgot/recovery", { country: "NG", phone: "1", recovery_code: "K7", password: "secret" });
+		expect(visitor.html).toMatch(/name="recovery_code"[^>]* value="K7"/);
+		expect(visitor.html).not.toContain('secret"');
 		const silent = await new ConsoleVisitor().open("/my/forgot");
 		expect(silent.html).toContain('name="recovery_code"');
 		expect(silent.text).not.toContain("SMS");

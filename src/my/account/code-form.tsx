@@ -3,7 +3,7 @@ import { asciiDigits } from "../../codes/digits.ts";
 import type { ProblemCode } from "../../errors.ts";
 import { sentPhone } from "../../forms/credentials.tsx";
 import { type Failure, failureOf } from "../../forms/failure.ts";
-import { ButtonForm, Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { oneTimeCodes } from "../../limits/policy.ts";
@@ -71,15 +71,12 @@ export function CodeForm({
 		<>
 			<p role="status">{fill(code.sent, { phone: `\u2066${samePhone.phone}\u2069`, minutes })}</p>
 			<Form visit={visit} action={action} sends={samePhone}>
-				<Field
-					name={CODE_FIELD}
-					label={code.label}
-					dir="ltr"
-					inputmode="numeric"
-					autocomplete="one-time-code"
-					maxlength={20}
-					failure={failure}
-				/>
+				{sentField({ visit, failure }, CODE_FIELD, code.label, {
+					dir: "ltr",
+					inputmode: "numeric",
+					autocomplete: "one-time-code",
+					maxlength: 20,
+				})}
 				{children}
 				<Submit class="first" text={button} />
 			</Form>

@@ -1,18 +1,17 @@
 import type { Child } from "hono/jsx";
-import { resetPassword } from "../../accounts/actions.ts";
+import { resetPassword, type SignedIn } from "../../accounts/actions.ts";
 import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
 import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
-import type { TokenPair } from "../../accounts/session.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { NewPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
 import { attempt, type Failure } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { Form, sentField } from "../../forms/form.tsx";
 import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { Choice, Submit, Way } from "../../web/parts.tsx";
 import { byCode, CodeForm, sentCode } from "./code-form.tsx";
-import { openToBrowser } from "./signing-in.ts";
+import { didOf, openToBrowser } from "./signing-in.ts";
 
 /** The field by which all API keys are revoked with the password. */
 const REVOKE_KEYS_FIELD = "revoke_keys";
@@ -72,13 +71,10 @@ function recoveryPage(visit: Visit, failure?: Failure): Response {
 			<p>{forgot.text}</p>
 			<Form visit={visit} action="/my/forgot/recovery">
 				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
-				<Field
-					name="recovery_code"
-					label={visit.words.account.recoveryTitle}
-					dir="ltr"
-					maxlength={64}
-					failure={failure}
-				/>
+				{sentField({ visit, failure }, "recovery_code", visit.words.account.recoveryTitle, {
+					dir: "ltr",
+					maxlength: 64,
+				})}
 				<NewPassword visit={visit} failure={failure} />
 				<Submit class="first" text={forgot.button} />
 			</Form>
@@ -94,7 +90,7 @@ interface NewPassword {
 }
 
 /** Sets the new password of the form, and signs in. */
-async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<TokenPair>): Promise<Response> {
+async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<SignedIn>): Promise<Response> {
 	const { c, registry, form } = visit;
 	const tokens = await withinLimits(registry, passwordLimits, async () => {
 		const [password, revokesKeys] = [form.get("password") ?? "", form.has(REVOKE_KEYS_FIELD)];
@@ -102,7 +98,7 @@ async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<TokenPa
 	});
 	await openToBrowser(c, tokens, false);
 	// With the keys before their eyes, which somebody else may have made.
-	return goTo(visit, "/my/keys", { did: "password" });
+	return goTo(visit, "/my/keys", { did: didOf(tokens, "password") });
 }
 
 /** Sends a one-time code to the phone of the form, or, where the form holds the code, sets a new password by it and signs in. */

@@ -1,7 +1,6 @@
 import { changePassword, confirmPassword, createRecoveryCode, listSessions } from "../../accounts/actions.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
-import { SIGNED_UP } from "../../forms/console-page.tsx";
 import { clearCookie } from "../../forms/cookies.ts";
 import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
 import {
@@ -109,11 +108,11 @@ function enter(visit: Visit, isNew: boolean): Response | Promise<Response> {
 	return attempt(
 		visit,
 		async () => {
-			await signIn(visit, isNew);
+			const { did } = await signIn(visit, isNew);
 			const [path] = form.get(CARRIED_FIELD)?.split("?") ?? [];
 			if (path) return c.redirect(safeNext(path), 307);
 			const next = nextOf(visit);
-			return c.redirect(isNew ? `${next}${next.includes("?") ? "&" : "?"}did=${SIGNED_UP}` : next, 303);
+			return c.redirect(did ? `${next}${next.includes("?") ? "&" : "?"}did=${did}` : next, 303);
 		},
 		(failure) => signInPage(visit, isNew && failure.code !== "PHONE_TAKEN", failure),
 	);

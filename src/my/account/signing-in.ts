@@ -1,9 +1,10 @@
 import type { Context } from "hono";
 import { verifyAccessToken } from "../../accounts/access-token.ts";
-import { login, register } from "../../accounts/actions.ts";
+import { login, register, type SignedIn } from "../../accounts/actions.ts";
 import { passwordLimits, passwordLimitsOf, signInLimits } from "../../accounts/authentication.ts";
 import { sessionLifetime, type TokenPair } from "../../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../../accounts/web-session.ts";
+import { SIGNED_UP } from "../../forms/console-page.tsx";
 import { writeCookie } from "../../forms/cookies.ts";
 import { sentPhone } from "../../forms/credentials.tsx";
 import type { SignedInVisit, Visit } from "../../forms/visit.ts";
@@ -24,16 +25,22 @@ export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, i
 	return opened;
 }
 
+/** What the next page says of how somebody got in (`?did=`): that the account that they had closed is open again; else `usual`. */
+export function didOf<Usual>({ user }: SignedIn, usual: Usual): Usual | "reopened" {
+	return user.eraseAt === null ? usual : "reopened";
+}
+
 /**
  * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
  * @throws AppError as `register` and `login` do; RATE_LIMITED.
  */
-export async function signIn(visit: Visit, isNew: boolean): Promise<WebSession> {
+export async function signIn(visit: Visit, isNew: boolean): Promise<{ signedIn: WebSession; did: string | undefined }> {
 	const { c, registry, form } = visit;
 	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
 		const phone = await sentPhone(visit);
 		const tokens = await (isNew ? register : login)(registry, phone, form.get("password") ?? "");
-		return openToBrowser(c, tokens, form.get("keep") === "yes");
+		const signedIn = await openToBrowser(c, tokens, form.get("keep") === "yes");
+		return { signedIn, did: didOf(tokens, isNew ? SIGNED_UP : undefined) };
 	});
 }
 

@@ -1,7 +1,7 @@
 import { mintAddress } from "../../addresses/actions.ts";
 import { contentOf } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
-import { consolePage, SIGNED_UP } from "../../forms/console-page.tsx";
+import { consolePage } from "../../forms/console-page.tsx";
 import { pinSheet } from "../../forms/console-sheet.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
@@ -163,13 +163,14 @@ async function createFromForm(visit: Visit, kept: Draft): Promise<Response> {
 	const isNew = form.get("account") === "new";
 	let known = visit;
 	try {
-		const signedIn = visit.signedIn ?? (await signIn(visit, isNew));
-		const did: Record<string, string> = isNew && !visit.signedIn ? { did: SIGNED_UP } : {};
+		const { signedIn, did } = visit.signedIn
+			? { signedIn: visit.signedIn, did: undefined }
+			: await signIn(visit, isNew);
 		known = { ...visit, signedIn };
 		const request = { ...contentOf(draft), idempotencyKey: draft.key };
 		const { canonical } = await mintAddress(registry, signedIn.caller, request);
 		clearDraft(c);
-		return goTo(visit, `/my/${canonical}`, { new: "", ...did });
+		return goTo(visit, `/my/${canonical}`, { new: "", ...(did ? { did } : {}) });
 	} catch (error) {
 		const failure = failureOf(known, error);
 		// The account is there by now, or this key has made another address: the next try is another one.
