@@ -62,7 +62,6 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 	const sentences: Record<string, string> = {
 		saved: words.saved,
 		"links-ended": words.visibility.linksEnded,
-		"none-selected": words.list.noneSelected,
 		password: words.account.changed,
 		reopened: words.account.reopened,
 		phone: words.account.phoneChanged,

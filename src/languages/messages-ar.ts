@@ -425,9 +425,9 @@ export const ar = translation({
 			noMatch: "لا يطابق بحثك أياً من عناوينك.",
 			created: "أُنشئ في",
 			select: "اختر {code}",
-			printSelected: "طباعة المختارة",
+			print: "طباعة المختارة، أو الكل إن لم يُختر شيء",
+			printNext: "ثم طباعة الأقدم",
 			next: "الأقدم",
-			noneSelected: "اختر عنواناً واحداً على الأقل للطباعة.",
 		},
 		entrance: {
 			title: "المدخل",

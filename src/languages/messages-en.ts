@@ -480,9 +480,9 @@ export const en = written({
 			/** Before the day. */
 			created: "Created",
 			select: "Select {code}",
-			printSelected: "Print the selected ones",
+			print: "Print the selected ones, or all if none is selected",
+			printNext: "Then print the older ones",
 			next: "Older ones",
-			noneSelected: "Select at least one address to print.",
 		},
 		/** Where people go in to an address. `metres` is a length. */
 		entrance: {

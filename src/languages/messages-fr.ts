@@ -445,9 +445,9 @@ export const fr = translation({
 			noMatch: "Aucune de vos adresses ne correspond.",
 			created: "Créée le",
 			select: "Sélectionner {code}",
-			printSelected: "Imprimer la sélection",
+			print: "Imprimer la sélection, ou tout si rien n’est sélectionné",
+			printNext: "Imprimer ensuite les plus anciennes",
 			next: "Plus anciennes",
-			noneSelected: "Sélectionnez au moins une adresse à imprimer.",
 		},
 		entrance: {
 			title: "Entrée",

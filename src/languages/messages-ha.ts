@@ -433,9 +433,9 @@ export const ha = translation({
 			noMatch: "Babu adireshinka da ya dace.",
 			created: "An ƙirƙira",
 			select: "Zaɓi {code}",
-			printSelected: "Buga waɗanda aka zaɓa",
+			print: "Buga waɗanda aka zaɓa, ko duka idan ba a zaɓi komai ba",
+			printNext: "Sannan buga tsofaffin",
 			next: "Tsofaffi",
-			noneSelected: "Zaɓi aƙalla adireshi ɗaya don bugawa.",
 		},
 		entrance: {
 			title: "Ƙofar shiga",

@@ -439,9 +439,9 @@ export const pt = translation({
 			noMatch: "Nenhum dos seus endereços corresponde.",
 			created: "Criado em",
 			select: "Selecionar {code}",
-			printSelected: "Imprimir os selecionados",
+			print: "Imprimir os selecionados, ou todos se nenhum estiver selecionado",
+			printNext: "Depois, imprimir os mais antigos",
 			next: "Mais antigos",
-			noneSelected: "Selecione pelo menos um endereço para imprimir.",
 		},
 		entrance: {
 			title: "Entrada",

@@ -438,9 +438,9 @@ export const sw = translation({
 			noMatch: "Hakuna anwani yako inayolingana.",
 			created: "Ilitengenezwa",
 			select: "Chagua {code}",
-			printSelected: "Chapisha zilizochaguliwa",
+			print: "Chapisha zilizochaguliwa, au zote kama hakuna iliyochaguliwa",
+			printNext: "Kisha chapisha za zamani zaidi",
 			next: "Za zamani zaidi",
-			noneSelected: "Chagua angalau anwani moja ya kuchapisha.",
 		},
 		entrance: {
 			title: "Mlango wa kuingilia",

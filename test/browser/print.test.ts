@@ -126,7 +126,6 @@ describe("the sheets of several addresses, printed from the list", () => {
 			const own: string[] = [];
 			for (const place of ["6.51, 3.37", "6.52, 3.37", "6.53, 3.37"]) own.push(await createAddress(page, place));
 			await page.goto("/my");
-			for (const box of await page.locator("input[name=code]").all()) await box.check();
 			await page.getByRole("button", { name: button }).click();
 			await page.waitForURL("**/my/print**");
 			await expectNoSidewaysScroll(page);

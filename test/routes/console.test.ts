@@ -8,6 +8,7 @@ import {
 	newcomer,
 	newHolder,
 } from "../support/console-visitor.ts";
+import { freeCodes } from "../support/fill-zone.ts";
 import { LAGOS } from "../support/people.ts";
 import { PASSWORD } from "../support/secrecy.ts";
 import { sql } from "../support/sql.ts";
@@ -581,6 +582,30 @@ describe("an address of one's own", () => {
 		expect(visitor.text).toContain("None of your addresses matches.");
 	});
 
+	it("is printed where it is selected, else with all that the list was searched for, page by page", async () => {
+		const { visitor, canonical } = await newHolder();
+		const [other = "", ...more] = [...(await freeCodes("NG", canonical.slice(2, 6)))].slice(0, 60);
+		await sql(
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at)
+				select value, '', lat, lng, 'Red', owner_id, created_at - 1 from addresses, json_each(?) where canonical = ?`,
+			JSON.stringify([other, ...more]),
+			canonical,
+		);
+		const printed = async (path: string) => {
+			await visitor.open(path);
+			return [...visitor.html.matchAll(/<symbol id="(\w+)"/g)].map(([, code]) => code);
+		};
+		expect(await printed(`/my/print?as=cards&code=${other}`)).toEqual([other]);
+		await visitor.open("/my?q=blue");
+		expect(visitor.html).toMatch(/action="\/my\/print"><input type="hidden" name="q" value="blue"/);
+		expect(await printed("/my/print?as=cards&q=blue")).toEqual([canonical]);
+		const first = await printed("/my/print?as=cards");
+		const [, next = ""] = /href="(\?as=cards&amp;cursor=[^"]+)"/.exec(visitor.html) ?? [];
+		const last = await printed(`/my/print${next.replace("&amp;", "&")}`);
+		expect([first.length, last.length, new Set([...first, ...last]).size]).toEqual([60, 1, 61]);
+		expect(visitor.text).not.toContain("older ones");
+	});
+
 	it("is retired by typing its last five digits, and not by others", async () => {
 		const { visitor, canonical } = await newHolder();
 		await visitor.openAndSend(`/my/${canonical}/retire`, { digits: canonical.slice(-4) });
@@ -604,7 +629,7 @@ describe("an address of one's own", () => {
 		expect((await stranger.post(`/my/${canonical}/retire`, fields)).status).toBe(403);
 		for (const kind of ["signs", "stickers", "cards"]) {
 			const answer = await stranger.ask(`/my/print?as=${kind}&code=${canonical}`);
-			expect(answer.headers.get("Location"), kind).toBe("/my?did=none-selected");
+			expect(answer.headers.get("Location"), kind).toBe("/my");
 		}
 	});
 });

@@ -6,7 +6,7 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, KeptLanguage, Submit } from "../../web/parts.tsx";
+import { ButtonLine, Hidden, KeptLanguage, Submit } from "../../web/parts.tsx";
 import { zoneWords } from "../../zones/naming.ts";
 import { PRINTS } from "./printing-page.tsx";
 
@@ -61,6 +61,7 @@ export function listPage(
 				{addresses.length > 0 ? (
 					<form action="/my/print">
 						<KeptLanguage locale={locale} />
+						<Hidden values={{ q: search || undefined }} />
 						<ul class="cards">
 							{addresses.map(({ canonical, lng, label, zoneName, region, verificationLevel, createdAt }) => {
 								const display = displayCode(canonical);
@@ -84,7 +85,7 @@ export function listPage(
 							})}
 						</ul>
 						<fieldset>
-							<legend>{list.printSelected}</legend>
+							<legend>{list.print}</legend>
 							<div class="inline">
 								{PRINTS.map((print) => (
 									<Submit name="as" value={print} text={words.prints[print]} />

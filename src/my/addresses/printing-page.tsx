@@ -9,6 +9,7 @@ import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { choosePaper, perPaper } from "../../print/paper.ts";
 import { type AddressView, viewOf } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
+import { ButtonLine } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { Card, cardStyles, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
 import { pageStyles } from "../../web/styles.ts";
@@ -50,8 +51,16 @@ const layouts: Record<
 	},
 };
 
-/** Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone shows the streets. */
-export async function printAddressesPage(visit: SignedInVisit, addresses: Address[], print: Print): Promise<Response> {
+/**
+ * Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone shows the streets.
+ * @param nextCursor Where the list goes on, of which these are a page.
+ */
+export async function printAddressesPage(
+	visit: SignedInVisit,
+	addresses: Address[],
+	print: Print,
+	nextCursor: string | undefined,
+): Promise<Response> {
 	const { locale, words } = visit;
 	const { messages } = locale;
 	const { perSheet, body } = layouts[print];
@@ -79,6 +88,12 @@ export async function printAddressesPage(visit: SignedInVisit, addresses: Addres
 						query={asked}
 						messages={messages}
 					/>
+					{nextCursor ? (
+						<ButtonLine
+							to={`?${new URLSearchParams({ ...Object.fromEntries(asked), cursor: nextCursor })}`}
+							text={words.list.printNext}
+						/>
+					) : null}
 				</div>
 				{sheets.map((sheet) => (
 					<div class="sheet">

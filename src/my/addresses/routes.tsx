@@ -49,8 +49,8 @@ import { PRINTS, printAddressesPage } from "./printing-page.tsx";
 
 /** Addresses on a page of the list. */
 const PAGE_SIZE = 20;
-/** Addresses in one printing. */
-const PRINTED_MAX = 24;
+/** Addresses in one printing: they fill sheets of each kind. */
+const PRINTED_MAX = 60;
 /** Own addresses that can be named as the successor of another. */
 const SUCCESSORS_MAX = 100;
 
@@ -131,13 +131,20 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 	);
 }
 
-/** Signs, stickers or cards of the addresses that were selected in the list. */
-async function printSelected(visit: SignedInVisit): Promise<Response> {
+/** Signs, stickers or cards of the addresses that were selected in the list; else of all that the list was searched for, page by page. */
+async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	const { c, registry, signedIn } = visit;
-	const asked = (c.req.queries("code") ?? []).slice(0, PRINTED_MAX);
-	const own = await ownAmong(registry, signedIn.caller, asked);
+	const asked = c.req.queries("code")?.slice(0, PRINTED_MAX);
+	const { addresses, nextCursor } = asked
+		? { addresses: await ownAmong(registry, signedIn.caller, asked), nextCursor: undefined }
+		: await listAddresses(registry, signedIn.caller, { limit: PRINTED_MAX, ...askedOfList(visit) });
 	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
-	return own.length === 0 ? goTo(visit, "/my", { did: "none-selected" }) : printAddressesPage(visit, own, print);
+	return addresses.length === 0 ? goTo(visit, "/my") : printAddressesPage(visit, addresses, print, nextCursor);
+}
+
+/** Which of the list is asked for. */
+function askedOfList({ c }: SignedInVisit): { search: string; cursor: string | undefined } {
+	return { search: (c.req.query("q") ?? "").trim().slice(0, 200), cursor: c.req.query("cursor") || undefined };
 }
 
 /** What the path says that a pin is placed for. */
@@ -235,9 +242,8 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 /** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
 export const ownAddressRoutes = routesOf({
 	"GET /": forSignedIn(async (visit) => {
-		const { c, registry, signedIn } = visit;
-		const search = (c.req.query("q") ?? "").trim().slice(0, 200);
-		const cursor = c.req.query("cursor") || undefined;
+		const { registry, signedIn } = visit;
+		const { search, cursor } = askedOfList(visit);
 		const isFirst = !search && cursor === undefined;
 		const [page, retired] = await Promise.all([
 			listAddresses(registry, signedIn.caller, { limit: PAGE_SIZE, cursor, search }),
@@ -245,7 +251,7 @@ export const ownAddressRoutes = routesOf({
 		]);
 		return listPage(visit, { ...page, retired, search });
 	}),
-	"GET /print": forSignedIn(printSelected),
+	"GET /print": forSignedIn(printAddresses),
 	"GET /:code": forOwnAddress((visit, address) => showAddress(visit, address)),
 	"GET /:code/label": forOwnAddress((visit, address) => textsPage(visit, address, address)),
 	"POST /:code/label": forOwnAddress(saveTexts),
