@@ -21,7 +21,7 @@ const locations = Object.entries(LOCATIONS).map(([name, region]) => `${name.padE
 const USAGE = `Deploy the registry, or bring it up to date:
 
   npm run deploy                         deploys; it is safe to repeat
-  npm run deploy -- --dry-run            prints each step and changes nothing
+  npm run deploy -- --dry-run            prints each step and changes nothing; it exits with 1 if one would fail
 
   --env NAME             another environment of wrangler.toml, such as staging
   --location NAME        where the first deployment puts the data, for good:

@@ -151,6 +151,10 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const placing = (name: "database" | "bucket", created: string, command: string[], whatToCheck: string) => ({
 		name,
 		plan: `create the ${name === "database" ? "D1" : "R2"} ${name} ${created} ${describe(placement)}`,
+		async foresee() {
+			const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
+			if (!isAsked) await chosenPlacement();
+		},
 		async act() {
 			const chosen = await chosenPlacement();
 			await run([...command, "create", created, ...argumentsOf(chosen)]);

@@ -21,10 +21,11 @@ export interface Step {
  * Runs the steps in order and stops at the first that fails. What is done already is not done again, so running the steps once more
  * goes on where they stopped.
  * @param isDryRun Prints what would be done, and changes nothing. What cannot be looked up then, as when nobody is signed in or when an
- * earlier step would create it, counts as not done.
+ * earlier step would create it, counts as not done. It goes on after a step that would fail, and throws at the end.
  * @throws Error that says what went wrong and what to do.
  */
 export async function runSteps(steps: Step[], say: (line: string) => void, isDryRun = false): Promise<void> {
+	const failing: string[] = [];
 	for (const [index, step] of steps.entries()) {
 		const title = `[${index + 1}/${steps.length}] ${step.name}:`;
 		try {
@@ -38,7 +39,8 @@ export async function runSteps(steps: Step[], say: (line: string) => void, isDry
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
 			if (isDryRun) {
-				say(`${title} would fail: ${message}\n  What to do: ${step.help}`);
+				say(`${title} would fail: ${message}\n  What to do: ${adviceOn(message) ?? step.help}`);
+				failing.push(step.name);
 				continue;
 			}
 			throw new Error(
@@ -47,4 +49,6 @@ export async function runSteps(steps: Step[], say: (line: string) => void, isDry
 			);
 		}
 	}
+	if (failing.length > 0)
+		throw new Error(`\nThe deployment would fail at: ${failing.join(", ")}. Nothing has been changed.`);
 }

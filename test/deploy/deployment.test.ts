@@ -60,11 +60,11 @@ function steps(options: Partial<DeploymentOptions> = {}) {
 }
 
 /** Runs the steps, or those of them that `only` names. What they said and which changes they asked for, each kind of change once. */
-async function deploy(options: Partial<DeploymentOptions> = {}, only?: string[]) {
+async function deploy(options: Partial<DeploymentOptions> = {}, only?: string[], isDryRun = false) {
 	[said, smoked] = [[], []];
 	api.changes.length = 0;
 	const taken = steps(options).filter(({ name }) => only?.includes(name) ?? true);
-	const outcome = await runSteps(taken, (line) => said.push(line)).then(
+	const outcome = await runSteps(taken, (line) => said.push(line), isDryRun).then(
 		() => "deployed",
 		(error: Error) => error.message,
 	);
@@ -88,10 +88,8 @@ const DEPLOYING = [
 /** One account's story, told by the real wrangler to a stand-in of Cloudflare's API: each test begins where the one before ended. */
 describe("npm run deploy", () => {
 	it("changes nothing in a dry run, and says what it would do", async () => {
-		api.changes.length = 0;
-		const lines: string[] = [];
-		await runSteps(steps(), (line) => lines.push(line), true);
-		expect(lines).toEqual([
+		const { changes } = await deploy({}, undefined, true);
+		expect(said).toEqual([
 			"[1/12] account: signed in",
 			"[2/12] bundle: built",
 			expect.stringMatching(
@@ -107,7 +105,7 @@ describe("npm run deploy", () => {
 			expect.stringMatching(/^\[11\/12\] smoke test: would run the README's session against the new version/),
 			"[12/12] all requests: would send all requests to the new version",
 		]);
-		expect(api.changes.filter((call) => !call.endsWith("/graphql"))).toEqual([]);
+		expect(changes).toEqual([]);
 	});
 
 	it("notices the free plan before it creates anything", async () => {
@@ -129,6 +127,10 @@ describe("npm run deploy", () => {
 		expect(api.databases.size).toBe(0);
 		const unbound = await deploy({ placement: { jurisdiction: "eu" } }, ["database"]);
 		expect(unbound.outcome).toContain("The jurisdiction is eu, but that of the bucket in wrangler.toml is none.");
+		const wouldFail = await deploy({ placement: {} }, ["database"], true);
+		expect(wouldFail.outcome).toContain("The deployment would fail at: database.");
+		const askForPlacement = async () => expect.fail("a dry run asks nothing");
+		expect((await deploy({ placement: {}, askForPlacement }, ["database"], true)).outcome).toBe("deployed");
 		expect(unbound.outcome).toContain('write jurisdiction = "eu" below bucket_name');
 		expect(api.databases.size).toBe(0);
 	});
@@ -236,13 +238,9 @@ describe("npm run deploy", () => {
 			new RegExp(`serves the zone index ${own.name}, and \\S+ would replace it\\. Nobody has asked for that\\.`),
 		);
 		expect(kept.outcome).toContain("name its file as ZONES_FILE");
-		const foreseen: string[] = [];
-		await runSteps(
-			steps().filter(({ name }) => name === "zone index"),
-			(line) => foreseen.push(line),
-			true,
-		);
-		expect(foreseen.join()).toContain(`zone index: would fail: The registry serves the zone index ${own.name}`);
+		const foreseen = await deploy({}, ["zone index"], true);
+		expect(foreseen.outcome).toContain("The deployment would fail at: zone index. Nothing has been changed.");
+		expect(foreseen.said).toContain(`zone index: would fail: The registry serves the zone index ${own.name}`);
 		expect(bucket.get("world.zones")).toBe(own.bytes);
 
 		database.exec(
