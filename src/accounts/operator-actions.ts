@@ -2,17 +2,18 @@
  * What operators read of accounts and do to them. What is done comes as statements, because one batch does it and keeps the record of the
  * act (src/operate/actions.ts).
  */
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { assertChanged } from "../db/refusal.ts";
+import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { readPhone } from "./phone.ts";
 import { readingOwnAccount } from "./phone-pending-actions.ts";
 import { NO_PENDING_PHONE, type PendingPhone } from "./phone-pending-store.ts";
 import { type AccountStore, accountStore } from "./store.ts";
-import { NO_ACCOUNT, type User } from "./user-store.ts";
+import { NO_ACCOUNT, NO_HEIR, type User } from "./user-store.ts";
 
 export type { PendingPhone, User };
-export { NO_ACCOUNT, NO_PENDING_PHONE };
+export { NO_ACCOUNT, NO_HEIR, NO_PENDING_PHONE };
 
 /** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
 export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
@@ -43,10 +44,16 @@ export function provingAccount(registry: Registry, userId: string, done: Stateme
 	return { isAccount: accountStore(registry).assertAccount({ userId }), ...done };
 }
 
+/** Refuses for NO_HEIR unless one account is missing and another is there and not closed. */
+export function provingHeir(registry: Registry, missingId: string, userId: string): Statements {
+	return { isHeir: accountStore(registry).assertHeir({ missingId, userId }) };
+}
+
 /** What can be done to an account that needs nothing but its id. */
 const ACTS = {
-	suspend: (store, userId, now) => ({ suspended: store.setSuspension({ userId, at: now }) }),
-	restore: (store, userId) => ({ restored: store.setSuspension({ userId, at: null }) }),
+	// Both refuse for NOTHING_CHANGED where it is so already.
+	suspend: (store, userId, now, isChanged) => ({ suspended: store.setSuspension({ userId, at: now }), isChanged }),
+	restore: (store, userId, _, isChanged) => ({ restored: store.setSuspension({ userId, at: null }), isChanged }),
 	"sign-out": (store, userId, now) => ({ revoked: store.revokeSessions({ userId, now }) }),
 	// Refuses for NO_PENDING_PHONE where the holder has accepted none.
 	"pass-phone"(store, userId, now) {
@@ -58,18 +65,20 @@ const ACTS = {
 		isPending: store.assertPending({ userId }),
 		forgotten: store.forget({ userId }),
 	}),
-} satisfies Record<string, (store: AccountStore, userId: string, now: number) => Statements>;
+} satisfies Record<string, (store: AccountStore, userId: string, now: number, isChanged: Statement) => Statements>;
 
 export type AccountAct = keyof typeof ACTS;
 
 /** The statements that do an act to an account; they refuse for NO_ACCOUNT where there is none. */
 export function statementsOfAct(registry: Registry, userId: string, act: AccountAct): Statements {
-	return provingAccount(registry, userId, ACTS[act](accountStore(registry), userId, registry.now));
+	const isChanged = assertChanged(registry.database)({});
+	return provingAccount(registry, userId, ACTS[act](accountStore(registry), userId, registry.now, isChanged));
 }
 
-/** Makes an account an agent's, or ends that. */
+/** Makes an account an agent's, or ends that; refuses for NOTHING_CHANGED where it is so already. */
 export function givingRole(registry: Registry, userId: string, role: User["role"]): Statements {
-	return provingAccount(registry, userId, { given: accountStore(registry).setRole({ userId, role }) });
+	const given = accountStore(registry).setRole({ userId, role });
+	return provingAccount(registry, userId, { given, isChanged: assertChanged(registry.database)({}) });
 }
 
 /** Agents, by the age of their accounts, oldest first. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, or, type Placeholder, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne, or, type Placeholder, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -15,6 +15,8 @@ export const RECOVERY_CODE_USED = "recovery code used";
 export const ACCOUNT_SUSPENDED = "account suspended";
 /** Why a statement on an account refuses that does not exist. */
 export const NO_ACCOUNT = "no account";
+/** Why a statement refuses that what one account has goes to another. */
+export const NO_HEIR = "no heir";
 
 /** An account that is not suspended. Where it is false, every credential of the account stops at once. */
 const isActive = isNull(users.suspendedAt);
@@ -86,13 +88,19 @@ export const userStoreOf = perDatabase((db: Database) => {
 			assertThat(db, hasRow(users, ofId(userId)), NO_ACCOUNT),
 		),
 
+		/** Refuses for NO_HEIR unless one account is missing and another is there and not closed. */
+		assertHeir: prepare(db, ({ missingId, userId }: Parameters<{ missingId: string; userId: string }>) => {
+			const isOpen = hasRow(users, and(ofId(userId), isNull(users.eraseAt)));
+			return assertThat(db, sql`${isOpen} and not ${hasRow(users, ofId(missingId))}`, NO_HEIR);
+		}),
+
 		/** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */
 		setSuspension: prepare(db, ({ userId, at }: Parameters<{ userId: string; at: number | null }>) =>
 			updateRows(
 				db,
 				users,
-				{ suspendedAt: sql`case when ${at} is null then null else coalesce(${users.suspendedAt}, ${at}) end` },
-				ofId(userId),
+				{ suspendedAt: at },
+				sql`${ofId(userId)} and (${users.suspendedAt} is null) = (${at} is not null)`,
 			),
 		),
 
@@ -106,9 +114,9 @@ export const userStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** Makes an account an agent's, or ends that. */
+		/** Makes an account an agent's, or ends that, unless it is so already. */
 		setRole: prepare(db, ({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
-			updateRows(db, users, { role }, ofId(userId)),
+			updateRows(db, users, { role }, and(ofId(userId), ne(users.role, role))),
 		),
 
 		/** Sets the password of a user who forgot the previous one. The recovery code is used up. */

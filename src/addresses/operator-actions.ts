@@ -1,6 +1,7 @@
 /** What operators read of addresses and do to them, as statements for the batch that keeps the act. */
 import type { AddressCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
+import { assertChanged } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
 import type { Registry } from "../registry.ts";
@@ -10,7 +11,7 @@ import { assertLive } from "./issued.ts";
 import { type Address, addressStoreOf, NO_SUCCESSOR, NOT_LIVE } from "./store.ts";
 
 export type { Address };
-export { NO_SUCCESSOR, NOT_LIVE };
+export { announceChange, NO_SUCCESSOR, NOT_LIVE };
 
 /** Newest addresses and attestations of an account that an operator is shown. */
 const SHOWN_MAX = 20;
@@ -25,6 +26,11 @@ export function readingVisits(registry: Registry, agentId: string) {
 	const store = addressStoreOf(registry.database);
 	const asked = { agentId, limit: SHOWN_MAX };
 	return { attested: store.attestedBy(asked), reads: store.readsBy(asked) };
+}
+
+/** What agents attested of an address, oldest first. */
+export function visitsTo(registry: Registry, { canonical }: Address) {
+	return inOneTrip(addressStoreOf(registry.database).attestationsOf({ canonical }));
 }
 
 /** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
@@ -78,6 +84,12 @@ export function hiding(registry: Registry, { canonical }: Address, isHidden: boo
 		isLive: store.assertLive({ canonical }),
 		hidden: store.setHidden({ canonical, isHidden, now: registry.now }),
 	};
+}
+
+/** Gives an address to another account; refuses for NOTHING_CHANGED where it is retired or somebody else's by now. */
+export function handingOver({ database }: Registry, { canonical, ownerId }: Address, newOwnerId: string): Statements {
+	const handedOver = addressStoreOf(database).handOver({ canonical, ownerId, newOwnerId });
+	return { handedOver, isHandedOver: assertChanged(database)({}) };
 }
 
 /** What follows when an operator has hidden an address or shown it again. */

@@ -269,6 +269,24 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			return updateRows(db, addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
 		}),
 
+		/** Gives a live address of an owner to another, without an external id that the other has used, as by minting it again. */
+		handOver: prepare(db, (own: Parameters<Own & { newOwnerId: string }>) => {
+			const { externalId, ownerId } = addresses;
+			const used = sql`(select ${externalId} from ${addresses} where ${ownerId} = ${own.newOwnerId})`;
+			return updateRows(
+				db,
+				addresses,
+				{
+					ownerId: own.newOwnerId,
+					version: raisedVersion,
+					externalId: sql`iif(${externalId} in ${used}, null, ${externalId})`,
+					idempotencyKey: null,
+					requestHash: null,
+				},
+				isOwnLive(own),
+			);
+		}),
+
 		/** The names of zones, as an address of each says it. `zones` is a JSON list of zones such as `NG0421`. */
 		zoneNames: prepare(db, ({ zones }: Parameters<{ zones: string }>) =>
 			db
@@ -295,11 +313,12 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			attestationsWhere(eq(attestations.canonical, canonical)),
 		),
 
-		/** The newest attestations of an agent. */
+		/** The newest attestations of an agent, each with the visibility of its address. */
 		attestedBy: prepare(db, ({ agentId, limit }: Parameters<{ agentId: string; limit: number }>) =>
 			db
-				.select()
+				.select({ ...getTableColumns(attestations), visibility: addresses.visibility })
 				.from(attestations)
+				.innerJoin(addresses, eq(addresses.canonical, attestations.canonical))
 				.where(eq(attestations.agentId, agentId))
 				.orderBy(desc(attestations.createdAt))
 				.limit(limit),

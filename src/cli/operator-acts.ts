@@ -7,7 +7,7 @@ import { localToken } from "./local-operator.ts";
 export const LOCAL_URL = "http://127.0.0.1:8787";
 
 type OptionName =
-	| ("reason" | "role" | "scopes" | "successor" | "decision" | "cursor" | "url" | "token")
+	| ("reason" | "role" | "scopes" | "code" | "successor" | "decision" | "cursor" | "url" | "token")
 	| ("new-addresses-per-day" | "unknown-codes-per-minute");
 
 /** What the acts take besides their subject: of the registry, its `url` and the `token` that it takes. */
@@ -59,6 +59,8 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 		},
 	}),
 	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
+	"revoke-key": (id) => ({ path: `keys/${id}/revoke`, body: {} }),
+	"hand-over": (id, { code }) => ({ path: onAccount(id, "hand-over"), body: { code } }),
 	read: (code) => ({ path: `addresses/${code}/read`, body: {} }),
 	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
 	hide: (code) => ({ path: `addresses/${code}/hide`, body: {} }),
@@ -91,6 +93,7 @@ const OWN_OPTIONS: Readonly<Record<string, string[]>> = {
 	role: ["role"],
 	allowance: ["new-addresses-per-day", "unknown-codes-per-minute"],
 	scopes: ["scopes"],
+	"hand-over": ["code"],
 	retire: ["successor"],
 	decide: ["decision", "successor"],
 	acts: ["cursor"],

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { parseArgs } from "node:util";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
-import { displayCode, parseCode } from "../codes/code.ts";
 import { readSigningSecrets, type SigningSecret } from "../env.ts";
 import { exportRegistry, type Registry, rowsIn } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
@@ -12,7 +11,7 @@ import { localToken } from "./local-operator.ts";
 import { withRegistry } from "./open-registry.ts";
 import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf, WHOLE } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
-import { handOver, waitingAddresses } from "./waiting.ts";
+import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
 
 /** Where backups lie, unless they are named by a path. Git ignores it. */
@@ -25,7 +24,6 @@ const USAGE = `Back up and restore a registry:
   npm run registry -- restore NAME               brings a registry back to a backup, then applies newer changes from the journal
   npm run registry -- restore --to TIME          brings it back by D1's Time Travel (with --remote), such as 2026-11-21T10:00:00Z
   npm run registry -- waiting                    lists addresses whose account is missing after a restore
-  npm run registry -- hand-over CODE ACCOUNT     gives such an address to an account, such as usr_7dN3kq0vXW2mZrB8cT5yLa
 
   NAME with a slash in it is the path of a folder. To restore, JWT_SECRETS in the environment has to hold the signing secrets
   of the last 35 days; for a local registry they are read from .dev.vars.
@@ -44,6 +42,8 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- role ID --role agent       or --role user
   npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual --unknown-codes-per-minute NUMBER|usual
   npm run registry -- scopes KEY --scopes addresses:read,changes:read
+  npm run registry -- revoke-key KEY             stops one key for good
+  npm run registry -- hand-over ID --code CODE   gives an account an address whose own account is missing after a restore
   npm run registry -- read CODE                  shows an address, even a private or hidden one
   npm run registry -- retire CODE                with --successor CODE, if there is one
   npm run registry -- hide|show CODE             hides an address from all but its owner, or shows it again
@@ -60,6 +60,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   --reason TEXT  why, in 3 to 500 characters; kept with the act
   --role ROLE    with role: agent or user
   --decision D   with decide: nothing, hide or retire
+  --code CODE    with hand-over: the address, as \`waiting\` lists it
   --successor C  with retire and decide: the code that takes its place
   --cursor TEXT  with acts and reports: the next_cursor of the page before
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
@@ -94,6 +95,7 @@ const OPTIONS = {
 	reason: { type: "string" },
 	role: { type: "string" },
 	scopes: { type: "string" },
+	code: { type: "string" },
 	successor: { type: "string" },
 	decision: { type: "string" },
 	"new-addresses-per-day": { type: "string" },
@@ -154,14 +156,6 @@ async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Prom
 	console.log(token);
 }
 
-async function handOverAddress({ database }: Registry, [code, account]: string[]): Promise<void> {
-	const { canonical } = parseCode(code!);
-	await handOver(database, canonical, account!);
-	report(
-		`${displayCode(canonical)} belongs to ${account} now. If it is private, it stays so until its holder shows it.`,
-	);
-}
-
 /** What is done to a whole registry. */
 interface Act {
 	/** How many arguments it takes. */
@@ -178,7 +172,6 @@ const ACTS: Readonly<Record<string, Act>> = {
 	import: { names: 1, missing: "Name the backup.", run: (registry, [name]) => exportOrImport(registry, false, name!) },
 	restore: { names: 1, options: ["to", "revive", "incomplete"], run: restore },
 	waiting: { names: 0, run: async ({ database }) => (await waitingAddresses(database)).forEach(report) },
-	"hand-over": { names: 2, missing: "Name the code and the account.", run: handOverAddress },
 };
 
 function requireOptions(act: string, options: string[], values: Values): void {
@@ -197,7 +190,7 @@ function requireBackupOrTime(name: string | undefined, { to, remote }: Values): 
 	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
 }
 
-await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 3 }, async ({ values, positionals }) => {
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [act = "", ...names] = positionals;
 	// What is restored is an account or, under any other name, the registry.
 	const isOfOperator = Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || names[0]?.startsWith("usr_"));

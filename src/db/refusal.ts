@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./open.ts";
+import { type Database, perDatabase } from "./open.ts";
 import { messagesOf } from "./retry.ts";
+import { prepare } from "./statement.ts";
 
 /**
  * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
@@ -22,6 +23,14 @@ export function assertThat(db: Database, condition: SQL, reason: string) {
 	const holds = sql`case when ${condition} then 1 else ${refuse(reason)} end`.as("holds");
 	return db.select({ holds }).from(ONE_ROW);
 }
+
+/** Why a statement refuses where the one before it changed nothing. */
+export const NOTHING_CHANGED = "nothing changed";
+
+/** A statement that refuses for NOTHING_CHANGED where the one before it in the batch has written no row. */
+export const assertChanged = perDatabase((db) =>
+	prepare(db, () => assertThat(db, sql`changes() > 0`, NOTHING_CHANGED)),
+);
 
 /** The reason for which a statement refused; undefined for any other error. */
 export function refusalOf(error: unknown): string | undefined {

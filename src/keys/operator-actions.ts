@@ -17,6 +17,12 @@ export async function accountIdOfKey(registry: Registry, id: string): Promise<st
 	return key?.userId;
 }
 
+/** Revokes a live key of a user; refuses for KEY_NOT_LIVE. */
+export function revokingKey(registry: Registry, id: string, userId: string): Statements {
+	const store = keyStore(registry);
+	return { isLive: store.assertLive({ id }), revoked: store.revoke({ id, userId, now: registry.now }) };
+}
+
 /** Gives a live key other scopes; refuses for KEY_NOT_LIVE. */
 export function grantingScopes(registry: Registry, id: string, scopes: KeyScope[]): Statements {
 	const store = keyStore(registry);

@@ -1,6 +1,8 @@
 import { type PendingPhone, waitingPhones } from "../accounts/operator-actions.ts";
 import { sessionRecord } from "../accounts/record.ts";
 import { privateReadRecord, visitRecord } from "../addresses/address-record.ts";
+import { CODE_ERRORS } from "../addresses/code-schemas.ts";
+import { parseCode } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { keyRecord } from "../keys/key-record.ts";
@@ -18,6 +20,8 @@ import {
 	findAccount,
 	giveRole,
 	grantScopes,
+	handOver,
+	revokeKey,
 } from "./actions.ts";
 import {
 	accountParameterSchema,
@@ -26,6 +30,7 @@ import {
 	agentListSchema,
 	allowanceRequestSchema,
 	findRequestSchema,
+	handOverRequestSchema,
 	pendingPhoneListSchema,
 	type pendingPhoneSchema,
 	roleRequestSchema,
@@ -186,6 +191,27 @@ export const operatorAccountEndpoints: Endpoint[] = [
 				newAddressesPerDay: new_addresses_per_day,
 				unknownCodesPerMinute: unknown_codes_per_minute,
 			}),
+	}),
+	actEndpoint({
+		path: "accounts/{id}/hand-over",
+		id: "handOverAddress",
+		summary: "Give an account an address that waits for its holder",
+		description:
+			"Gives it a live address whose account is missing, as after a restore. No other address changes hands.",
+		errors: CODE_ERRORS,
+		params: accountParameterSchema,
+		body: handOverRequestSchema,
+		act: (registry, mandate, { id }, { code }) => handOver(registry, mandate, id, parseCode(code)),
+	}),
+	actEndpoint({
+		path: "keys/{id}/revoke",
+		id: "revokeKeyOfAccount",
+		summary: "Revoke a key",
+		description: "It stops at once and for good. The other keys of its account keep working.",
+		errors: ["KEY_NOT_FOUND"],
+		params: keyParameterSchema,
+		body: actRequestSchema,
+		act: (registry, mandate, { id }) => revokeKey(registry, mandate, id),
 	}),
 	actEndpoint({
 		path: "keys/{id}/scopes",

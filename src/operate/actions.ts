@@ -7,8 +7,10 @@ import {
 	holderOfPending,
 	listAgents,
 	NO_ACCOUNT,
+	NO_HEIR,
 	NO_PENDING_PHONE,
 	provingAccount,
+	provingHeir,
 	readingAccount,
 	statementsOfAct,
 	type User,
@@ -16,8 +18,10 @@ import {
 import {
 	type Address,
 	addressOfCode,
+	announceChange,
 	announceHidden,
 	announceRetired,
+	handingOver,
 	hiding,
 	lastVisitsOf,
 	NO_SUCCESSOR,
@@ -27,16 +31,24 @@ import {
 	readingAddresses,
 	readingVisits,
 	retiringFor,
+	visitsTo,
 } from "../addresses/operator-actions.ts";
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
-import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
+import { explaining, NOTHING_CHANGED, type Refusals, refusalOf } from "../db/refusal.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
-import { accountIdOfKey, grantingScopes, KEY_NOT_LIVE, type KeyScope, readingKeys } from "../keys/operator-actions.ts";
+import {
+	accountIdOfKey,
+	grantingScopes,
+	KEY_NOT_LIVE,
+	type KeyScope,
+	readingKeys,
+	revokingKey,
+} from "../keys/operator-actions.ts";
 import type { ValueOf } from "../lazy.ts";
 import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
@@ -71,9 +83,13 @@ type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string 
 
 const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
 
+const nothingChanged = () => new AppError("INVALID_REQUEST", "It is so already. Nothing was changed or kept.");
+
 /** Why the batch of an act refuses. */
 const REFUSALS: Refusals = {
 	[NO_ACCOUNT]: noAccount,
+	[NOTHING_CHANGED]: nothingChanged,
+	[NO_HEIR]: () => invalidField("code", "Its account has to be missing, and the one that gets it must not be closed."),
 	[NO_PENDING_PHONE]: () =>
 		new AppError(
 			"NOT_FOUND",
@@ -105,7 +121,7 @@ async function act(registry: Registry, mandate: Mandate, deed: Deed, done: State
 	return row;
 }
 
-/** All that an operator sees of an account. The label of a private address is read by an act of its own. */
+/** All that an operator sees of an account. What is private of an address, and of visits to it, is read by an act of its own. */
 export async function accountFor(registry: Registry, userId: string) {
 	const {
 		users: [user],
@@ -113,6 +129,7 @@ export async function accountFor(registry: Registry, userId: string) {
 		pendings: [pending],
 		claims: [claim],
 		addresses,
+		attested,
 		...rest
 	} = await inOneTrip({
 		...readingAccount(registry, userId),
@@ -123,8 +140,10 @@ export async function accountFor(registry: Registry, userId: string) {
 		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();
-	const shown = addresses.map((address) => (address.visibility === "private" ? { ...address, label: "" } : address));
-	return { user, allowance, pending, claim, addresses: shown, ...rest };
+	const without = <Row extends { visibility: string }>(rows: Row[], secrets: Partial<Row>) =>
+		rows.map((row) => (row.visibility === "private" ? { ...row, ...secrets } : row));
+	const visits = without(attested, { note: "", position: null });
+	return { user, allowance, pending, claim, addresses: without(addresses, { label: "" }), attested: visits, ...rest };
 }
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
@@ -179,6 +198,12 @@ export async function grantScopes(registry: Registry, mandate: Mandate, id: stri
 	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
 }
 
+/** Revokes a key in its owner's place. */
+export async function revokeKey(registry: Registry, mandate: Mandate, id: string) {
+	const userId = (await accountIdOfKey(registry, id)) ?? "";
+	return act(registry, mandate, { act: "revoke-key", subject: id, userId }, revokingKey(registry, id, userId));
+}
+
 /** Statements that change an address, and how the change is announced once they ran. */
 interface Change {
 	make(address: Address): Statements;
@@ -202,18 +227,19 @@ async function actOnAddress(
 	registry: Registry,
 	mandate: Mandate,
 	code: AddressCode,
-	deed: Pick<Deed, "act" | "detail">,
+	deed: Pick<Deed, "act" | "detail"> & { userId?: string },
 	{ make, announce }: Change,
 	more: Statements = {},
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
-	if (userId === NOBODY && deed.act !== "show") {
-		const detail = "This is an example of the documentation, which every registry has. It cannot be hidden or retired.";
+	if (userId === NOBODY) {
+		const detail = "This is an example of the documentation, which every registry has. It stays as it is.";
 		throw new AppError("INVALID_REQUEST", detail);
 	}
+	if (deed.act === (address.hiddenAt === null ? "show" : "hide")) throw nothingChanged();
 	const done = { ...more, ...make(address) };
-	const kept = await act(registry, mandate, { ...deed, subject, userId }, done).catch(async (error) => {
+	const kept = await act(registry, mandate, { subject, userId, ...deed }, done).catch(async (error) => {
 		// Retired since it was read: reading it again says so, with its successor.
 		if (refusalOf(error) === NOT_LIVE) await addressOfCode(registry, code);
 		throw error;
@@ -222,12 +248,12 @@ async function actOnAddress(
 	return kept;
 }
 
-/** The live address of a code as its owner has it, private or hidden too. That an operator read it is kept first. */
-export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode): Promise<Address> {
+/** The live address of a code as its owner has it, private or hidden too, and agents' visits to it. That it is read is kept first. */
+export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode) {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
 	await act(registry, mandate, { act: "read", subject, userId }, {});
-	return address;
+	return { address, visits: await visitsTo(registry, address) };
 }
 
 /** Retires an address for good, with another to go to instead where one is named. */
@@ -239,6 +265,18 @@ export function retireFor(registry: Registry, mandate: Mandate, code: AddressCod
 /** Hides an address from everyone but its owner, or shows it again. */
 export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCode, isHidden: boolean) {
 	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show" }, hidingChange(registry, isHidden));
+}
+
+/** Gives an address whose account is missing, as after a restore, to the account that its holder has now. */
+export async function handOver(registry: Registry, mandate: Mandate, userId: string, code: AddressCode) {
+	const change: Change = {
+		make: (address) => ({
+			...provingHeir(registry, address.ownerId, userId),
+			...handingOver(registry, address, userId),
+		}),
+		announce: ({ canonical }) => announceChange(registry, [canonical]),
+	};
+	return actOnAddress(registry, mandate, code, { act: "hand-over", userId }, change);
 }
 
 /** Lets the owner of an address read the text of a report. */
@@ -267,7 +305,10 @@ export async function decideReport(
 		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
 	}
 	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);
-	return actOnAddress(registry, mandate, code, deed, change, settled);
+	return actOnAddress(registry, mandate, code, deed, change, settled).catch((error: unknown) => {
+		if (!(error instanceof AppError && error.code.startsWith("ADDRESS_"))) throw error;
+		throw invalidField("decision", `${error.detail} To close the report, decide "nothing".`);
+	});
 }
 
 /** Agents with what they did last, whoever attested last first. */

@@ -1,4 +1,4 @@
-import { publicRecord } from "../addresses/address-record.ts";
+import { publicRecord, visitRecord } from "../addresses/address-record.ts";
 import { CODE_ERRORS, codeParameterSchema } from "../addresses/code-schemas.ts";
 import { parseCode } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
@@ -64,8 +64,8 @@ const reportEndpoints: Endpoint[] = [
 		id: "decideReport",
 		summary: "Decide a report",
 		description:
-			"Does nothing about it, hides its address or retires it for good. The reporter and the owner of the address read the reason. A decision is final.",
-		errors: ["NOT_FOUND", "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED"],
+			"Does nothing about it, hides its address or retires it for good. If the address is retired already, only `nothing` closes the report. The reporter and the owner of the address read the reason. A decision is final.",
+		errors: ["NOT_FOUND"],
 		params: reportParameterSchema,
 		body: decisionRequestSchema,
 		act: (registry, mandate, { id }, { decision, successor }) =>
@@ -79,14 +79,19 @@ const addressEndpoints: Endpoint[] = [
 		id: "readAddressForOperators",
 		summary: "Read an address",
 		description:
-			"Returns an address as its owner has it, even if it is private or hidden. The reading is kept as an act.",
+			"Returns an address as its owner has it, even if it is private or hidden, and what agents attested of it. The reading is kept as an act.",
 		params: codeParameterSchema,
 		body: actRequestSchema,
 		answer: json(200, addressForOperatorsSchema, "The address."),
 		errors: CODE_ERRORS,
 		handle: async ({ registry, caller, params, body }) => {
-			const address = await readFor(registry, { operator: caller, ...body }, params.code);
-			return { ...publicRecord(address), account: address.ownerId, hidden_at: timestampOrNull(address.hiddenAt) };
+			const { address, visits } = await readFor(registry, { operator: caller, ...body }, params.code);
+			return {
+				...publicRecord(address),
+				account: address.ownerId,
+				hidden_at: timestampOrNull(address.hiddenAt),
+				attested: visits.map((visit) => ({ agent: visit.agentId, ...visitRecord(visit) })),
+			};
 		},
 	}),
 	actEndpoint({

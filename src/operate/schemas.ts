@@ -46,6 +46,9 @@ const text = (maxLength: number, example: string) => z.string().with(z.meta({ ma
 
 const phoneOrNull = lazy(() => z.nullable(phoneSchema()).with(z.meta({ examples: ["+2348031234567"] })));
 
+/** A code in any spelling. */
+const anyCode = lazy(() => codeInBody().with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })));
+
 export const accountParameterSchema = lazy(() => z.object({ id: id("usr", "The id of the account.") }));
 
 export const actRequestSchema = sent("OperatorActRequest", () => ({ reason: reason() }));
@@ -59,7 +62,7 @@ export const findRequestSchema = named(
 		z
 			.strictObject({
 				phone: z.optional(text(64, "+2348031234567")),
-				code: z.optional(codeInBody()).with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })),
+				code: z.optional(anyCode()),
 				id: z.optional(id("usr", "The id of the account.")),
 				reason: reason(),
 			})
@@ -91,14 +94,22 @@ export const allowanceRequestSchema = sent("AllowanceRequest", () => ({
 
 export const scopesRequestSchema = sent("ScopesRequest", () => ({ scopes: grantedScopes(), reason: reason() }));
 
+export const handOverRequestSchema = sent("HandOver", () => ({ code: anyCode(), reason: reason() }));
+
 export const addressForOperatorsSchema = named("AddressForOperators", () =>
-	z.extend(publicAddressSchema(), { account: id("usr", "The account that it belongs to."), hidden_at: timeOrNull() }),
+	z.extend(publicAddressSchema(), {
+		account: id("usr", "The account that it belongs to."),
+		hidden_at: timeOrNull(),
+		attested: arrayOf(
+			z.extend(attestedRecordSchema(), { agent: id("usr", "The agent.") }),
+			10_000,
+			"What agents attested, oldest first.",
+		),
+	}),
 );
 
 export const retireRequestSchema = sent("OperatorRetirement", () => ({
-	successor: described(z.optional(codeInBody()), "The code of the address to go to instead.", "NG-1377-48215", {
-		maxLength: 200,
-	}),
+	successor: described(z.optional(anyCode()), "The code of the address to go to instead."),
 	reason: reason(),
 }));
 
@@ -252,7 +263,10 @@ export const accountSchema = answered("AccountForOperators", () => {
 			}),
 			"The newest addresses. The label of a private one is empty: a separate act reads it.",
 		),
-		attested: listOf(attestedRecordSchema(), "What it attested as an agent, newest first."),
+		attested: listOf(
+			attestedRecordSchema(),
+			"What it attested as an agent, newest first. The note and position at a private address are left out: a separate act reads them.",
+		),
 		private_reads: listOf(privateReadSchema(), "Private addresses that it read as an agent, newest first."),
 		acts: listOf(actSchema(), "What operators did to it lately, newest first."),
 	};

@@ -11,6 +11,7 @@ import {
 	LAGOS,
 	mint,
 	newKey,
+	newOwner,
 	newRecoveryCode,
 	PASSWORD,
 	type SignedInUser,
@@ -18,6 +19,7 @@ import {
 	signUpAgent,
 } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
+import { sql } from "../support/sql.ts";
 
 /** The settings under which every endpoint answers. */
 const settings = { ...smsGateway, ...operatorSettings };
@@ -75,7 +77,7 @@ describe("every endpoint", () => {
 			await acted(path);
 		for (const name of ["suspend", "restore"]) await acted(`${ofOwner}/${name}`, { reason });
 		await acted(`accounts/${(await signUp()).user.id}/sign-out`, { reason });
-		await acted(`${ofOwner}/role`, { role: "user", reason });
+		for (const role of ["agent", "user"]) await acted(`${ofOwner}/role`, { role, reason });
 		await acted(`${ofOwner}/allowance`, { new_addresses_per_day: 5_000, reason });
 		await acted(`keys/${id}/scopes`, { scopes: ["changes:read"], reason });
 		await json(call(at, { token: key }), 403);
@@ -88,6 +90,10 @@ describe("every endpoint", () => {
 		const { parts } = await json<{ parts: { url: string }[] }>(call("/v1/snapshots/latest", { token: key }));
 		await call(new URL(parts[0]?.url ?? "").pathname, { token: key });
 		await call(`/v1/keys/${id}`, { token, method: "DELETE" });
+		await acted(`keys/${(await newKey(owner)).id}/revoke`, { reason });
+		const { canonical: waiting, user: lost } = await newOwner();
+		await sql("delete from users where id = ?", lost.id);
+		await acted(`${ofOwner}/hand-over`, { code: waiting, reason });
 
 		const phone = freshPhone();
 		const [other, third] = [await signUp(), await signUp()];

@@ -196,6 +196,8 @@ describe("an operator", () => {
 		await visitor.open(`/operate/accounts/${person.user.id}`);
 		await act(visitor, scopes, { scopes: "changes:read" });
 		expect(visitor.text).toContain("live: changes:read");
+		await act(visitor, `/operate/keys/${key.id}/revoke`);
+		expect(visitor.text).not.toContain("live: changes:read");
 		const path = `/operate/addresses/${canonical}`;
 		const asStranger = async () => (await call(`/v1/public/addresses/${canonical}`)).status;
 		await act(visitor, `${path}/hide`);

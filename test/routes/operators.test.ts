@@ -207,6 +207,11 @@ describe("other acts", () => {
 		expect(await acted(`accounts/${agent.user.id}`)).toMatchObject({
 			attested: [{ ...visit, created_at: "2023-11-14T22:13:20.000Z" }],
 		});
+		await patch(`/v1/addresses/${canonical}`, { visibility: "private" }, { token: owner.access });
+		const withheld = { ...visit, note: "", position: null };
+		expect(await acted(`accounts/${agent.user.id}`)).toMatchObject({ attested: [withheld] });
+		const readByAct = { attested: [{ agent: agent.user.id, ...visit }] };
+		expect(await acted(`addresses/${canonical}/read`, { reason })).toMatchObject(readByAct);
 		const read = "insert into private_reads (canonical, agent_id, read_at) values (?, ?, 1700000000001)";
 		await sql(read, canonical, agent.user.id);
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${agent.user.id}`);
@@ -249,8 +254,50 @@ describe("other acts", () => {
 		await acted(`keys/${id}/scopes`, { scopes, reason });
 		expect(await json(call("/v1/keys", { token: owner.access }))).toMatchObject([{ id, scopes }]);
 		await json(post("/v1/keys", { name: "k", mode: "live", scopes }, { token: owner.access }), 400);
-		await call(`/v1/keys/${id}`, { method: "DELETE", token: owner.access });
+		await acted(`keys/${id}/revoke`, { reason });
+		expect(await json(call("/v1/keys", { token: owner.access }))).toEqual([]);
 		await problem(operate(`keys/${id}/scopes`, { scopes, reason }), 404, "KEY_NOT_FOUND");
+		await problem(operate(`keys/${id}/revoke`, { reason }), 404, "KEY_NOT_FOUND");
+		const { data } = await acted<{ data: object[] }>(`acts?subject=${id}`);
+		expect(data).toMatchObject([{ act: "revoke-key", account: owner.user.id, reason }, { act: "scopes" }]);
+	});
+
+	it("hand an address over whose account is missing, and no other", async () => {
+		const [lost, holder, example] = [await newOwner({ ...LAGOS, label: "Blue gate" }), await signUp(), "NG137748215"];
+		const to = (user: string, code: string) => operate(`accounts/${user}/hand-over`, { code, reason });
+		const { canonical } = lost;
+		await problem(to(holder.user.id, canonical), 400, "INVALID_REQUEST");
+		await problem(to(holder.user.id, example), 400, "INVALID_REQUEST");
+		await sql("delete from users where id = ?", lost.user.id);
+		await json(to("usr_x", canonical), 400);
+		await sql("update users set erase_at = ? where id = ?", Date.now() + 1e8, holder.user.id);
+		await problem(to(holder.user.id, canonical), 400, "INVALID_REQUEST");
+		await sql("update users set erase_at = null where id = ?", holder.user.id);
+		// Whoever mints again what they lost uses the same names.
+		const { canonical: again } = await mint(holder.access, LAGOS);
+		const named = "update addresses set external_id = 'meter 1', idempotency_key = 'key 1' where canonical in (?, ?)";
+		await sql(named, canonical, again);
+		await json(to(holder.user.id, canonical));
+		await problem(to(lost.user.id, canonical), 400, "INVALID_REQUEST");
+		const owned = await json(call(`/v1/addresses/${canonical}`, { token: holder.access }));
+		expect(owned).toMatchObject({ label: "Blue gate", owned: true });
+		const { data } = await acted<{ data: object[] }>(`acts?subject=${canonical}`);
+		expect(data).toMatchObject([{ act: "hand-over", account: holder.user.id, reason }]);
+	});
+
+	it("that change nothing say so, and are not kept", async () => {
+		const { user, canonical } = await newOwner();
+		const none = async (path: string, body = {}) =>
+			expect((await problem(operate(path, { ...body, reason }), 400, "INVALID_REQUEST")).detail).toContain("already");
+		await none(`accounts/${user.id}/restore`);
+		await none(`accounts/${user.id}/role`, { role: "user" });
+		await none(`addresses/${canonical}/show`);
+		await acted(`accounts/${user.id}/suspend`, { reason });
+		await acted(`addresses/${canonical}/hide`, { reason });
+		await none(`accounts/${user.id}/suspend`);
+		await none(`addresses/${canonical}/hide`);
+		const { data } = await acted<{ data: { act: string }[] }>(`acts?account=${user.id}`);
+		expect(data.map(({ act }) => act)).toEqual(["hide", "suspend"]);
 	});
 
 	it("retire an address, with any other live one as its successor", async () => {
@@ -307,6 +354,7 @@ describe("other acts", () => {
 				await mint(owner.access, LAGOS),
 			];
 			const retire = (successor: string) => operate(`addresses/${canonical}/retire`, { successor, reason });
+			if (third === "show") await acted(`addresses/${canonical}/hide`, { reason });
 			const both = await Promise.all([
 				retire(first.canonical),
 				retire(second.canonical),

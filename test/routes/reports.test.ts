@@ -115,11 +115,14 @@ describe("a report", () => {
 		expect(data).toHaveLength(1);
 	});
 
-	it("can still be decided when its owner has retired the address", async () => {
+	it("is closed by deciding nothing when its owner has retired the address", async () => {
 		const { owner, canonical } = await ownAddress();
 		const { id } = await report(canonical);
 		await call(`/v1/addresses/${canonical}`, { method: "DELETE", token: owner.access });
-		await json(operate(`reports/${id}/decide`, { decision: "hide", reason }), 410);
+		for (const decision of ["hide", "retire"]) {
+			const refused = await problem(operate(`reports/${id}/decide`, { decision, reason }), 400, "INVALID_REQUEST");
+			expect(refused.detail).toContain('To close the report, decide "nothing".');
+		}
 		await acted(`reports/${id}/decide`, { decision: "nothing", reason });
 	});
 

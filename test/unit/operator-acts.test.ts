@@ -10,6 +10,7 @@ const options = {
 	role: "agent",
 	scopes: "changes:read",
 	decision: "hide",
+	code: "NG-1377-48215",
 	"new-addresses-per-day": "5",
 	"unknown-codes-per-minute": "usual",
 };

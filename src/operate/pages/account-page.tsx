@@ -32,10 +32,9 @@ export function Facts({ facts }: { facts: Record<string, Child> }) {
 
 /** A record of the API, by the names that it has there. */
 export function RecordFacts({ record }: { record: object }) {
-	const shown = (value: unknown) =>
-		value === null || value === "" ? undefined : (
-			<bdi>{typeof value === "object" ? Object.values(value).join(", ") : String(value)}</bdi>
-		);
+	const textOf = (value: unknown): string =>
+		value instanceof Object ? Object.values(value).map(textOf).filter(Boolean).join(", ") : String(value ?? "");
+	const shown = (value: unknown) => textOf(value) && <bdi>{textOf(value)}</bdi>;
 	return (
 		<Facts facts={Object.fromEntries(Object.entries(record).map(([name, value]) => [labelOf(name), shown(value)]))} />
 	);
@@ -185,6 +184,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 								? [`${path}/role?role=user`, "End its role as agent"]
 								: [`${path}/role?role=agent`, "Make it an agent"],
 							[`${path}/allowance?${new URLSearchParams(given)}`, "Set its allowance"],
+							[`${path}/hand-over`, "Give it an address that waits"],
 						]}
 					/>
 				</section>
@@ -267,7 +267,12 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 									<strong dir="auto">{name}</strong>
 									<span>{`${prefix}…, ${mode}: ${scopes.join(", ")}`}</span>
 									<span>{lastUsedAt === null ? "Never used" : `Last used ${when(lastUsedAt)}`}</span>
-									<Links links={[[`/keys/${id}/scopes?${given}`, "Set what it may do"]]} />
+									<Links
+										links={[
+											[`/keys/${id}/scopes?${given}`, "Set what it may do"],
+											[`/keys/${id}/revoke`, "Revoke"],
+										]}
+									/>
 								</>
 							);
 						})}
