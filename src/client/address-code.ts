@@ -49,6 +49,14 @@ export class AddressCodeElement extends HTMLElement {
 	readonly #inputs = FIELD_TEXT_NAMES.slice(0, 3).map((part, index) =>
 		element("input", {
 			part,
+			// A plain field belongs to its form, and Enter presses the first button that sends it (HTML, implicit submission).
+			onkeypress: ({ key }: KeyboardEvent) => {
+				const { form } = this.#internals;
+				if (key !== "Enter" || !form) return;
+				const buttons = Array.from(form.elements) as HTMLButtonElement[];
+				const first = buttons.find(({ type }) => type === "submit");
+				first ? first.click() : form.requestSubmit();
+			},
 			...(index
 				? { maxLength: 200 }
 				: { dir: "ltr", autocapitalize: "characters", autocomplete: "off", spellcheck: false }),

@@ -95,7 +95,7 @@ describe("<address-code> on a page of another origin", () => {
 		await page.locator("address-code input[part=note]").fill("Ring twice");
 		await picture(page, "address-code");
 		expect(await violations(page)).toEqual([]);
-		await page.getByRole("button").click();
+		await page.keyboard.press("Enter");
 		await page.waitForURL("**/order");
 		expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
 			delivery: lagos,
@@ -117,6 +117,7 @@ describe("<address-code> on a page of another origin", () => {
 			await type(text);
 			expect(await says()).toBe(said);
 			expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(false);
+			await page.keyboard.press("Enter");
 		}
 		expect(asked).toEqual([]);
 		await type("");
@@ -161,6 +162,9 @@ describe("<address-code> on a page of another origin", () => {
 		expect(await sent()).toEqual({ delivery: lagos, delivery_unit: "3B", delivery_note: "" });
 		await page.locator("address-code input[part=unit]").fill("4A");
 		expect(await sent()).toMatchObject({ delivery_unit: "4A" });
+		await page.evaluate("document.querySelector('form button').remove()");
+		await page.locator("address-code input[part=unit]").press("Enter");
+		await page.waitForURL("**/order");
 	});
 
 	it("can be filled before it stands on a page", async () => {
