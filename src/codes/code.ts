@@ -63,18 +63,20 @@ function checkDigitFits(canonical: string): boolean {
 }
 
 /**
- * The canonical spelling of the one code that a text holds, such as a sentence, a link or `NG/0421/58212`. Of several candidates, only one
- * whose check digit fits counts. Undefined where there is none, or more than one.
+ * The canonical spelling of the codes that a text holds, such as a sentence, a link or `NG/0421/58212`. Where there are several
+ * candidates, only those whose check digit fits count.
  */
-export function codeIn(text: string): string | undefined {
-	const whole = normalizeCode(text.replace(LINK, "$1").replaceAll("/", ""));
-	if (CANONICAL.test(whole)) return whole;
-	const found = Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) =>
-		normalizeCode(code.replaceAll("/", "")),
-	);
-	const candidates = [...new Set(found)].filter((code) => CANONICAL.test(code));
+export function codesIn(text: string): string[] {
+	const found = [text, ...Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => code)];
+	const spelled = found.map((code) => normalizeCode(code.replaceAll("/", "")));
+	const candidates = [...new Set(spelled)].filter((code) => CANONICAL.test(code));
 	const fitting = candidates.filter(checkDigitFits);
-	const [code, ...others] = fitting.length > 0 ? fitting : candidates;
+	return fitting.length > 0 ? fitting : candidates;
+}
+
+/** The same where a text holds one code. Undefined where there is none, or more than one. */
+export function codeIn(text: string): string | undefined {
+	const [code, ...others] = codesIn(text);
 	return others.length === 0 ? code : undefined;
 }
 

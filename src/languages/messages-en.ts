@@ -39,6 +39,7 @@ export const en = written({
 		/** While a code is typed. */
 		codeMalformed: "A code is two letters followed by nine digits.",
 		codeLetter: "After the first two letters come only digits.",
+		codeSeveral: "These are several codes. Enter one at a time.",
 		codeWrong: "Check the code: at least one character is wrong.",
 		codeComplete: "The code is complete.",
 		address: "Address",

@@ -28,6 +28,7 @@ export const fr = translation({
 		mine: "Mes adresses",
 		codeMalformed: "Un code commence par deux lettres, suivies de neuf chiffres.",
 		codeLetter: "Après les deux premières lettres, il n’y a que des chiffres.",
+		codeSeveral: "Ce sont plusieurs codes. Saisissez-en un à la fois.",
 		codeWrong: "Vérifiez le code\u00a0: au moins un caractère est incorrect.",
 		codeComplete: "Le code est complet.",
 		address: "Adresse",

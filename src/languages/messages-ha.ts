@@ -24,6 +24,7 @@ export const ha = translation({
 		mine: "Adiresoshina",
 		codeMalformed: "Lambar adireshi tana farawa da haruffa biyu, sai lambobi tara su biyo baya.",
 		codeLetter: "Bayan haruffa biyu na farko sai lambobi kaɗai.",
+		codeSeveral: "Waɗannan lambobi ne da yawa. Shigar da ɗaya bayan ɗaya.",
 		codeWrong: "Duba lambar: aƙalla harafi ko lamba ɗaya ba daidai ba ne.",
 		codeComplete: "Lambar ta cika.",
 		address: "Adireshi",

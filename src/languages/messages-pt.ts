@@ -28,6 +28,7 @@ export const pt = translation({
 		mine: "Os meus endereços",
 		codeMalformed: "Um código começa com duas letras, seguidas de nove algarismos.",
 		codeLetter: "Depois das duas primeiras letras só há algarismos.",
+		codeSeveral: "São vários códigos. Introduza um de cada vez.",
 		codeWrong: "Verifique o código: pelo menos um carácter está errado.",
 		codeComplete: "O código está completo.",
 		address: "Endereço",

@@ -28,6 +28,7 @@ export const sw = translation({
 		mine: "Anwani zangu",
 		codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
 		codeLetter: "Baada ya herufi mbili za kwanza ni tarakimu tu.",
+		codeSeveral: "Hizi ni misimbo kadhaa. Weka mmoja mmoja.",
 		codeWrong: "Hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 		codeComplete: "Msimbo umekamilika.",
 		address: "Anwani",

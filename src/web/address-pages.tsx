@@ -5,7 +5,7 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { streetsAround } from "../basemap/around.ts";
-import { codeIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
+import { codesIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { askedByLink, isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -36,12 +36,12 @@ function canonicalOf(entered: string): string | undefined {
 }
 
 /**
- * The code that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be
+ * The codes that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be
  * shown.
  */
-function codeOf(entered: string): string {
+function codesOf(entered: string): string {
 	const typed = entered.replace(LINK, "$1");
-	const found = codeIn(entered);
+	const found = codesIn(entered).join(" ");
 	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
 }
 
@@ -62,7 +62,7 @@ export const addressPages = newRoutes()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
-		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codeOf(entered))}` : "/";
+		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codesOf(entered))}` : "/";
 		return c.redirect(pathIn(askedLanguage(c), path, keptOfEntry(entered)));
 	})
 	.get("/:code", async (c) => {

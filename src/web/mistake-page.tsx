@@ -1,4 +1,4 @@
-import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
+import { codeIn, codesIn, displayCode, judgeCode } from "../codes/code.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
@@ -39,6 +39,7 @@ export function shownCode(entered: string): string {
 function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
 		case "MALFORMED_CODE":
+			if (codesIn(entered).length > 1) return messages.codeSeveral;
 			return judgeCode(entered) === "letter" ? messages.codeLetter : messages.codeMalformed;
 		case "BAD_CHECK_DIGIT":
 			return messages.codeWrong;
@@ -72,7 +73,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 			<>
 				<section>
 					<h1>{title}</h1>
-					{error.successor ? null : <p>{text}</p>}
+					{error.successor || errorShown === messages.codeSeveral ? null : <p>{text}</p>}
 					{shown ? (
 						<p class="entered">
 							<span class="kind">{isKnown ? `${messages.codeField}:` : messages.youEntered}</span>{" "}

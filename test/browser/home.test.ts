@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { expectNoSidewaysScroll, picture, spoken, visit } from "./chromium.ts";
 
-const { lagos } = inject("codes");
+const { cairo, lagos } = inject("codes");
 /** The same code with a digit mistyped: one more in the last place, which no check digit forgives. */
 const mistyped = lagos.slice(0, 10) + ((Number(lagos[10]) + 1) % 10);
 
@@ -71,6 +71,11 @@ describe("the home page", () => {
 			box.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }))}`);
 		expect(await box.inputValue()).toBe(opening);
 		expect(await says.textContent()).toBe("The code is complete.");
+		await box.fill(`${inject("origin")}/a/${lagos} ${inject("origin")}/a/${cairo}`);
+		expect(await says.textContent()).toContain("These are several codes.");
+		await box.press("Enter");
+		await page.waitForURL("**/a/**");
+		expect(await page.locator("#state").textContent()).toBe("These are several codes. Enter one at a time.");
 		await box.fill(`${lagos.slice(0, 2)}O`);
 		await box.pressSequentially(lagos.slice(3));
 		expect(await says.textContent()).toContain("come only digits");

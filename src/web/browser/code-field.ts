@@ -2,7 +2,7 @@
  * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is pasted.
  * Sending is never prevented, but where nothing was entered: the server judges.
  */
-import { codeIn, displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
+import { codeIn, codesIn, displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
 import { askedByLink, unitIn } from "../../codes/unit.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
@@ -10,7 +10,7 @@ const says = document.querySelector<HTMLElement>("#state")!;
 
 function say(what: string): void {
 	says.textContent = says.dataset[what] ?? "";
-	const isWrong = what === "malformed" || what === "letter" || what === "wrong";
+	const isWrong = /malformed|letter|several|wrong/.test(what);
 	for (const element of [says, box]) element.classList.toggle("right", what === "complete");
 	says.classList.toggle("wrong", isWrong);
 	box.setAttribute("aria-invalid", String(isWrong));
@@ -18,7 +18,8 @@ function say(what: string): void {
 
 function tell(isDone: boolean): void {
 	const state = judgeCode(box.value);
-	say(state === "partial" && isDone ? "malformed" : state);
+	if (codesIn(box.value).length > 1) say("several");
+	else say(state === "partial" && isDone ? "malformed" : state);
 }
 
 /** What was typed so far, in groups; as it is where it is no beginning of a code. A hyphen that ends a group stays. */
