@@ -35,7 +35,8 @@ const DIRECTIONS_EMS = 29;
 /**
  * What stands on a sheet of paper, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x 50 mm and cards of
  * 95 x 129 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a millimetre of it shrinks so that all of it
- * shows. Lines are so high that no letter of any script is cut off, because what is too long has been cut in characters.
+ * shows. Lines are so high that no letter of any script is cut off, because what is too long has been cut in characters. Marks that pile
+ * up on a letter are, before they reach another text.
  */
 export function sheetStyles(paper: Paper): string {
 	const { size, width } = papers[paper];
@@ -48,6 +49,7 @@ main{padding:0}
 @media(scripting:enabled){.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
 .sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 clamp(0px,50vw - ${width / 2}*var(--mm),1rem) 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .sheet svg{display:block}
+.sheet p{overflow:clip}
 .qr{fill:#000}
 .sign,.stickers{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}
 .sign,.sticker{overflow:hidden;text-align:center}

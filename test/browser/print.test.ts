@@ -90,6 +90,17 @@ describe("the print sheet", () => {
 		expect(await readQrSymbols(sheet)).toHaveLength(9);
 	});
 
+	it("keeps marks that pile up on a label off the texts above and below it", async () => {
+		const { page } = await visit(`/a/${codes.accra}/print`);
+		const others = [".scan", ".lies", ".sticker .number"].map((text) => page.locator(text).first());
+		const seen = () => Promise.all(others.map((text) => text.screenshot()));
+		const among = await seen();
+		await page.evaluate(
+			`for (const label of document.querySelectorAll("[class^=named], .typed + p")) label.style.color = "transparent"`,
+		);
+		expect(await seen()).toEqual(among);
+	});
+
 	it.each(["en", "fr", "pt", "ar", "ha", "sw"])("cuts off no letter in %s", async (language) => {
 		const { page } = await openPage({ viewport: { width: 1280, height: 900 } });
 		for (const place of printed) {

@@ -160,7 +160,7 @@ describe("a hostile label", () => {
 		["a script", "nairobi", "<script>alert(1)</script><img src=x onerror=alert(2)>"],
 		["200 emoji", "kano", "😀".repeat(200)],
 		["a right-to-left override", "tunis", "edoc lecrap"],
-		["accents piled up", "accra", `\u0151${"\u030b".repeat(8)}`.repeat(5)],
+		["accents piled up", "accra", `\u00f4${"\u0302".repeat(8)}`.repeat(5)],
 		["one word of 200 letters", "maputo", `${"W".repeat(199)}!`],
 	])("of %s is only text, and moves nothing else", async (_, place, shown) => {
 		const { page, requests } = await visit(`/a/${codes[place]}`);

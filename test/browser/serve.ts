@@ -30,7 +30,7 @@ const places = {
 	kano: { lat: 12.0022, lng: 8.592, label: "😀".repeat(200) },
 	tunis: { lat: 36.8065, lng: 10.1815, label: "\u202eedoc\u202e lecrap \u2069\u202e " },
 	maputo: { lat: -25.9692, lng: 32.5732, label: `${"W".repeat(199)}!` },
-	accra: { lat: 5.56, lng: -0.2, label: `o${"\u030b".repeat(39)}`.repeat(5) },
+	accra: { lat: 5.56, lng: -0.2, label: `o${"\u0302".repeat(39)}`.repeat(5) },
 	retired: { lat: 5.6037, lng: -0.187, label: "Gone" },
 };
 
