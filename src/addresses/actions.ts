@@ -11,6 +11,7 @@ import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { type Spending, withinWrites } from "../limits/daily-limits.ts";
+import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { findZone } from "../zones/find.ts";
@@ -60,9 +61,10 @@ export async function mintAddress(registry: Registry, caller: Caller, request: M
 
 /**
  * Mints addresses for items of a batch, each under the external id that it names, and drops what caches hold of their codes.
- * @throws AppError As mintItems does.
+ * @throws AppError RATE_LIMITED, also for a dry run; besides, as mintItems does.
  */
 export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
+	await assertCall(registry, "BATCHES", caller.countedBy, "You sent too many batches. Wait a minute.");
 	const items = request.items.map((item) => {
 		if (item instanceof AppError) return item;
 		return refusedVisibility(registry, item) ?? item;

@@ -213,7 +213,7 @@ export const batchEndpoint: Endpoint = endpoint({
 	tag: "Addresses",
 	summary: "Create up to 100 addresses",
 	description:
-		"Creates an address for each item, under an external id of your own. An item whose id you have used is answered with the address that has it, so you can send a batch again at any time. An item at fault fails alone. The body may have up to 256 KiB.",
+		"Creates an address for each item, under an external id of your own. An item whose id you have used is answered with the address that has it, so you can send a batch again at any time. An item at fault fails alone. A session or an API key may send 60 batches per minute, dry runs included. The body may have up to 256 KiB.",
 	access: userOrWritingKey,
 	body: newBatchSchema,
 	bodyBytesMax: BODY_BYTES_MAX,

@@ -170,7 +170,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		tag: "Resolve",
 		summary: "Resolve up to 100 codes",
 		description:
-			"Each code gets its address or its own problem. An account or an API key may send 60 batches per minute. Unknown codes count towards your account's limit. Past it, codes get the problem `RATE_LIMITED`. The body may have up to 64 KiB.",
+			"Each code gets its address or its own problem. A session or an API key may send 60 batches per minute. Unknown codes count towards your account's limit. Past it, codes get the problem `RATE_LIMITED`. The body may have up to 64 KiB.",
 		access: userOrKey,
 		body: batchSchema,
 		bodyBytesMax: BATCH_BODY_BYTES_MAX,

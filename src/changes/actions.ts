@@ -4,7 +4,7 @@ import { type Change, type FeedPosition, publicRecord, readFeed } from "../addre
 import { readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { countCall, rateLimited } from "../limits/rate-limits.ts";
+import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time.ts";
 import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
@@ -54,9 +54,8 @@ function assertMayFollow({ scopes }: Caller): void {
 }
 
 /** @throws AppError RATE_LIMITED. */
-async function countRead(registry: Registry, { countedBy }: Caller): Promise<void> {
-	if (await countCall(registry, "BATCHES", countedBy)) return;
-	throw rateLimited(registry, "BATCHES", "You read too many pages. Wait a minute.");
+function countRead(registry: Registry, { countedBy }: Caller): Promise<void> {
+	return assertCall(registry, "BATCHES", countedBy, "You read too many pages. Wait a minute.");
 }
 
 function lineOf({ code, kind, address, successor, ...position }: Change): string {

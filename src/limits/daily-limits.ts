@@ -14,7 +14,7 @@ import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
-import { countCall, rateLimited } from "./rate-limits.ts";
+import { assertCall } from "./rate-limits.ts";
 import { type Allowance, limitStoreOf } from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
 
@@ -198,9 +198,9 @@ export async function withinRegistrations<Result>(
 	} catch (error) {
 		if (limit.explain(error) === error) throw error;
 	}
-	if (await countCall(registry, "LAST_REGISTRATIONS", registry.network)) return open({});
 	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
-	throw rateLimited(registry, "LAST_REGISTRATIONS", detail);
+	await assertCall(registry, "LAST_REGISTRATIONS", registry.network, detail);
+	return open({});
 }
 
 /** The allowance of an account, where it has one. */

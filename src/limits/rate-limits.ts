@@ -40,6 +40,20 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	}
 }
 
+/**
+ * Counts one call as `countCall` does.
+ * @param detail What a caller is told past the limit.
+ * @throws AppError RATE_LIMITED past it.
+ */
+export async function assertCall(
+	registry: Registry,
+	name: RateLimitName,
+	key: string | undefined,
+	detail: string,
+): Promise<void> {
+	if (!(await countCall(registry, name, key))) throw rateLimited(registry, name, detail);
+}
+
 /** To whom something is refused, what it is, and until when, in milliseconds since the epoch. */
 const refusals = new Map<string, { what: Set<string>; until: number }>();
 const REFUSALS_MAX = 10_000;

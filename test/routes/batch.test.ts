@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, json, post } from "../support/client.ts";
+import { inOneMinute } from "../support/minute.ts";
 import { LAGOS, type SignedInUser, signUp } from "../support/people.ts";
 import { countOf, value } from "../support/sql.ts";
 
@@ -155,6 +157,18 @@ describe("POST /v1/addresses/batch", () => {
 		expect(await rowsOf(user)).toBe(0);
 		const { summary } = await json<Answer>(send({ dry_run: true, items: items(11) }, user, settings));
 		expect(summary).toMatchObject({ left_today: 10 });
+	});
+
+	it("takes so many batches a minute, dry runs among them", async () => {
+		const user = await signUp();
+		// The platform's smallest limit, of three, in the place of sixty.
+		const settings = { BATCHES: env.LAST_REGISTRATIONS };
+		const one = async (dry_run: boolean) => send({ dry_run, items: items(1) }, user, settings);
+		const answers = await inOneMinute(async () => [await one(true), await one(true), await one(true), await one(false)]);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+		expect(answers[3]?.headers.get("Retry-After")).toMatch(/^\d+$/);
+		expect(answers[0]?.headers.get("RateLimit-Policy")).toContain('"batches";q=60;w=60');
+		expect(await rowsOf(user)).toBe(0);
 	});
 
 	it("finds an address by its external id, for its owner alone", async () => {
