@@ -1,11 +1,12 @@
 import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { countCall, rateLimited } from "../limits/rate-limits.ts";
+import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
 import { takeTurn } from "./hashing-turn.ts";
+import type { Session } from "./session-store.ts";
 
 /** How people present their credential. */
 const accessTokenScheme: SecurityScheme = {
@@ -62,21 +63,22 @@ const REFUSALS = {
 };
 
 /**
- * Counts a call for an account or, without one, for the network. An account's limit takes the place of its network's, so that nobody else
- * behind that network can use its calls up.
+ * Counts a call for a session or, without one, for the network. A session's limit takes the place of its network's, so that nobody else
+ * behind that network can use its calls up, nor whoever holds the token of another session that has ended.
  */
-async function count(registry: Registry, name: keyof typeof REFUSALS, account?: string): Promise<undefined> {
+async function count(registry: Registry, name: keyof typeof REFUSALS, session?: string): Promise<undefined> {
+	const detail = session ? "Too many calls in your session. Wait a minute." : REFUSALS[name];
 	// Nobody is limited on a developer's machine.
-	if (await countCall(registry, name, registry.network && (account ?? registry.network))) return undefined;
-	throw rateLimited(registry, name, account ? "Too many calls with your account. Wait a minute." : REFUSALS[name]);
+	await assertCall(registry, name, registry.network && (session ?? registry.network), detail);
+	return undefined;
 }
 
-/** A limit of the account of an access token, or of the network where the token is not genuine. */
+/** A limit of the session of an access token, or of the network where the token is not genuine. */
 function perCaller(name: keyof typeof REFUSALS): CallLimit {
 	return async (registry, credential) => {
 		const token = credential?.kind === "access-token" ? credential.text : "";
 		const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
-		return count(registry, name, claims?.userId);
+		return count(registry, name, claims?.sessionId);
 	};
 }
 
@@ -99,9 +101,9 @@ export const passwordLimits: CallLimit[] = [
 export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS")];
 
 /** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
-export function callLimitOf(userId: string): CallLimit {
-	return (registry) => count(registry, "AUTH_CALLS", userId);
+export function callLimitOf({ id }: Session): CallLimit {
+	return (registry) => count(registry, "AUTH_CALLS", id);
 }
-export function passwordLimitsOf(userId: string): readonly CallLimit[] {
-	return [hashingLimit, callLimitOf(userId), (registry) => count(registry, "PASSWORD_CALLS", userId)];
+export function passwordLimitsOf(session: Session): readonly CallLimit[] {
+	return [hashingLimit, callLimitOf(session), (registry) => count(registry, "PASSWORD_CALLS", session.id)];
 }

@@ -53,7 +53,7 @@ export function callerOfSession(
 	const caller = createCaller({
 		check: accountStore(registry).liveSession({ ...claims, now: registry.now, admitted }),
 		userId: claims.userId,
-		countedBy: claims.userId,
+		countedBy: claims.sessionId,
 		refusals: {
 			[SESSION_ENDED]: sessionEnded,
 			[ACCOUNT_SUSPENDED]: () => accountSuspended(registry),

@@ -37,7 +37,7 @@ export interface Caller {
 	readonly isProved: boolean;
 	/** What an API key may do, once a trip has proved it; empty for a person. */
 	readonly scopes: readonly string[];
-	/** What limits count the caller by: the account of an access token, or the key itself. It proves nothing. */
+	/** What limits count the caller by: the session of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
 	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
 	agent?: () => Caller;

@@ -18,7 +18,7 @@ const untilNextMinute = "429 to the end of the minute";
 export const limitsTable: string[][] = [
 	[
 		"look-ups of codes that reach the database",
-		"network; with a credential, account or key",
+		"network; with a credential, session or key",
 		quotas("a minute", perMinute.LOOKUPS),
 		untilNextMinute,
 	],
@@ -41,14 +41,14 @@ export const limitsTable: string[][] = [
 		"a page comes without its sketch; a picture answers 429 to the end of the minute",
 	],
 	[
-		"batches of up to 100 codes; pages of the feed and parts of snapshots",
-		"account or key",
+		"batches of up to 100 codes or new addresses, dry runs included; pages of the feed and parts of snapshots",
+		"session or key",
 		quotas("a minute", perMinute.BATCHES),
 		untilNextMinute,
 	],
 	[
 		"calls to `/v1/auth`, and forms about signing in",
-		"network; signed in, account",
+		"network; signed in, session",
 		quotas("a minute", perMinute.AUTH_CALLS),
 		untilNextMinute,
 	],
@@ -60,7 +60,7 @@ export const limitsTable: string[][] = [
 	],
 	[
 		"password hashes",
-		"network; signed in, account; where the network has signed in with that phone before, the phone",
+		"network; signed in, session; where the network has signed in with that phone before, the phone",
 		quotas("a minute", perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS_OF_PHONE),
 		untilNextMinute,
 	],

@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { networkOf } from "../../src/client-network.ts";
 import { perMinute } from "../../src/limits/policy.ts";
@@ -125,10 +127,10 @@ const LOOKUPS = 200;
 
 describe("a network", () => {
 	it("has 300 calls to /v1/auth a minute, and who is signed in has as many apart from them, as other networks have", async () => {
-		const { access, user } = await signUp();
 		let block = 0;
 		const { refused, ...others } = await inOneMinute(async () => {
 			block += 1;
+			const { access } = await signUp();
 			const from = `2001:db8:${block}::1`;
 			await spend("AUTH_CALLS", perMinute.AUTH_CALLS - 1, networkOf(from)!);
 			const ask = (from: string) => post("/v1/auth/logout", {}, { from });
@@ -136,13 +138,29 @@ describe("a network", () => {
 			const last = await ask(from);
 			const refused = await ask(`2001:db8:${block}:0:1::`);
 			const [elsewhere, own] = [await ask(freshAddress()), await me()];
-			await spend("AUTH_CALLS", perMinute.AUTH_CALLS, user.id);
+			await spend("AUTH_CALLS", perMinute.AUTH_CALLS, decodeJwt<{ sid: string }>(access).sid);
 			return { refused, last, elsewhere, own, past: await me() };
 		});
 		await throttled(refused, 0, 60);
 		const statuses = Object.entries(others).map(([name, { status }]) => [name, status]);
 		expect(Object.fromEntries(statuses)).toEqual({ last: 400, elsewhere: 400, own: 200, past: 429 });
 	});
+
+	it.each(["/v1/auth/me", "/v1/addresses/ZZ000000009"])(
+		"with the token of a session that has ended uses up no call of the account's other sessions to %s",
+		async (path) => {
+			// The platform's smallest limit, of three, in the place of each.
+			const settings = { AUTH_CALLS: env.LAST_REGISTRATIONS, LOOKUPS: env.LAST_REGISTRATIONS };
+			const ask = async (token: string) => (await call(path, { token, settings })).status;
+			const statuses = await inOneMinute(async () => {
+				const { user, access: ended, refresh } = await signUp();
+				const { access } = await json<{ access: string }>(login(user.phone, PASSWORD));
+				await post("/v1/auth/logout", { refresh });
+				return [await ask(ended), await ask(ended), await ask(ended), await ask(ended), await ask(access)];
+			});
+			expect(statuses).toEqual([401, 401, 401, 429, 200]);
+		},
+	);
 
 	it("has no more than its look-ups of a minute", async () => {
 		const { access } = await signUp();

@@ -54,9 +54,9 @@ export const phoneRoutes = routesOf({
 	"GET /": forSignedIn((visit) => phonePage(visit, false)),
 	"POST /": forSignedIn((visit) => {
 		const { registry, signedIn } = visit;
-		const { caller, user } = signedIn;
+		const { caller, session } = signedIn;
 		const send = async (phone: string) => {
-			await callLimitOf(user.id)(registry);
+			await callLimitOf(session)(registry);
 			await requestCode(registry, caller, phone);
 		};
 		const use = async () => {

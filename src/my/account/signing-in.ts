@@ -49,5 +49,5 @@ export function withPassword<Result>(
 	{ registry, form, signedIn }: SignedInVisit,
 	act: (password: string) => Promise<Result>,
 ): Promise<Result> {
-	return withinLimits(registry, passwordLimitsOf(signedIn.user.id), () => act(form.get("password") ?? ""));
+	return withinLimits(registry, passwordLimitsOf(signedIn.session), () => act(form.get("password") ?? ""));
 }

@@ -160,8 +160,8 @@ function enteredCode(entered: string | null): AddressCode {
 /** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
 async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { registry, form, words } = visit;
-	const { caller, user } = visit.signedIn;
-	await callLimitOf(user.id)(registry);
+	const { caller, session } = visit.signedIn;
+	await callLimitOf(session)(registry);
 	const phone = await sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(registry, caller, enteredCode(form.get("theirs")));
 	const { isPending } = await attestVisitedPhone(registry, caller, { phone, userId });
