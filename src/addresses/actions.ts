@@ -76,11 +76,11 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 	return outcomes;
 }
 
-/** The caller's address that has an external id, while it is live. */
+/** The caller's address that has an external id and is live: of the sandbox for a test key, else any other. */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
 	const externalIds = JSON.stringify([externalId]);
-	const found = await caller.runAs((ownerId) => store.byExternalIds({ ownerId, externalIds }));
+	const found = await caller.runAs((ownerId, isSandbox) => store.byExternalIds({ ownerId, isSandbox, externalIds }));
 	return found.filter(({ retiredAt }) => retiredAt === null);
 }
 
@@ -315,7 +315,7 @@ interface ListRequest {
 }
 
 /**
- * The caller's live addresses, newest first; the last page has no `nextCursor`.
+ * The caller's live addresses, newest first, of the sandbox for a test key, else all others; the last page has no `nextCursor`.
  * @throws AppError INVALID_REQUEST for an invalid cursor.
  */
 export async function listAddresses(
@@ -327,7 +327,9 @@ export async function listAddresses(
 	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
 	const store = addressStoreOf(registry.database);
 	// One more than asked for tells whether there is a next page.
-	const found = await caller.runAs((ownerId) => store.ownedBy(ownerId, limit + 1, after, searched));
+	const found = await caller.runAs((ownerId, isSandbox) =>
+		store.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),
+	);
 	const addresses = found.slice(0, limit);
 	const last = addresses.at(-1);
 	return { addresses, nextCursor: last && found.length > limit ? writeCursor(last) : undefined };
@@ -339,7 +341,7 @@ const RETIRED_SHOWN_MAX = 100;
 /** The caller's addresses that are retired and not erased yet, the latest first. */
 export function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
-	return caller.runAs((ownerId) => store.retiredOf({ ownerId, limit: RETIRED_SHOWN_MAX }));
+	return caller.runAs((ownerId, isSandbox) => store.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }));
 }
 
 /** The live addresses of the caller's own among some codes, in their order; others are left out. */

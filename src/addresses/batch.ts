@@ -1,6 +1,5 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
-import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statements } from "../db/statement.ts";
@@ -71,9 +70,7 @@ function mintLimits(registry: Registry, isSandbox: boolean, userId: string) {
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
-	const isSandbox = await caller.isSandbox();
-	const limits = mintLimits(registry, isSandbox, await caller.user());
-	const externalIds = JSON.stringify(items.map(({ item }) => item.externalId));
+	const limits = mintLimits(registry, await caller.isSandbox(), await caller.user());
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -81,9 +78,8 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			return [prefix, randomCodes(prefix.slice(0, 2), prefix.slice(2), Math.min(length * CANDIDATES, 5000))];
 		}),
 	);
-	const drawing = (ownerId: string): Statements => ({
-		...(isSandbox ? {} : { released: store.releaseFromSandbox({ ownerId, externalIds }) }),
-		...Object.fromEntries(
+	const drawing = (ownerId: string): Statements =>
+		Object.fromEntries(
 			items.flatMap(({ item, zone }, index) => {
 				const prefix = prefixOf(zone);
 				const address = {
@@ -105,8 +101,7 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 					[`ofNetwork-${index}`, limits.spend.ofNetwork],
 				];
 			}),
-		),
-	});
+		);
 	try {
 		// A second try after a lost answer finds the external ids taken, and mints nothing twice.
 		const drawn = await retryIdempotent(() => caller.runAs(drawing));
@@ -136,11 +131,8 @@ export async function mintItems(
 	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
 	const externalIds = JSON.stringify(good.map(({ externalId }) => externalId));
 	const ownNow = async () => {
-		const own = await caller.runAs((ownerId) => store.byExternalIds({ ownerId, externalIds }));
-		const isSandbox = await caller.isSandbox();
-		// A live call takes over external ids that a trial with a test key has used.
-		const seen = own.filter(({ canonical }) => isSandbox || !isSandboxCode(canonical));
-		return new Map(seen.map((address) => [address.externalId, address]));
+		const own = await caller.runAs((ownerId, isSandbox) => store.byExternalIds({ ownerId, isSandbox, externalIds }));
+		return new Map(own.map((address) => [address.externalId, address]));
 	};
 	const [own, zones] = await Promise.all([
 		ownNow(),
@@ -197,10 +189,9 @@ export interface Survey {
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
 	const store = addressStoreOf(registry.database);
-	const isSandbox = await caller.isSandbox();
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
 	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
-	const { own, counted, stands } = await caller.runAs((ownerId) => ({
+	const { own, counted, stands } = await caller.runAs((ownerId, isSandbox) => ({
 		own: store.ownInCells({ ownerId, isSandbox, cells }),
 		counted: store.issuedIn({ zones }),
 		stands: mintLimits(registry, isSandbox, ownerId).stands,

@@ -66,7 +66,8 @@ export const addressEndpoints: Endpoint[] = [
 		id: "listAddresses",
 		tag,
 		summary: "List your addresses",
-		description: "Lists the addresses that you own, newest first, without retired ones.",
+		description:
+			"Lists the addresses that you own, newest first, without retired ones. A test key lists sandbox addresses, and any other credential the rest.",
 		access: userOrWritingKey,
 		query: listQuerySchema,
 		answer: json(200, addressListSchema, "One page of your addresses."),

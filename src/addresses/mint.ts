@@ -101,7 +101,8 @@ async function mintUnder(
 	const zone = zoneDigits(number.zone);
 	const database = registry.databaseOf({ country, zone });
 	const store = addressStoreOf(database);
-	const kind = country === SANDBOX_COUNTRY ? "sandbox-addresses" : "new-addresses";
+	const isSandbox = country === SANDBOX_COUNTRY;
+	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
 	const zoneCount = newAddressesOfZone(registry, database, country + zone);
 	const { idempotencyKey, externalId } = address;
 	// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
@@ -114,7 +115,7 @@ async function mintUnder(
 			ofZone: zoneCount.spend,
 			...spend,
 			newest: store.newestOverflow({ country, area }),
-			earlier: store.ofEarlierRequest({ ownerId, idempotencyKey, externalId }),
+			earlier: store.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
 		});
 		const {
 			minted: [minted],
@@ -200,10 +201,7 @@ export async function zoneFor(caller: Caller, zone: Zone): Promise<Zone> {
 export async function mintInZone(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
 	const { lat, lng } = request;
 	// What callers put into it is nobody's business, and may be long.
-	const sent = request.idempotencyKey;
-	// A live call never gets what a trial with a test key created under the same Idempotency-Key. No header holds a NUL.
-	const space = sent && (await caller.isSandbox()) ? `${SANDBOX_COUNTRY}\0` : "";
-	const idempotencyKey = sent && sha256Hex(space + sent).slice(0, HASH_CHARACTERS);
+	const idempotencyKey = request.idempotencyKey && sha256Hex(request.idempotencyKey).slice(0, HASH_CHARACTERS);
 	const content = contentOf(request);
 	const requestHash = idempotencyKey ? contentHash(content).slice(0, HASH_CHARACTERS) : null;
 
@@ -229,8 +227,8 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		if (!idempotencyKey) await caller.prove();
 		else {
 			const store = addressStoreOf(registry.database);
-			const [earlier] = await caller.runAs((ownerId) =>
-				store.ofEarlierRequest({ ownerId, idempotencyKey, externalId: null }),
+			const [earlier] = await caller.runAs((ownerId, isSandbox) =>
+				store.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId: null }),
 			);
 			if (earlier) return replay(earlier);
 		}

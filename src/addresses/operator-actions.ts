@@ -18,7 +18,7 @@ const SHOWN_MAX = 20;
 
 /** The newest live addresses of an account. */
 export function readingAddresses(registry: Registry, ownerId: string) {
-	return addressStoreOf(registry.database).ownedBy(ownerId, SHOWN_MAX);
+	return addressStoreOf(registry.database).ownedBy({ ownerId, isSandbox: false }, SHOWN_MAX);
 }
 
 /** What an agent attested lately, and which private addresses they read, newest first. */

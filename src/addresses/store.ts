@@ -14,7 +14,6 @@ import {
 	sql,
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
@@ -110,6 +109,16 @@ function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
 	return sql.join(isSame, sql` and `);
 }
 
+/** Whose addresses are meant: those of an owner in the sandbox, or all the others. */
+interface OwnedIn {
+	ownerId: string;
+	isSandbox: boolean;
+}
+
+function isOwnedIn({ ownerId, isSandbox }: Parameters<OwnedIn>): SQL {
+	return sql`${addresses.ownerId} = ${ownerId} and (${addresses.canonical} > 'ZZ') = ${isSandbox}`;
+}
+
 /** All SQL on addresses, with what their codes are drawn from. */
 export const addressStoreOf = perDatabase((db: Database) => {
 	const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
@@ -127,13 +136,13 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	);
 
 	const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
-	const ownedBy = prepare(db, (page: Parameters<ListPosition & Search & { ownerId: string; limit: number }>) =>
+	const ownedBy = prepare(db, (page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) =>
 		db
 			.select(columns)
 			.from(addresses)
 			.where(
 				and(
-					eq(addresses.ownerId, page.ownerId),
+					isOwnedIn(page),
 					isNull(addresses.retiredAt),
 					sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
 					sql`(${page.words} = '' or ${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`,
@@ -205,17 +214,17 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		},
 
 		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
-		ownedBy: (ownerId: string, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
-			ownedBy({ ownerId, limit, ...after, ...search }),
+		ownedBy: (owned: OwnedIn, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
+			ownedBy({ ...owned, limit, ...after, ...search }),
 
 		/** The addresses of an owner that are retired and not erased yet, the latest first. */
-		retiredOf: prepare(db, ({ ownerId, limit }: Parameters<{ ownerId: string; limit: number }>) =>
+		retiredOf: prepare(db, (page: Parameters<OwnedIn & { limit: number }>) =>
 			db
 				.select(columns)
 				.from(addresses)
-				.where(and(eq(addresses.ownerId, ownerId), isNotNull(addresses.retiredAt)))
+				.where(and(isOwnedIn(page), isNotNull(addresses.retiredAt)))
 				.orderBy(desc(addresses.retiredAt))
-				.limit(limit),
+				.limit(page.limit),
 		),
 
 		/**
@@ -367,61 +376,46 @@ export const addressStoreOf = perDatabase((db: Database) => {
 		/** The address that an owner has minted under an Idempotency-Key, or that has their external id. */
 		ofEarlierRequest: prepare(
 			db,
-			(earlier: Parameters<Pick<StoredAddress, "ownerId" | "idempotencyKey" | "externalId">>) =>
+			(earlier: Parameters<OwnedIn & Pick<StoredAddress, "idempotencyKey" | "externalId">>) =>
 				db
 					.select()
 					.from(addresses)
 					.where(
 						and(
-							eq(addresses.ownerId, earlier.ownerId),
+							isOwnedIn(earlier),
 							or(eq(addresses.idempotencyKey, earlier.idempotencyKey), eq(addresses.externalId, earlier.externalId)),
 						),
 					),
 		),
 
 		/** The addresses of an owner that have one of some external ids, live and retired. `externalIds` is a JSON list. */
-		byExternalIds: prepare(db, ({ ownerId, externalIds }: Parameters<{ ownerId: string; externalIds: string }>) =>
+		byExternalIds: prepare(db, (wanted: Parameters<OwnedIn & { externalIds: string }>) =>
 			db
 				.select(columns)
 				.from(addresses)
-				.where(and(eq(addresses.ownerId, ownerId), isAmong(addresses.externalId, externalIds))),
-		),
-
-		/** Takes external ids from the sandbox addresses of an owner. `externalIds` is a JSON list. */
-		releaseFromSandbox: prepare(db, ({ ownerId, externalIds }: Parameters<{ ownerId: string; externalIds: string }>) =>
-			updateRows(
-				db,
-				addresses,
-				{ externalId: null },
-				sql`${addresses.ownerId} = ${ownerId} and ${addresses.canonical} > ${sql.raw(`'${SANDBOX_COUNTRY}'`)}
-					and ${addresses.externalId} in (select value from json_each(${externalIds}))`,
-			),
+				.where(and(isOwnedIn(wanted), isAmong(addresses.externalId, wanted.externalIds))),
 		),
 
 		/**
-		 * Up to 1,000 live addresses of an owner, of the sandbox or others, that lie in some cells (src/points/near.ts). `cells` is a JSON list.
+		 * Up to 1,000 live addresses of an owner that lie in some cells (src/points/near.ts). `cells` is a JSON list.
 		 * It reads every live address of the owner.
 		 */
-		ownInCells: prepare(
-			db,
-			({ ownerId, isSandbox, cells }: Parameters<{ ownerId: string; isSandbox: boolean; cells: string }>) => {
-				const { canonical, lat, lng } = addresses;
-				const row = sql`cast((${lat} + 90) * ${sql.raw(String(CELLS_PER_DEGREE.lat))} as integer)`;
-				const column = sql`cast((${lng} + 180) * ${sql.raw(String(CELLS_PER_DEGREE.lng))} as integer)`;
-				return db
-					.select({ canonical, lat, lng })
-					.from(addresses)
-					.where(
-						and(
-							eq(addresses.ownerId, ownerId),
-							isNull(addresses.retiredAt),
-							sql`(${canonical} > ${sql.raw(`'${SANDBOX_COUNTRY}'`)}) = ${isSandbox}`,
-							sql`${row} * ${sql.raw(String(CELLS_IN_ROW))} + ${column} in (select value from json_each(${cells}))`,
-						),
-					)
-					.limit(1000);
-			},
-		),
+		ownInCells: prepare(db, (wanted: Parameters<OwnedIn & { cells: string }>) => {
+			const { canonical, lat, lng } = addresses;
+			const row = sql`cast((${lat} + 90) * ${sql.raw(String(CELLS_PER_DEGREE.lat))} as integer)`;
+			const column = sql`cast((${lng} + 180) * ${sql.raw(String(CELLS_PER_DEGREE.lng))} as integer)`;
+			return db
+				.select({ canonical, lat, lng })
+				.from(addresses)
+				.where(
+					and(
+						isOwnedIn(wanted),
+						isNull(addresses.retiredAt),
+						sql`${row} * ${sql.raw(String(CELLS_IN_ROW))} + ${column} in (select value from json_each(${wanted.cells}))`,
+					),
+				)
+				.limit(1000);
+		}),
 
 		/** Keeps that an agent reads a private address: once a day (UTC). */
 		noteRead: prepare(

@@ -56,11 +56,13 @@ export interface Caller {
 	/** Whether the credential writes sandbox addresses, and those alone: as a trip tells where the credential does not. */
 	isSandbox(): Promise<boolean>;
 	/**
-	 * Runs a statement, or several by name, that are made for the user, behind the check. It takes one more trip where the
-	 * credential does not tell its user.
+	 * Runs a statement, or several by name, that are made for the user, and for the sandbox or not, behind the check. It takes one more trip
+	 * where the credential does not tell its user.
 	 * @throws As `run` does.
 	 */
-	runAs<const Work extends Statement | Statements>(make: (userId: string) => Work): Promise<ResultOf<Work>>;
+	runAs<const Work extends Statement | Statements>(
+		make: (userId: string, isSandbox: boolean) => Work,
+	): Promise<ResultOf<Work>>;
 }
 
 /** A caller by a credential that nobody has proved yet. */
@@ -113,7 +115,7 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 			return found?.isSandbox === 1;
 		},
 		async runAs(make) {
-			return run(make(await user()));
+			return run(make(await user(), found?.isSandbox === 1));
 		},
 	};
 }

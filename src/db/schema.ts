@@ -264,13 +264,14 @@ export const addresses = sqliteTable(
 	(table) => [
 		// With `retired_at` as its second column it finds the live addresses of an owner, in their order, without passing by the retired ones.
 		index("addresses_live_by_owner").on(table.ownerId, table.retiredAt, table.createdAt, table.canonical),
+		// What an owner has used for a trial in the sandbox is free for a live address, and the other way round.
 		uniqueIndex("addresses_by_idempotency_key")
-			.on(table.ownerId, table.idempotencyKey)
+			.on(table.ownerId, table.idempotencyKey, sql`(${table.canonical} > 'ZZ')`)
 			.where(sql`${table.idempotencyKey} is not null`),
 		index("addresses_by_key_age").on(table.createdAt).where(sql`${table.idempotencyKey} is not null`),
 		index("addresses_by_successor").on(table.successor).where(sql`${table.successor} is not null`),
 		uniqueIndex("addresses_by_external_id")
-			.on(table.ownerId, table.externalId)
+			.on(table.ownerId, table.externalId, sql`(${table.canonical} > 'ZZ')`)
 			.where(sql`${table.externalId} is not null`),
 		index("addresses_by_retirement").on(table.retiredAt).where(sql`${table.retiredAt} is not null`),
 	],

@@ -2,7 +2,7 @@ import { sha256Hex } from "../hash.ts";
 import { nodeZlib } from "../node.ts";
 import { BASE62, randomBase62 } from "../random.ts";
 
-/** The mode of a key. Keys of both modes read the same data. Test keys write sandbox addresses only. */
+/** The mode of a key. Keys of both modes read any address. Test keys list and write sandbox addresses only. */
 export type KeyMode = "test" | "live";
 
 /** 32 base62 characters are 190 bits. */

@@ -1,7 +1,7 @@
 /**
  * The whole policy of limits. A network is an IPv4 address or an IPv6 /56. What a proved credential does counts for its account, and calls
- * with one that is not proved yet for itself alone: its session or key. Anything else counts for its network. Where no number here is a setting of an operator (src/env.ts), it is a constant. A test holds wrangler.toml and
- * the manual to this.
+ * with one that is not proved yet for itself alone: its session or key. Anything else counts for its network. Where no number here is a
+ * setting of an operator (src/env.ts), it is a constant. A test holds wrangler.toml and the manual to this.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 

@@ -164,7 +164,12 @@ describe("POST /v1/addresses/batch", () => {
 		// The platform's smallest limit, of three, in the place of sixty.
 		const settings = { BATCHES: env.LAST_REGISTRATIONS };
 		const one = async (dry_run: boolean) => send({ dry_run, items: items(1) }, user, settings);
-		const answers = await inOneMinute(async () => [await one(true), await one(true), await one(true), await one(false)]);
+		const answers = await inOneMinute(async () => [
+			await one(true),
+			await one(true),
+			await one(true),
+			await one(false),
+		]);
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
 		expect(answers[3]?.headers.get("Retry-After")).toMatch(/^\d+$/);
 		expect(answers[0]?.headers.get("RateLimit-Policy")).toContain('"batches";q=60;w=60');

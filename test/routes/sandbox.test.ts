@@ -120,10 +120,20 @@ describe("a test key", () => {
 		expect(countryOf(await batch(key))).toEqual(["existing", "ZZ"]);
 		expect(countryOf(await batch(liveKey))).toEqual(["created", "NG"]);
 		expect(countryOf(await batch(liveKey))).toEqual(["existing", "NG"]);
-		const { data } = await json<{ data: SandboxAddress[] }>(
-			call("/v1/addresses?external_id=tried", { token: owner.access }),
-		);
-		expect(data.map(({ country }) => country)).toEqual(["NG"]);
+		expect(countryOf(await batch(key))).toEqual(["existing", "ZZ"]);
+		expect((await single(key)).canonical).toBe((await single(key)).canonical);
+	});
+
+	it("lists the addresses of the sandbox, and every other credential those that are not", async () => {
+		const { key: liveKey } = await newKey(owner, { mode: "live", scopes: ["addresses:write"] });
+		const countriesOf = async (token: string, query: string) => {
+			const { data } = await json<{ data: SandboxAddress[] }>(call(`/v1/addresses?${query}`, { token }));
+			return [...new Set(data.map(({ country }) => country))];
+		};
+		for (const query of ["limit=100", "external_id=tried"]) {
+			expect(await countriesOf(key, query)).toEqual(["ZZ"]);
+			for (const token of [liveKey, owner.access]) expect(await countriesOf(token, query)).toEqual(["NG"]);
+		}
 	});
 
 	it("changes no live row, whatever it sends", async () => {

@@ -33,6 +33,7 @@ const [accounts, addresses, keys, limits, failedLogins, otp] = [
 	failedLoginStoreOf(db),
 	otpStoreOf(db),
 ];
+const owned = { ownerId: "u", isSandbox: false };
 const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
 const address = {
 	zoneName: "",
@@ -76,7 +77,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		accounts.assertProvable({ phone: "+234", userId: "u", reservedSince: 1 }),
 	],
 	codes: addresses.byCodes(["NG042158212"]),
-	"an owner's list": addresses.ownedBy("u", 21, { createdAt: 1, canonical: "x" }),
+	"an owner's list": addresses.ownedBy(owned, 21, { createdAt: 1, canonical: "x" }),
 	"a change": Object.values(addresses.change("NG042158212", "u", { label: "x" }, 1)),
 	"the area of a zone": addresses.assertArea({ country: "NG", zone: 1, area: 1 }),
 	"a retirement": addresses.retire({ canonical: "NG042158212", ownerId: "u", now: 1, successor: null }),
@@ -84,10 +85,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		addresses.pastValues({ canonical: "NG042158212", limit: 1 }),
 		addresses.attestationsOf({ canonical: "NG042158212" }),
 	],
-	"an idempotency key": addresses.ofEarlierRequest({ ownerId: "u", idempotencyKey: "k", externalId: "e" }),
-	"external ids": addresses.byExternalIds({ ownerId: "u", externalIds: '["e"]' }),
+	"an idempotency key": addresses.ofEarlierRequest({ ...owned, idempotencyKey: "k", externalId: "e" }),
+	"external ids": addresses.byExternalIds({ ...owned, externalIds: '["e"]' }),
 	"what a dry run looks at": [
-		addresses.ownInCells({ ownerId: "u", isSandbox: false, cells: "[1]" }),
+		addresses.ownInCells({ ...owned, cells: "[1]" }),
 		addresses.issuedIn({ zones: '["NG0421"]' }),
 	],
 	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
@@ -159,7 +160,7 @@ describe("reads an index and sorts nothing", () => {
 	});
 
 	it("an owner's list, past no retired address", async () => {
-		expect(await planOf(addresses.ownedBy("u", 21))).toMatch(
+		expect(await planOf(addresses.ownedBy(owned, 21))).toMatch(
 			/^.*using index addresses_live_by_owner \(owner_id=\? and retired_at=\? and \(created_at,canonical\)<\(\?,\?\)\)/i,
 		);
 	});
