@@ -244,13 +244,20 @@ export async function readBackup(folder: string): Promise<Manifest> {
 	return manifest;
 }
 
-/** @throws Error when the database lacks a migration that the backup's rows need. */
-export async function requireMigrations(database: D1Database, manifest: Manifest): Promise<void> {
+/** @throws Error when the database lacks a migration or a table that the backup's rows need. */
+export async function requireTables(database: D1Database, manifest: Manifest): Promise<void> {
 	const applied = await migrationsOf(database);
 	const missing = manifest.migrations.filter((name) => !applied.includes(name));
 	if (missing.length > 0) {
 		throw new Error(
 			`The database lacks the migrations ${missing.join(", ")}. Deploy the version that the backup comes from, or a newer one, first.`,
+		);
+	}
+	const there = (await tablesOf(database)).map(({ name }) => name);
+	const lost = Object.keys(manifest.tables).filter((name) => !there.includes(name));
+	if (lost.length > 0) {
+		throw new Error(
+			`The database has lost the tables ${lost.join(", ")}. Go back in time with --to, or restore into a new database, as after a loss.`,
 		);
 	}
 }

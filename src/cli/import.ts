@@ -11,7 +11,7 @@ import {
 	type Report,
 	readBackup,
 	reportRows,
-	requireMigrations,
+	requireTables,
 	rowsIn,
 } from "./backup.ts";
 import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
@@ -55,12 +55,7 @@ async function ownRange(file: string, column: string): Promise<RowRange> {
 async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Promise<Part[]> {
 	const parts: Part[] = [];
 	for (const [name, digests] of Object.entries(manifest.tables)) {
-		const table = tables.find((table) => table.name === name);
-		if (!table) {
-			throw new Error(
-				`The database has no table ${name}, which the backup has. Import it with the version of the registry that made it, then deploy this one.`,
-			);
-		}
+		const table = tables.find((table) => table.name === name)!;
 		let before = 0;
 		for (const [part, { rows }] of digests.entries()) {
 			const file = partFile(folder, name, part);
@@ -191,7 +186,7 @@ export async function putIndexBack(
 export async function importRegistry(registry: Registry, folder: string, report: Report): Promise<Manifest> {
 	const { database } = registry;
 	const manifest = await readBackup(folder);
-	await requireMigrations(database, manifest);
+	await requireTables(database, manifest);
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);

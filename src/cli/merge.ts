@@ -23,8 +23,12 @@ const LATEST = [
 /** Tables that follow from the others, and are made again when they are needed. */
 const DERIVED = ["last_codes"];
 
+/** Who is signed in, which stays as it was last: a session that has ended since, maybe on a stolen phone, does not come back. */
+const AS_LAST = ["refresh_tokens", "sessions"];
+
 /** Addresses, accounts, what belongs to them, and what operators did: rows newer than the moment that one goes back to are put back. */
 const PUT_BACK = [
+	...AS_LAST,
 	"addresses",
 	"address_changes",
 	"allowances",
@@ -63,7 +67,7 @@ export interface Merging {
 
 /** What a restore did. */
 export interface Restored {
-	/** Rows that the database took, by table. */
+	/** Rows that the database took, by table, without those that its triggers wrote. */
 	rows: Record<string, number>;
 	/** What could not be put back as it was, a sentence for each. */
 	remarks: string[];
@@ -164,14 +168,14 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		}
 		const otherwise = table.rowNumber ? "" : onConflict(table, columns, merging);
 		const statement = database.prepare(
-			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise}`,
+			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise} returning 1`,
 		);
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
 			const units = isOfJournal ? replaceUnits(merging, text) : [];
 			const done = await database.batch([...units, statement.bind(text), ...queued]);
-			restored.rows[table.name]! += done[units.length]!.meta.changes;
+			restored.rows[table.name]! += done[units.length]!.results.length;
 		};
 		try {
 			await put(some);
@@ -227,14 +231,17 @@ export async function mergeBackup(
 ): Promise<void> {
 	const { tables: parts } = await readBackup(folder);
 	const known = await tablesOf(merging.database);
-	const tables = known.filter(({ name }) => parts[name] && !DERIVED.includes(name));
+	const left = merging.prevailing === "backup" ? [...DERIVED, ...AS_LAST] : DERIVED;
+	const tables = known.filter(({ name }) => !left.includes(name));
 	const rank = ({ name }: Table) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
 	tables.sort((a, b) => rank(a) - rank(b));
 	for (const table of tables) {
 		const { name } = table;
 		const lines = (async function* () {
-			for (const part of parts[name]!.keys()) yield* linesOf(partFile(folder, name, part));
+			// A table that was dropped is not in what was saved of it, and the journal has its addresses all the same.
+			for (const part of parts[name]?.keys() ?? []) yield* linesOf(partFile(folder, name, part));
 		})();
+		if (AS_LAST.includes(name)) await merging.database.prepare(`delete from ${name}`).run();
 		await (instead[name]?.(table, lines) ?? mergeTable(merging, table, lines));
 		report(`${name}: ${merging.restored.rows[name] ?? 0} rows put back`);
 	}

@@ -9,7 +9,7 @@ import { RESTORING } from "../db/retry.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
 import { createPersonalDataStore } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
-import { exportRegistry, type Registry, type Report, readBackup, requireMigrations, writePrivately } from "./backup.ts";
+import { exportRegistry, type Registry, type Report, readBackup, requireTables, writePrivately } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalReading, type JournalSince, readJournal } from "./journal-since.ts";
 import {
@@ -178,7 +178,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	const { saveTo, isReviving, report } = options;
 	const { database } = registry;
 	const manifest = await readBackup(folder);
-	await requireMigrations(database, manifest);
+	await requireTables(database, manifest);
 	await exportRegistry(registry, saveTo, report);
 	const journal = await readJournal(registry, Date.parse(manifest.startedAt), options);
 	await recordErased(database, journal);
@@ -204,8 +204,8 @@ async function finishRestore(
 	// Where the database prevails, it has closed them itself.
 	if (prevailing === "backup" && !isReviving) await closeAgain(database, journal, restored);
 	await beginFeed(database);
-	await allowCreations(database);
 	await remarkOnRest(database, journal, restored);
+	await allowCreations(database);
 }
 
 /**

@@ -12,7 +12,7 @@ import { createPersonalDataStore } from "../../src/personal-data/store.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { LAGOS, PASSWORD, send as sendTo, signUp } from "../support/remote.ts";
+import { LAGOS, send as sendTo, signUp } from "../support/remote.ts";
 import { SECRETS, serveRegistry } from "../support/serve.ts";
 import { publishedEdition } from "../zones/shared.ts";
 
@@ -32,7 +32,7 @@ let token: string;
 let accounts = 0;
 beforeEach(async () => {
 	accounts += 1;
-	token = await register(`+1202555010${accounts}`);
+	token = await register(`+12025550${100 + accounts}`);
 });
 
 const register = async (phone: string) => (await signUp(served.url, phone)).token;
@@ -130,8 +130,11 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 			`insert into reports (id, canonical, kind, text, created_at) values ('rpt_1', '${before[1]![0]}', 'other', 'Ask next door.', 5)`,
 		].map((statement) => registry.database.prepare(statement)),
 	);
+	// The clean-up has deleted a session that has ended.
+	await sql("delete from sessions where user_id = (select id from users where phone = ?)", suspended);
 	token = await register("+13035550101");
 	const [ofNewcomer = ""] = (await mint(1, "newcomer")).keys();
+	const sessions = await sql("select * from sessions order by id");
 	const head = await headOfFeed();
 
 	const { burnt } = await rewind(backup, "saved-second", moment);
@@ -145,8 +148,23 @@ it("puts back newer addresses after Time Travel, and keeps retired ones retired"
 		suspended,
 	);
 	expect(rows.map(({ kept }) => kept)).toEqual([5, "act_1", "rpt_1", "4B"]);
-	const login = await send("POST", "/v1/auth/login", { phone: "+13035550101", password: PASSWORD });
-	expect(login.status, "the newcomer signs in").toBe(200);
+	expect(await sql("select * from sessions order by id")).toEqual(sessions);
+	expect((await send("GET", "/v1/auth/me")).status, "the newcomer is signed in").toBe(200);
+});
+
+it("puts newer addresses back after Time Travel though their table was dropped, and refuses a backup without it", async () => {
+	const backup = path.join(folder, "dropped");
+	const moment = Date.now();
+	await exportRegistry(registry, backup, silent);
+	const [code = ""] = (await mint(1, "since the drop")).keys();
+	await sql("alter table addresses rename to dropped");
+	await expect(restoreFrom(backup, "saved-dropped-refused")).rejects.toThrow(/has lost the tables addresses\. Go back/);
+	const undrop = async () => {
+		await sql("alter table dropped rename to addresses");
+		await rewindTo(backup);
+	};
+	await rewindRegistry(registry, moment, undrop, optionsOf("saved-dropped"));
+	expect(await resolve(code)).toMatchObject({ status: 200, label: "since the drop 1" });
 });
 
 it("goes on after Time Travel where it was cut off, and loses no account that is newer", async () => {
@@ -197,9 +215,13 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 	const [newer = ""] = (await mint(1, "newer")).keys();
 	await retire(code);
 	await sql("update addresses set label = 'damaged', lat = 0, lng = 0, version = 7 where canonical = ?", code);
+	await sql("delete from sessions");
 
 	const head = await headOfFeed();
-	await restoreFrom(backup, "saved-third");
+	const { rows: taken } = await restoreFrom(backup, "saved-third");
+	// The triggers' rows are not counted, and who has been signed out stays so.
+	expect(taken.addresses).toBe(1);
+	expect(await sql("select id from sessions")).toEqual([]);
 	await expectNewFeed(head);
 	const rows = () => sql("select label, lat, version, retired_at from addresses where canonical = ?", code);
 	const restored = { label: "as it was 1", lat: 6.5244, version: 8, retired_at: expect.any(Number) };
