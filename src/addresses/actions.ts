@@ -125,6 +125,15 @@ export async function runOnOwn<const Work extends Statements>(
 	return { address, results: results as ResultOf<Work> };
 }
 
+/**
+ * The live address of a code, for its owner alone: nobody else reads it by this, not even an agent.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ */
+export async function ownAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
+	const reading = async () => (await runOnOwn(registry, caller, code, () => ({}))).address;
+	return withinLookups(registry, caller, code, reading, ({ ownerId }) => ownerId);
+}
+
 /** The refusal of a private address in a registry that has none. */
 function refusedVisibility({ settings }: Registry, { visibility }: AddressChange): AppError | undefined {
 	if (visibility !== "private" || settings.hasPrivateAddresses) return undefined;
@@ -253,11 +262,9 @@ export async function shareAddress(
 	{ code, days }: { code: AddressCode; days: number },
 ): Promise<{ url: string; expiresAt: number }> {
 	await assertSandbox(caller, code);
-	const { canonical } = code;
-	const reading = () => runOnOwn(registry, caller, code, () => ({}));
-	const { address } = await withinLookups(registry, caller, code, reading);
+	const { canonical, shareCount: count } = await ownAddress(registry, caller, code);
 	const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
-	const token = writeShare(registry.settings.signingSecrets, canonical, { count: address.shareCount, expiresAt });
+	const token = writeShare(registry.settings.signingSecrets, canonical, { count, expiresAt });
 	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
 }
 

@@ -2,8 +2,8 @@
  * What anyone reports about an address, and what its owner answers. Nothing here moves a pin or hides an address: an operator decides
  * (src/operate).
  */
-import { assertSandbox, lookUpAddress } from "../addresses/actions.ts";
-import { addressPrivate, notTheOwner } from "../addresses/issued.ts";
+import { assertSandbox, lookUpAddress, ownAddress } from "../addresses/actions.ts";
+import { addressPrivate } from "../addresses/issued.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
@@ -88,18 +88,12 @@ export function reportsAbout(registry: Registry, canonicals: string[], limit = R
 	return inOneTrip(reportStoreOf(registry.database).ofAddresses({ codes: JSON.stringify(canonicals), limit }));
 }
 
-/** @throws AppError As a look-up does; FORBIDDEN when the caller is not the owner. */
-async function assertOwn(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
-	const address = await lookUpAddress(registry, caller, code);
-	if (address.ownerId !== caller.userId) throw notTheOwner({ address });
-}
-
 /**
  * The newest reports of an address, for its owner.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE; FORBIDDEN when the caller is not the owner.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function listReports(registry: Registry, caller: Caller, code: AddressCode): Promise<Report[]> {
-	await assertOwn(registry, caller, code);
+	await ownAddress(registry, caller, code);
 	return reportsAbout(registry, [code.canonical]);
 }
 
@@ -115,7 +109,7 @@ export async function answerReport(
 	const { database, now } = registry;
 	const { canonical } = code;
 	await assertSandbox(caller, code);
-	await assertOwn(registry, caller, code);
+	await ownAddress(registry, caller, code);
 	const store = reportStoreOf(database);
 	const {
 		answered: [answered],

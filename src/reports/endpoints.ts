@@ -61,7 +61,7 @@ export const reportEndpoints: Endpoint[] = [
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
 		answer: json(200, ownReportListSchema, "The newest reports."),
-		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "FORBIDDEN"],
+		errors: [...CODE_ERRORS, "FORBIDDEN"],
 		handle: async ({ registry, caller, params }) => ({
 			data: (await listReports(registry, caller, params.canonical)).map(ownReportRecord),
 		}),
@@ -77,7 +77,7 @@ export const reportEndpoints: Endpoint[] = [
 		params: ownReportParameterSchema,
 		body: reportAnswerSchema,
 		answer: json(200, ownReportSchema, "The report with your answer."),
-		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "FORBIDDEN", "NOT_FOUND", "QUOTA_EXCEEDED"],
+		errors: [...CODE_ERRORS, "FORBIDDEN", "NOT_FOUND", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, caller, params: { canonical: code, id }, body }) =>
 			ownReportRecord(await answerReport(registry, caller, { code, id, answer: body.text })),
 	}),

@@ -4,7 +4,7 @@ import {
 	endShares,
 	listAddresses,
 	listRetired,
-	lookUpAddress,
+	ownAddress,
 	ownAmong,
 	retireAddress,
 	shareAddress,
@@ -17,7 +17,6 @@ import { streetsAround } from "../../basemap/around.ts";
 import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
-import { AppError } from "../../errors.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
@@ -60,11 +59,7 @@ function forOwnAddress(
 ) {
 	return forSignedIn(async (visit) => {
 		const code = parseCode(visit.c.req.param("code") ?? "");
-		const address = await lookUpAddress(visit.registry, visit.signedIn.caller, code);
-		if (address.ownerId !== visit.signedIn.user.id) {
-			throw new AppError("FORBIDDEN", "This address belongs to another account.");
-		}
-		return handle(visit, address, code);
+		return handle(visit, await ownAddress(visit.registry, visit.signedIn.caller, code), code);
 	});
 }
 
