@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
-import { type PublicAnswer, pageFormat } from "../addresses/address-cache.ts";
+import { type PublicAnswer, type PublicRequest, pageFormat } from "../addresses/address-cache.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
@@ -45,9 +45,9 @@ function codesOf(entered: string): string {
 	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
 }
 
-/** The token of the link that shows a private address, where it works. */
-function shareOf(c: Context<AppEnv>, { visibility }: PublicAddress): string | undefined {
-	return visibility === "private" ? c.req.query("share") : undefined;
+/** The token of the link that shows a private address. Caches keep no page with a token, nor any token that was made up. */
+function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: PublicAddress): string | undefined {
+	return share && visibility === "private" ? c.req.query("share") : undefined;
 }
 
 /** What the page of a code keeps of what was entered for it: the unit, and the token of a link to a private address. */
@@ -70,7 +70,7 @@ export const addressPages = newRoutes()
 		const asked = askedPublicly(c, parseCode(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
-			const share = shareOf(c, address);
+			const share = shareOf(c, asked, address);
 			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, { sketch, unit, share });
 			const kept = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
 			const layout = pageLayout({ ...page, previewed: !share, kept });
@@ -119,12 +119,13 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");
-		const { address, headers } = await resolveAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))));
+		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		const { address, headers } = await resolveAddress(registry, asked);
 		const [locale, { sketch }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 		const paper = choosePaper(c.req.query("paper"), partsOf(address.canonical).country);
-		const asked = new URL(c.req.url).searchParams;
-		const share = shareOf(c, address);
-		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked, sketch, share });
+		const share = shareOf(c, asked, address);
+		const query = new URL(c.req.url).searchParams;
+		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked: query, sketch, share });
 		return pageResponse(c, { ...page, headers });
 	})
 	.get("/*", () => {
