@@ -166,6 +166,10 @@ describe("a private address", () => {
 			expect([answer.status, answer.headers.get("Cache-Control")], path).toEqual([200, "no-store"]);
 		}
 		expect((await call(`/v1/public/addresses/${link}x`)).status).toBe(403);
+		// Who is signed in makes an address at its place as everybody does.
+		const { visitor } = await newHolder();
+		await visitor.openAndSend("/my/new", { place: decodeURIComponent(link) });
+		expect(visitor.path).toBe("/my/new/spot");
 		// A page needs the token where its own links keep it from.
 		expect((await call(`/a/${link}`)).status).toBe(403);
 	});
@@ -199,6 +203,9 @@ describe("a private address", () => {
 		const settings = { PRIVATE_ADDRESSES: "off" };
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
 		expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ label: HOME.label });
+		const page = await (await call(`/a/${canonical}?share=made-up`, { settings })).text();
+		expect(page).toContain(HOME.label);
+		expect(page).not.toContain("made-up");
 		const refused = post("/v1/addresses", { ...HOME, visibility: "private" }, { token: owner.access, settings });
 		expect(await json(refused, 400)).toMatchObject({ errors: [{ path: "visibility" }] });
 	});
@@ -342,6 +349,8 @@ describe("an agent who is about to visit a private address", () => {
 		await problem(read(canonical, key), 403, "ADDRESS_PRIVATE");
 		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
 		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);
+		// What its owner alone may ask for is no reading of it.
+		await problem(call(`/v1/addresses/${canonical}/reports`, { token: agent.access }), 403, "FORBIDDEN");
 		await acted(`addresses/${canonical}/hide`, { reason: "Ticket 4" });
 		await problem(read(canonical, agent.access), 403, "ADDRESS_PRIVATE");
 		await acted(`addresses/${canonical}/show`, { reason: "Ticket 4" });

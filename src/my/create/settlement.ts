@@ -66,10 +66,12 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 	try {
 		const { c, registry, signedIn } = visit;
 		const code = parseCode(place.canonical);
-		// Whoever is not signed in learns what anyone may know.
-		const point = signedIn
-			? await lookUpAddress(registry, signedIn.caller, code)
-			: (await resolveAddress(registry, askedPublicly(c, code, entered))).address;
+		const asked = askedPublicly(c, code, entered);
+		// Whoever is not signed in learns what anyone may know, and whoever has a link what that shows.
+		const point =
+			signedIn && !asked.share
+				? await lookUpAddress(registry, signedIn.caller, code)
+				: (await resolveAddress(registry, asked)).address;
 		return { point, isOfCode: true };
 	} catch (error) {
 		return { failure: { ...failureOf(visit, error), field: "place" } };
