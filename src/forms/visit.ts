@@ -103,7 +103,7 @@ export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise
 		if (signedIn) {
 			return handle({ ...visit, signedIn, form: carried ? new URLSearchParams(carried.replace(/^[^?]*/, "")) : form });
 		}
-		if (c.req.method === "GET") {
+		if (c.req.method !== "POST") {
 			return goTo(visit, "/my/sign-in", { next: c.req.path + new URL(c.req.url).search });
 		}
 		return form.has("password") || form.toString().length > CARRIED_CHARACTERS_MAX

@@ -60,6 +60,7 @@ describe("POST /my/file", () => {
 	it("asks strangers to sign in", async () => {
 		const stranger = await new ConsoleVisitor().open("/my/file");
 		expect(stranger.path).toContain("/my/sign-in");
+		expect((await stranger.ask("/my/file", { method: "HEAD" })).status).toBe(303);
 	});
 
 	it("lets the page load its own scripts, and ask this registry alone", async () => {

@@ -198,7 +198,7 @@ async function attestNamed(visit: SignedInVisit): Promise<Response> {
 	try {
 		const code = enteredCode(form.get("code") ?? c.req.query("code") ?? null);
 		address = await lookUpAddress(registry, signedIn.caller, code);
-		if (c.req.method === "GET") return attestPage(visit, { address });
+		if (c.req.method !== "POST") return attestPage(visit, { address });
 		if (!form.get("accuracy")) {
 			return attestPage(visit, {
 				address,
