@@ -13,7 +13,6 @@ type Validated = { in: object; out: { param: unknown; query: unknown; header: un
 /** Whether a request brings no body. Proxies and HTTP/1.1 servers hand on an empty stream for a body that was never sent. */
 async function isEmpty(request: Request): Promise<boolean> {
 	if (request.body === null || request.headers.get("Content-Length") === "0") return true;
-	if (request.headers.has("Content-Type")) return false;
 	const reader = request.clone().body?.getReader();
 	const first = await reader?.read();
 	await reader?.cancel();

@@ -135,6 +135,14 @@ describe("a body", () => {
 		},
 	);
 
+	it("that ends where it begins is none where it may be left out, whatever its type", async () => {
+		const { access, canonical } = await newOwner();
+		const headers = { "Content-Type": "application/json", Authorization: `Bearer ${access}` };
+		const body = new ReadableStream({ start: (controller) => controller.close() });
+		const request = new Request(`${ORIGIN}/v1/addresses/${canonical}`, { method: "DELETE", headers, body });
+		expect((await ask(request)).status).toBe(204);
+	});
+
 	it("that breaks off is the client's fault, and raises no alarm", async () => {
 		const body = new ReadableStream({
 			start(controller) {
