@@ -96,7 +96,8 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-	const unsupported = (detail: string) => new AppError("UNSUPPORTED_MEDIA_TYPE", detail);
+	const headers = { Accept: "application/json", "Accept-Encoding": "identity" };
+	const unsupported = (detail: string) => new AppError("UNSUPPORTED_MEDIA_TYPE", detail, { headers });
 	const contentType = request.headers.get("Content-Type") ?? "";
 	if (contentType.split(";")[0]?.trim().toLowerCase() !== "application/json") {
 		throw unsupported("Send the body as JSON, with the header Content-Type: application/json.");

@@ -125,6 +125,7 @@ describe("a body", () => {
 		const body = { phone: freshPhone(), password: PASSWORD };
 		const answer = post("/v1/auth/register", body, { headers: headers as Record<string, string> });
 		await problem(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+		expect((await answer).headers.get("Accept-Encoding")).toBe("identity");
 	});
 
 	it.each(["application/json; charset=utf-8", 'application/json;charset="UTF-8"'])(
