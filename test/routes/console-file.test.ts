@@ -37,6 +37,7 @@ describe("POST /my/file", () => {
 			code: "QUOTA_EXCEEDED",
 			detail: expect.stringContaining("limite du jour"),
 		});
+		expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
 		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
 		expect(answer.headers.get("Cache-Control")).toContain("no-store");
 	});

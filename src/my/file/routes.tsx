@@ -18,7 +18,8 @@ async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit):
 		return c.json(await answerBatch(registry, signedIn.caller, body));
 	} catch (error) {
 		const { code, message, status, headers } = failureOf({ ...visit, c, registry, form, signedIn }, error);
-		return Response.json({ code, detail: message }, { status, headers });
+		const type = { "Content-Type": "application/problem+json" };
+		return Response.json({ code, detail: message }, { status, headers: { ...headers, ...type } });
 	}
 }
 
