@@ -91,7 +91,14 @@ export class AppError extends Error {
 		this.isClosed = extras.isClosed ?? false;
 		this.snapshot = extras.snapshot;
 		this.zone = extras.zone;
-		this.headers = extras.headers ?? {};
+		const { status } = problemTable[code];
+		this.headers = {
+			// Every 401 names a scheme with a parameter (RFC 9110 section 15.5.2, RFC 6750 section 3).
+			...(status === 401 ? { "WWW-Authenticate": 'Bearer realm="registry"' } : {}),
+			// Every 429 says when to come back. Where nothing but removing something helps, this only keeps retries slow.
+			...(status === 429 ? { "Retry-After": "3600" } : {}),
+			...extras.headers,
+		};
 	}
 }
 

@@ -23,9 +23,7 @@ const accessTokenScheme: SecurityScheme = {
 /** The credential of `Authorization: Bearer <access token>`. */
 function bearerToken(credential: Credential | undefined): string {
 	if (credential?.kind === "access-token") return credential.text;
-	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.", {
-		headers: { "WWW-Authenticate": "Bearer" },
-	});
+	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.");
 }
 
 /** Admits a signed-in person: `Authorization: Bearer <access token>`. */

@@ -112,10 +112,7 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 		styles: stylesFor(c, page.styles ?? plainSheet),
 		scripts: [formsScript, ...scripts],
 		policy: page.policy ?? [],
-		headers: {
-			...(failure?.headers["Retry-After"] ? { "Retry-After": failure.headers["Retry-After"] } : {}),
-			...privateHeaders,
-		},
+		headers: { ...failure?.headers, ...privateHeaders },
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} isAll={hasHeading} />

@@ -55,7 +55,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 		ADDRESS_PRIVATE: messages.private.title,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
-		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"] ?? 60)),
+		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"])),
 		BODY_TOO_LARGE: errors.tooLarge,
 	};
 	return said[code] ?? errors.unavailable;

@@ -30,10 +30,6 @@ export function problemResponse(error: AppError, c: Context<AppEnv>): Response {
 		headers: {
 			"Content-Type": "application/problem+json",
 			"Cache-Control": "no-store",
-			// Every 401 names a scheme (RFC 9110 section 15.5.2); an error that knows better says so itself.
-			...(body.status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
-			// Every 429 says when to come back. Where nothing but removing something helps, this only keeps retries slow.
-			...(body.status === 429 ? { "Retry-After": "3600" } : {}),
 			...error.headers,
 		},
 	});

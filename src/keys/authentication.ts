@@ -36,7 +36,9 @@ const USE_NOTED_EVERY = MINUTE;
 function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): Caller {
 	const { requestId, now } = registry;
 	const notGood = () =>
-		new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", { headers: { "WWW-Authenticate": "Api-Key" } });
+		new AppError("INVALID_TOKEN", "The API key is wrong or revoked.", {
+			headers: { "WWW-Authenticate": 'Api-Key realm="registry"' },
+		});
 	const hash = hashOfKey(key);
 	if (hash === undefined) throw notGood();
 	assertMayProve(registry, hash);
@@ -78,7 +80,8 @@ function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 			if (credential?.kind === "access-token") return callerOfAccessToken(registry, credential.text);
 			const detail =
 				"Send an access token as Authorization: Bearer <token>, or an API key as Authorization: Api-Key <key>.";
-			throw new AppError("UNAUTHENTICATED", detail + otherwise, { headers: { "WWW-Authenticate": "Bearer, Api-Key" } });
+			const challenges = 'Bearer realm="registry", Api-Key realm="registry"';
+			throw new AppError("UNAUTHENTICATED", detail + otherwise, { headers: { "WWW-Authenticate": challenges } });
 		},
 	};
 }

@@ -52,7 +52,7 @@ async function fetchKeys(url: URL): Promise<JSONWebKeySet> {
 /** The refusal of a token. It does not say which check failed, because only a forger would learn from that. */
 function refused(): AppError {
 	const detail = "Sign in with your organisation's account. This token is missing, wrong or expired.";
-	return new AppError("UNAUTHENTICATED", detail, { headers: { "WWW-Authenticate": "Bearer" } });
+	return new AppError("UNAUTHENTICATED", detail);
 }
 
 /**

@@ -40,6 +40,9 @@ export async function call(
 	const request = new Request(origin + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
 	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
+	// Each names a scheme with a parameter, pages too (RFC 9110 section 15.5.2, RFC 6750 section 3).
+	if (response.status === 401)
+		expect(response.headers.get("WWW-Authenticate"), path).toMatch(/^(Bearer|Api-Key) \w+="/);
 	await assertDocumented(request, response);
 	return response;
 }
