@@ -52,10 +52,8 @@ export class AddressCodeElement extends HTMLElement {
 			// A plain field belongs to its form, and Enter presses the first button that sends it (HTML, implicit submission).
 			onkeypress: ({ key }: KeyboardEvent) => {
 				const { form } = this.#internals;
-				if (key !== "Enter" || !form) return;
-				const buttons = Array.from(form.elements) as HTMLButtonElement[];
-				const first = buttons.find(({ type }) => type === "submit");
-				first ? first.click() : form.requestSubmit();
+				const button = form?.querySelector<HTMLButtonElement>("button:default");
+				if (key === "Enter") button ? button.click() : form?.requestSubmit();
 			},
 			...(index
 				? { maxLength: 200 }
@@ -71,7 +69,7 @@ export class AddressCodeElement extends HTMLElement {
 	/** The text of the code field when it was last judged. */
 	#typed = "";
 	#asked = "";
-	#asking = new AbortController();
+	#asking: AbortController | undefined;
 	/** What the registry has answered for the code, while the code stands. */
 	#answer: PublicAddress | Error | undefined;
 
@@ -176,7 +174,7 @@ export class AddressCodeElement extends HTMLElement {
 		const state = judgeCode(this.#typed);
 		const canonical = state === "complete" ? codeIn(this.#typed)! : "";
 		if (canonical !== this.#asked) {
-			this.#asking.abort();
+			this.#asking?.abort();
 			this.#answer = undefined;
 			this.#asked = canonical;
 			if (canonical) this.#ask(canonical);
