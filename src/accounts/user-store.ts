@@ -18,8 +18,11 @@ export const NO_ACCOUNT = "no account";
 /** Why a statement refuses that what one account has goes to another. */
 export const NO_HEIR = "no heir";
 
-/** An account that is not suspended. Where it is false, every credential of the account stops at once. */
-const isActive = isNull(users.suspendedAt);
+/** When an account is to be erased whose erasure has begun. */
+export const ERASING = 0;
+
+/** An account that is neither suspended nor being erased. Where it is false, every credential of the account stops at once. */
+const isActive = sql`${users.suspendedAt} is null and ${users.eraseAt} is not ${ERASING}`;
 
 /** All SQL on users and what proves them: passwords and recovery codes. */
 export const userStoreOf = perDatabase((db: Database) => {

@@ -21,7 +21,7 @@ import { log } from "../log.ts";
 import { createPersonalDataStore } from "../personal-data/store.ts";
 import { openRegistry } from "../registry.ts";
 import { reportStoreOf } from "../reports/store.ts";
-import { DAY, MINUTE } from "../time.ts";
+import { DAY } from "../time.ts";
 import { otpStoreOf } from "../verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
@@ -59,8 +59,6 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortlyKept = now - SHORT_RECORDS_KEPT;
 	const yesterday = Math.floor((now - DAY) / DAY);
-	// By now, a sign-in that began just before an account was due has ended, and has opened it again.
-	const due = (count: number) => personalData.due(now - MINUTE, count);
 	const forgetReports = (codes: string[]) => reports.deleteOf(codes);
 	const noteErasure = async (codes: string[]) => {
 		await Promise.all([recordErasure(env.ZONES, { codes }, now), forgetReports(codes)]);
@@ -93,11 +91,14 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 				return personalData.closeUnused(ids, new Set([...used, ...(await addresses.ownersAmong(ids))]), now);
 			},
 		],
-		["addresses_of_closed_accounts", async (count) => addresses.eraseOf(await due(count), count, noteErasure)],
+		[
+			"addresses_of_closed_accounts",
+			async (count) => addresses.eraseOf(await personalData.due(now, count), count, noteErasure),
+		],
 		[
 			"closed_accounts",
 			async (count) => {
-				const closed = await due(count);
+				const closed = await personalData.due(now, count);
 				const owners = await addresses.ownersAmong(closed);
 				// Whoever still has addresses is left for the next hour.
 				const ready = closed.filter((id) => !owners.includes(id));

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { ERASING } from "../accounts/user-store.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -17,15 +18,11 @@ import {
 	users,
 } from "../db/schema.ts";
 import { keyedHash } from "../hash.ts";
-import { HOUR, MINUTE } from "../time.ts";
 
 type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
 
 /** Everything on a person in the database of accounts. */
 export type PersonalData = NonNullable<Awaited<ReturnType<PersonalDataStore["allOf"]>>>;
-
-/** How long an account that was never used is closed before it is erased: until just before the clean-up runs again. */
-const UNUSED_CLOSED = HOUR - 5 * MINUTE;
 
 /** All SQL on everything held about a person: reading it, closing the account, erasing it. */
 export function createPersonalDataStore(db: Database) {
@@ -98,28 +95,31 @@ export function createPersonalDataStore(db: Database) {
 			return rows.map((row) => ({ id: row.id, isUsed: row.isUsed === 1 }));
 		},
 
-		/**
-		 * Has some accounts erased that were never used, unless their holders sign in before, and leaves the others among them alone for good.
-		 * Returns the number of accounts.
-		 */
+		/** Has some accounts erased that were never used, and leaves the others among them alone for good. Returns the number of accounts. */
 		async closeUnused(userIds: string[], used: ReadonlySet<string>, now: number): Promise<number> {
 			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
 			const unused = userIds.filter((id) => !used.has(id));
-			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now + UNUSED_CLOSED} else ${users.eraseAt} end`;
+			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`;
 			// Whoever has signed in since they were read uses theirs.
 			const isStillDue = and(inArray(users.id, ids(userIds)), lte(users.unusedUntil, now));
 			await updateRows(db, users, { eraseAt, unusedUntil: null }, isStillDue);
 			return userIds.length;
 		},
 
-		/** Up to `count` closed accounts whose time has come by `now`. */
+		/**
+		 * Up to `count` closed accounts whose time has come by `now`. From then on no sign-in opens them again, not even one that began before
+		 * their time came (userStoreOf).
+		 */
 		async due(now: number, count: number): Promise<string[]> {
-			const rows = await db
+			const some = db
 				.select({ id: users.id })
 				.from(users)
 				.where(lte(users.eraseAt, now))
 				.orderBy(users.eraseAt)
 				.limit(count);
+			const rows = await updateRows(db, users, { eraseAt: ERASING }, inArray(users.id, some)).returning({
+				id: users.id,
+			});
 			return rows.map(({ id }) => id);
 		},
 
