@@ -361,13 +361,25 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 	});
 }
 
-/** Every address of a user, live and retired, newest first, with its history and units: up to `size` at a time. */
+/**
+ * Every address of a user, live and retired, newest first, with its history and units. At a time, as many as have `size` versions in all, or
+ * one that has more.
+ */
 export async function* allAddressesOf(
 	registry: Registry,
 	userId: string,
 	size: number,
 ): AsyncGenerator<WholeAddress[]> {
 	const store = addressStoreOf(registry.database);
-	const codes = (await inOneTrip(store.codesOf({ ownerId: userId }))).map(({ canonical }) => canonical);
-	for (let from = 0; from < codes.length; from += size) yield await store.whole(userId, codes.slice(from, from + size));
+	let codes: string[] = [];
+	let versions = 0;
+	for (const { canonical, version } of await inOneTrip(store.codesOf({ ownerId: userId }))) {
+		if (codes.length > 0 && versions + version > size) {
+			yield await store.whole(userId, codes);
+			[codes, versions] = [[], 0];
+		}
+		codes.push(canonical);
+		versions += version;
+	}
+	if (codes.length > 0) yield await store.whole(userId, codes);
 }

@@ -333,10 +333,10 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.limit(limit),
 		),
 
-		/** The codes of every address of an owner, live and retired, newest first. */
+		/** The codes of every address of an owner, live and retired, newest first, and how often each was changed. */
 		codesOf: prepare(db, ({ ownerId }: Parameters<{ ownerId: string }>) =>
 			db
-				.select({ canonical: addresses.canonical })
+				.select({ canonical: addresses.canonical, version: addresses.version })
 				.from(addresses)
 				.where(eq(addresses.ownerId, ownerId))
 				.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),

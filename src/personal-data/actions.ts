@@ -12,8 +12,11 @@ import { DAY } from "../time.ts";
 import { exportedAccount, exportedFeature, exportedReport } from "./export.ts";
 import { createPersonalDataStore } from "./store.ts";
 
-/** Addresses that an export holds in memory at a time, of which an isolate has 128 MB: an account may have 100,000. */
-const EXPORTED_AT_ONCE = 500;
+/**
+ * Versions of addresses that an export holds in memory at a time, about 10 MB, of which an isolate has 128: an account may have 100,000
+ * addresses, and hundreds of thousands of changes. Fewer would take more than the 1,000 queries that D1 allows an invocation.
+ */
+const EXPORTED_AT_ONCE = 5_000;
 
 /** Far more than limits let anyone send about so many addresses; it only bounds the document. */
 const EXPORTED_REPORTS_MAX = 10_000;
