@@ -39,6 +39,8 @@ const JOB_FAILED = "hourly_job_failed";
 
 /** How long the receiver of an alert may take. */
 const ALERT_PATIENCE = 5 * SECOND;
+/** Where the guide says what to do about each incident. */
+const ADVICE = "/docs/guides/operate#watch-the-registry";
 /** Zones that one alert names. */
 const ZONES_NAMED = 50;
 
@@ -170,7 +172,7 @@ function incidentsOf(figures: Figures, now: number): Map<string, string> {
 		found.set("journal_behind", `${unrecorded} or more addresses are not in the journal yet.`);
 	}
 	if (reports.oldest !== null && now - reports.oldest > ALERTED.reportAge) {
-		found.set("reports_waiting", `${reports.count} reports wait, the oldest for ${days(reports.oldest)} days.`);
+		found.set("reports_waiting", `Reports wait: ${reports.count}, the oldest for ${days(reports.oldest)} days.`);
 	}
 	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
 		found.set("backup_old", `The last verified backup is ${days(backedUpAt)} days old.`);
@@ -193,7 +195,7 @@ async function tell(
 	if (!alertUrl) return true;
 	const body = {
 		...alert,
-		text: `${identity.registryName ?? webUrl ?? "Address registry"}: ${alert.text}`,
+		text: `${identity.registryName ?? webUrl ?? "Address registry"}: ${alert.text}${state === "ended" ? "" : ` What to do: ${webUrl ?? ""}${ADVICE}`}`,
 		since: timestamp(alert.since),
 		at: timestamp(alert.at),
 	};
@@ -248,7 +250,7 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 		.filter(({ name, count }) => count >= ALERTED.zoneFill * CODES_PER_ZONE && !memory.toldZones.includes(name))
 		.map(({ name }) => name);
 	if (filling.length > 0) {
-		const text = `${filling.length} more zones are 90 % full: ${filling.slice(0, ZONES_NAMED).join(", ")}.`;
+		const text = `Zones have become 90 % full: ${filling.slice(0, ZONES_NAMED).join(", ")}.`;
 		if (await tell(env, { incident: "zones_filling", state: "begun", text, since: now, at: now })) {
 			memory.toldZones.push(...filling);
 		}

@@ -125,7 +125,14 @@ describe("an incident", () => {
 			["lasting", 0, 24 * HOUR],
 			["ended", 0, 26 * HOUR],
 		]);
-		expect(alerts[0]).toMatchObject({ text: "https://registry.test: The last verified backup is 36 days old." });
+		expect(alerts.map(({ text }) => text)).toEqual([
+			"https://registry.test: The last verified backup is 36 days old. What to do: https://registry.test/docs/guides/operate#watch-the-registry",
+			expect.stringMatching(/ is 37 days old\. What to do: /),
+			"https://registry.test: backup_old is over.",
+		]);
+		// The guide has a row for each incident.
+		const guide = await (await call("/docs/guides/operate")).text();
+		expect(guide).toMatch(/id="watch-the-registry"[^]*<code>backup_old<\/code>/);
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
 	});
 
@@ -192,7 +199,7 @@ describe("an incident", () => {
 		for (const days of [4, 4.5]) await watch(alertedAt("/alerts-of-reports"), Date.now() + days * DAY);
 		const told = async (incident: string) => (await alertsAt("/alerts-of-reports", incident)).map(({ text }) => text);
 		expect(await told("reports_waiting")).toEqual([expect.stringContaining("the oldest for 4 days")]);
-		expect(await told("zones_filling")).toEqual([expect.stringMatching(/more zones are 90 % full: .*GH0002/)]);
+		expect(await told("zones_filling")).toEqual([expect.stringMatching(/Zones have become 90 % full: .*GH0002/)]);
 	});
 
 	it.each([
