@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERASING } from "../accounts/user-store.ts";
 import type { Database } from "../db/open.ts";
@@ -121,6 +121,13 @@ export function createPersonalDataStore(db: Database) {
 				id: users.id,
 			});
 			return rows.map(({ id }) => id);
+		},
+
+		/** Forgets up to `count` accounts that were erased before a time: no backup that has them is kept. Returns their number. */
+		async forgetErasedBefore(time: number, count: number): Promise<number> {
+			// Rows are in the order of time, so that the oldest tell.
+			const oldest = sql`rowid in (select rowid from ${erasedAccounts} order by rowid limit ${count})`;
+			return (await db.delete(erasedAccounts).where(and(oldest, lt(erasedAccounts.erasedAt, time)))).meta.changes;
 		},
 
 		/**

@@ -219,6 +219,23 @@ it("no sign-in opens an account again whose erasure has begun, not even one that
 	for (const { user } of [owner, other]) expect(await countOf("users", "id", user.id)).toBe(0);
 });
 
+it("closed accounts go in one run, though some own addresses and many do not, and are forgotten after 400 days", async () => {
+	await env.DB.batch(
+		[
+			"insert into users (id, password_hash, created_at, erase_at) select 'usr_closed_' || value, '', 0, 1 from json_each(?)",
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, retired_at, closed_with_account)
+				select 'TZ' || printf('%09d', value), '', 0, 0, '', 'usr_closed_' || value, 0, 1, 1 from json_each(?) where value % 2 = 0`,
+		].map((statement) => env.DB.prepare(statement).bind(JSON.stringify([...Array(1_600).keys()]))),
+	);
+	const [deleted] = await logged(() => cleanUp(env, Date.now()), "cleaned_up");
+	expect(deleted).toMatchObject({ closed_accounts: 1_600, addresses_of_closed_accounts: 800, unfinished: [] });
+	const noted = "select count(*) from erased_accounts where user_id like 'usr_closed_%'";
+	await cleanUp(env, Date.now() + 399 * DAY);
+	expect(await value(noted)).toBe(1_600);
+	await cleanUp(env, Date.now() + 401 * DAY);
+	expect(await value(noted)).toBe(0);
+});
+
 it("an account that is signed in to while it is about to be erased stays", async () => {
 	const { user } = await register();
 	let isSignedIn = false;

@@ -132,7 +132,7 @@ describe("an incident", () => {
 		]);
 		// The guide has a row for each incident.
 		const guide = await (await call("/docs/guides/operate")).text();
-		expect(guide).toMatch(/id="watch-the-registry"[^]*<code>backup_old<\/code>/);
+		expect(guide).toMatch(/id="watch-the-registry"[\s\S]*<code>backup_old<\/code>/);
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
 	});
 
