@@ -20,6 +20,12 @@ const LATEST = [
 	...["new_addresses_per_day", "unknown_codes_per_minute"],
 ];
 
+/** What closes an address, as SQL says it: one that is private or hidden in the backup or in the database stays so. */
+const CLOSING: Readonly<Record<string, string>> = { visibility: "= 'private'", hidden_at: "is not null" };
+
+/** How often all links to an address were ended. None of them works again. */
+const ENDED_LINKS = "share_count";
+
 /** Tables that follow from the others, and are made again when they are needed. */
 const DERIVED = ["last_codes"];
 
@@ -84,18 +90,30 @@ function onConflict(
 	if (isAppendOnly) return "on conflict do nothing";
 	const setOnce = isReviving ? [] : SET_ONCE;
 	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
-	const ofDatabase = (column: string) => !isReviving && (LATEST.includes(column) || SET_ONCE.includes(column));
+	const ofDatabase = (column: string) =>
+		column in CLOSING ||
+		column === ENDED_LINKS ||
+		(!isReviving && (LATEST.includes(column) || SET_ONCE.includes(column)));
 	const changing = columns
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
 		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
 	const isIncomingNewer = prevailing === "database" || isNewerKept;
 	const kept = (column: string) => {
-		if (!setOnce.includes(column)) return `excluded."${column}"`;
-		const once = `coalesce("${name}"."${column}", excluded."${column}")`;
+		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
+		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
+		if (column in CLOSING) {
+			// The journal knows what is newer than the row, and the row what the journal has not been told.
+			const isNews = isNewerKept === undefined ? "true" : `"${name}".version > excluded.version`;
+			const isClosed = CLOSING[column];
+			return `case when ${incoming} ${isClosed} then ${incoming} when ${own} ${isClosed} and ${isNews} then ${own}
+				else ${prevailing === "backup" ? incoming : own} end`;
+		}
+		if (!setOnce.includes(column)) return incoming;
+		const once = `coalesce(${own}, ${incoming})`;
 		// What was retired with its account comes back with it.
 		if (!isIncomingNewer || !columns.includes("closed_with_account")) return once;
-		return `case when "${name}".closed_with_account then excluded."${column}" else ${once} end`;
+		return `case when "${name}".closed_with_account then ${incoming} else ${once} end`;
 	};
 	const settings = changing.map((column) => `"${column}" = ${kept(column)}`);
 	// An ETag is made of the version, so it must never stand for two states.

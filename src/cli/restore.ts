@@ -21,7 +21,7 @@ import {
 	type Putting,
 	type Restored,
 } from "./merge.ts";
-import { chunksOf, linesOf } from "./ndjson.ts";
+import { batchesOf, chunksOf, linesOf } from "./ndjson.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
 import { waitingAddresses } from "./waiting.ts";
@@ -34,6 +34,9 @@ const CODES_AT_ONCE = 5_000;
 /** Accounts of which is erased in one transaction what came back. */
 const ACCOUNTS_AT_ONCE = 500;
 
+/** The condition that an address is among some. */
+const AMONG = "canonical in (select value from json_each(?))";
+
 /** Makes addresses private that meet a condition on some values, and are not private already. */
 async function makePrivate(database: D1Database, condition: string, values: unknown[]): Promise<void> {
 	await database
@@ -43,6 +46,15 @@ async function makePrivate(database: D1Database, condition: string, values: unkn
 		)
 		.bind(JSON.stringify(values))
 		.run();
+}
+
+/** Makes the addresses private that the journal says are private by now. */
+async function hideAgain(database: D1Database, { file }: JournalSince): Promise<void> {
+	for await (const lines of batchesOf(linesOf(file))) {
+		const rows = lines.map((line) => JSON.parse(line) as { canonical: string; visibility?: string });
+		const codes = rows.filter(({ visibility }) => visibility === "private").map(({ canonical }) => canonical);
+		await makePrivate(database, AMONG, codes);
+	}
 }
 
 /** Makes the addresses private whose entries cannot be read and are newer than their rows. */
@@ -74,7 +86,7 @@ async function remarkOnRest(database: D1Database, journal: JournalSince, { remar
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {
 		const waiting = await waitingAddresses(database, codes);
 		// Rows that have outlived their account may be public still.
-		await makePrivate(database, "canonical in (select value from json_each(?))", waiting);
+		await makePrivate(database, AMONG, waiting);
 		for (const canonical of waiting)
 			remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
 	}
@@ -200,6 +212,8 @@ async function finishRestore(
 ): Promise<void> {
 	const { database } = registry;
 	await eraseAgain(database, secrets);
+	// All else that the journal says of them is undone.
+	if (isReviving) await hideAgain(database, journal);
 	await burnUnknown(registry, journal, restored, report);
 	// Where the database prevails, it has closed them itself.
 	if (prevailing === "backup" && !isReviving) await closeAgain(database, journal, restored);

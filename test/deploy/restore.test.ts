@@ -14,6 +14,7 @@ import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { LAGOS, send as sendTo, signUp } from "../support/remote.ts";
 import { SECRETS, serveRegistry } from "../support/serve.ts";
+import { until } from "../support/until.ts";
 import { publishedEdition } from "../zones/shared.ts";
 
 const silent = () => {};
@@ -230,6 +231,44 @@ it("brings rows back as the backup has them, leaves newer ones, and revives only
 
 	await restoreFrom(backup, "saved-third-again", true);
 	expect(await rows()).toMatchObject([{ retired_at: null, version: 9 }]);
+});
+
+it("leaves private or hidden what is so by now, and links ended, whatever of it the journal has been told", async () => {
+	const [code = ""] = (await mint(1, "seen")).keys();
+	const backup = path.join(folder, "seen");
+	await exportRegistry(registry, backup, silent);
+	const journalIsWritten = () => until(async () => (await sql("select 1 from journal_queue")).length === 0);
+	const entry = `issued-codes/${code}`;
+	const change = (body: object) => send("PATCH", `/v1/addresses/${code}`, body);
+	expect((await change({ label: "seen since" })).status).toBe(200);
+	await journalIsWritten();
+	const older = await registry.bucket.get(entry);
+	const [before, { customMetadata }] = [await older!.arrayBuffer(), older!];
+	expect((await change({ visibility: "private" })).status).toBe(200);
+	expect((await send("DELETE", `/v1/addresses/${code}/share`)).status).toBe(204);
+	await journalIsWritten();
+	await sql("update addresses set hidden_at = 5 where canonical = ?", code);
+	const expectHidden = async () =>
+		expect(await sql("select visibility, hidden_at, share_count from addresses where canonical = ?", code)).toEqual([
+			{ visibility: "private", hidden_at: 5, share_count: 1 },
+		]);
+	for (const entryThen of [before, null]) {
+		if (entryThen) await registry.bucket.put(entry, entryThen, { customMetadata: customMetadata! });
+		else await registry.bucket.delete(entry);
+		await restoreFrom(backup, `saved-seen-${entryThen?.byteLength}`);
+		await expectHidden();
+		await rewind(backup, `saved-seen-${entryThen?.byteLength}-rewound`);
+		await expectHidden();
+		await restoreFrom(backup, `saved-seen-${entryThen?.byteLength}-revived`, true);
+		await expectHidden();
+	}
+	// Where the database is lost too, the journal is all that knows.
+	await sql("update addresses set hidden_at = null where canonical = ?", code);
+	expect((await change({ label: "not seen" })).status).toBe(200);
+	await journalIsWritten();
+	await loseDatabase(registry);
+	await restoreFrom(backup, "saved-seen-lost", true);
+	expect(await resolve(code)).toMatchObject({ status: 403 });
 });
 
 it("takes no row of the life after a loss for one of the backup that has the same number", async () => {
