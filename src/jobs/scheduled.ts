@@ -19,7 +19,9 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 		await continueSnapshot(registry);
 		return;
 	}
-	const jobs = { clean_up: cleanUp(env, now), journal: maintainJournal(env, now) };
+	const cleaning = cleanUp(env, now);
+	// Side by side, the journal would write down again what has just been erased.
+	const jobs = { clean_up: cleaning, journal: cleaning.catch(() => {}).then(() => maintainJournal(env, now)) };
 	const outcomes = await Promise.allSettled(Object.values(jobs));
 	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
 	await watch(env, now, failed);

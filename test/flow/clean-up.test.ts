@@ -7,6 +7,7 @@ import worker from "../../src/index.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
+import { freeCodes } from "../support/fill-zone.ts";
 import { logged } from "../support/logged.ts";
 import {
 	AT_LAGOS,
@@ -144,6 +145,17 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	});
 	expect(await json(call(`/v1/public/addresses/${canonical}`), 410)).toMatchObject({ successor: successor.canonical });
 	await json(call(`/v1/public/addresses/${successor.canonical}`));
+});
+
+it("erases nothing that the journal's own run then writes down again", async () => {
+	const codes = JSON.stringify([...(await freeCodes("NG", "9700"))].slice(0, 200));
+	const insert = `insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, retired_at)
+		select value, '', 6.5, 3.3, 'Mama Ada', 'usr_erased', 0, 1 from json_each(?)`;
+	await sql(insert, codes);
+	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
+	await worker.scheduled(controller, env, createExecutionContext());
+	expect(await value("select count(*) from addresses where owner_id = 'usr_erased'")).toBe(0);
+	expect((await env.ZONES.list({ prefix: "issued-codes/NG9700" })).objects).toEqual([]);
 });
 
 it("a code leads to no address of an account that was erased, whether it was burnt before or not", async () => {
