@@ -17,12 +17,23 @@ interface RawConfig {
 	assets: { binding: string; run_worker_first: boolean };
 	version_metadata: { binding: string };
 	triggers: { crons: string[] };
+	observability: object;
 }
 const configOf = (env: string): RawConfig => unstable_readConfig({ config: path.join(root, "wrangler.toml"), env });
 
 it.each(["", "staging"])("the clean-up runs every hour, and snapshots are made: %s", (environment) => {
 	expect(configOf(environment).triggers.crons).toEqual([expect.stringMatching(/^\d+ \* \* \* \*$/), SNAPSHOT_CRON]);
 });
+
+it.each(["", "staging"])(
+	"the platform logs no line with the URL of a request, and no token of a link: %s",
+	(environment) => {
+		expect(configOf(environment).observability).toMatchObject({
+			redact_query_string: true,
+			logs: { invocation_logs: false },
+		});
+	},
+);
 
 describe("what the Deploy to Cloudflare button asks of a repository", () => {
 	const { scripts, cloudflare } = JSON.parse(read("package.json")) as {
