@@ -428,7 +428,8 @@ export function addressPage(
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
-		title: [view.display, isolated(view.label), view.zoneAndCountry].filter(Boolean).join(" · "),
+		// Messengers keep the title of a page that is sent, even once the link to a private address has ended.
+		title: share ? view.display : [view.display, isolated(view.label), view.zoneAndCountry].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.zoneAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,

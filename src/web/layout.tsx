@@ -30,7 +30,7 @@ export interface Layout {
 	path: string;
 	/** Whether search engines may list the page. */
 	indexed: boolean;
-	/** Whether messengers may preview it; they may when unset. */
+	/** Whether messengers may preview it, which else get the title alone; they may when unset. */
 	previewed?: boolean;
 	/** The path of the picture that messengers show with a link to it, of SHARED_WIDTH by SHARED_HEIGHT pixels. */
 	image?: string | undefined;
@@ -76,14 +76,18 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 				{/* Or Safari takes a code for a phone number. */}
 				<meta name="format-detection" content="telephone=no" />
 				<title>{title}</title>
-				<meta name="description" content={description} />
 				{layout.indexed ? null : <meta name="robots" content="noindex" />}
 				<link rel="canonical" href={url} />
 				<link rel="icon" href={ICON} />
 				<link rel="manifest" href="/manifest.webmanifest" />
-				{isPreviewed
-					? Object.entries(previews).map(([property, content]) => <meta property={property} content={content} />)
-					: null}
+				{isPreviewed ? (
+					<>
+						<meta name="description" content={description} />
+						{Object.entries(previews).map(([property, content]) => (
+							<meta property={property} content={content} />
+						))}
+					</>
+				) : null}
 				{isPreviewed && image ? <meta name="twitter:card" content="summary_large_image" /> : null}
 				{"sheet" in styles ? <link rel="stylesheet" href={styles.sheet} /> : <style>{raw(styles.text)}</style>}
 				{/* Fetched when nothing else is left to do, and not used: the next page has it at once. */}

@@ -139,7 +139,9 @@ describe("a private address", () => {
 		expect(html.split(`data-text="${link}"`)).toHaveLength(3);
 		expect(html).toContain(`%0A${encodeURIComponent(link)}"`);
 		expect(html).toContain("noindex");
-		expect(html).not.toContain("og:");
+		const [head = ""] = html.split("</head>");
+		expect(head).not.toMatch(TRACES);
+		expect(head).not.toContain("og:");
 		expect((await call(`/a/${canonical}/og.png?share=${token}`)).status).toBe(403);
 		// What hangs on the street tells no passer-by where it is, once it is a picture.
 		const sign = await (await call(`/a/${canonical}/print?share=${token}`)).text();
