@@ -244,9 +244,9 @@ const sharedHeaders = ({ code }: PublicRequest) => ({
 	"Referrer-Policy": "no-referrer",
 });
 
-/** The private address that a link leads to, where the link still works; undefined for a request without one. */
+/** The private address that a link leads to, where the link still works as of now; undefined for a request without one. */
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
-	const address = share && (await lookUpAddress(registry, undefined, code));
+	const address = share && (await lookUpAddress(registry, undefined, code, true));
 	const isShown = address?.hiddenAt === null && isPrivate(registry, address);
 	return isShown && address.shareCount === share?.count ? address : undefined;
 }

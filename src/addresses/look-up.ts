@@ -14,6 +14,7 @@ import { type Address, addressStoreOf } from "./store.ts";
 /**
  * The live address of a code. A caller, whom the same trip proves, gets it as it is now; anyone else gets it from the nearest
  * replica, which may be behind by a moment.
+ * @param isCurrent Whether anyone else gets it as it is now too.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, for a caller ADDRESS_PRIVATE or QUOTA_EXCEEDED; INVALID_TOKEN where the caller is
  * refused.
  */
@@ -21,6 +22,7 @@ export async function lookUpAddress(
 	registry: Registry,
 	caller: Caller | undefined,
 	code: AddressCode,
+	isCurrent = false,
 ): Promise<Address> {
 	const readIn = (db: Database) => addressStoreOf(db).byCodes([code.canonical]);
 	const current = registry.databaseOf(code);
@@ -29,7 +31,8 @@ export async function lookUpAddress(
 			const address = assertLive((await caller.run(readIn(current))).get(code.canonical));
 			return isReadable(registry, caller, address) ? address : readAsAgent(registry, caller, address);
 		}
-		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(readIn(registry.nearestDatabaseOf(code))));
+		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
+		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(readIn(db)));
 		// A replica may not know yet what has just been created.
 		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(readIn(current));
 		return assertLive(found.get(code.canonical));

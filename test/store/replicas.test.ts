@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
-import { call, json, ORIGIN, patch } from "../support/client.ts";
-import { newOwner } from "../support/people.ts";
+import { call, json, ORIGIN, patch, post } from "../support/client.ts";
+import { LAGOS, newOwner } from "../support/people.ts";
 
 /** A database whose replica still is as it was before everything: it answers from an empty database, and says that it is no primary. */
 function withReplicaBehind(): { DB: D1Database; sessions: string[] } {
@@ -40,11 +40,13 @@ it("a public read takes the nearest replica, and a code that it does not know is
 	expect(sessions).toEqual(["first-unconstrained"]);
 });
 
-it("who has a credential reads at the primary", async () => {
-	const { access, canonical } = await newOwner();
+it("who has a credential or a link reads at the primary, so that a link that was ended shows nothing", async () => {
+	const { access, canonical } = await newOwner({ ...LAGOS, visibility: "private" });
+	const { url } = await json<{ url: string }>(post(`/v1/addresses/${canonical}/share`, {}, { token: access }), 201);
 	const { DB, sessions } = withReplicaBehind();
 	await json(call(`/v1/addresses/${canonical}`, { token: access, settings: { DB } }));
 	await json(call("/v1/addresses", { token: access, settings: { DB } }));
+	await json(call(`/v1/public/addresses/${canonical}${new URL(url).search}`, { settings: { DB } }));
 	expect(sessions).toEqual([]);
 });
 
