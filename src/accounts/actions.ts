@@ -264,7 +264,7 @@ export async function resetPassword(
 	const { now } = registry;
 	const phone = await readPhone(registry, phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
-	const throttle = loginThrottle(registry, { recoveryOf: phone });
+	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
 	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
 	const [user] = holders;
 	throttle.assertOpen(standing);

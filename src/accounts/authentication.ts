@@ -68,7 +68,6 @@ async function count(registry: Registry, name: keyof typeof REFUSALS, session?: 
 	const detail = session ? "Too many calls in your session. Wait a minute." : REFUSALS[name];
 	// Nobody is limited on a developer's machine.
 	await assertCall(registry, name, registry.network && (session ?? registry.network), detail);
-	return undefined;
 }
 
 /** A limit of the session of an access token, or of the network where the token is not genuine. */

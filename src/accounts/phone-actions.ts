@@ -45,7 +45,7 @@ async function quotasOf(
 			// Two counts, so that new accounts and strangers use up no codes of older accounts.
 			subject: isOldAccount ? `${callingCode} of accounts` : callingCode,
 			quota: registry.settings.limits.OTP_PER_CALLING_CODE_AND_DAY,
-			detail: () => "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
+			detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
 		},
 	];
 	return counted.map((counting) => dailyLimit(registry, registry.database, counting));
@@ -75,7 +75,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 		name: "one-time-codes-of-account",
 		subject: userId,
 		quota: oneTimeCodes.ofAccount,
-		detail: (quota: number) => `Your account may request ${quota} one-time codes per day (UTC).`,
+		detail: "Your account may request {} one-time codes per day (UTC).",
 	};
 	const sending = {
 		phone,
@@ -105,8 +105,7 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 		name: "one-time-codes-of-network",
 		subject: networkSubject(registry, "otp"),
 		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
-		detail: (quota: number) =>
-			`Your network may request ${quota} one-time codes per day (UTC) for people who are not signed in.`,
+		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
 	};
 	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
 	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });

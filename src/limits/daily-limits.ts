@@ -15,7 +15,7 @@ import { DAY, SECOND } from "../time.ts";
 import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import { assertCall } from "./rate-limits.ts";
-import { type Allowance, limitStoreOf } from "./store.ts";
+import { type Allowance, type DailySpending, limitStoreOf } from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
 
 export type { Allowance };
@@ -23,32 +23,25 @@ export type { Allowance };
 /** How many of a daily quota are spent, after one was spent, and how many there are. */
 export type Spent = { spent: number; quota: number };
 
-/** What a daily limit counts. */
-export interface DailyCounting {
+/** What a daily limit counts. What is left out spares, and allows more to, nobody. */
+export interface DailyCounting extends Partial<Omit<DailySpending, "name" | "subject" | "quota" | "day">> {
 	/** Public. */
 	name: string;
 	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
 	subject: string | undefined;
 	quota: number;
-	/** What a caller is told when it is used up. */
-	detail: (quota: number) => string;
-	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one. */
-	allowed?: string;
-	/**
-	 * What an account has of its own: while that is no more than `share`, it may go on past the quota, up to twice of it. One that an operator
-	 * gave an allowance of new addresses is not counted.
-	 */
-	neighbour?: { userId: string; name: string; share: number };
+	/** What a caller is told when it is used up, with {} for the quota; nothing where nobody is told. */
+	detail?: string;
 }
 
 /** A quota for one day, which the database that holds what it is spent for keeps exactly. */
 export function dailyLimit(registry: Registry, db: Database, counting: DailyCounting) {
 	const { now } = registry;
-	const { name, quota, detail, neighbour, allowed = "" } = counting;
+	const { name, detail = "" } = counting;
 	const store = limitStoreOf(db);
 	const day = Math.floor(now / DAY);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
-	const daily = { name, subject, day, quota, allowed };
+	const daily = { allowed: "", account: "", share: 0, spared: "", ...counting, subject, day };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -60,16 +53,11 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 		/** The reason for which spending refuses. */
 		name,
 		/** Spends one where the statement before it in the batch has written a row; when none is left, nothing of the batch is written. */
-		spend: store.spend({
-			...daily,
-			account: neighbour ? `${neighbour.userId}:${neighbour.name}` : "",
-			share: neighbour?.share ?? 0,
-			spared: neighbour?.userId ?? "",
-		}),
+		spend: store.spend(daily),
 		/** Reads the state of the quota. */
 		stands: store.stands(daily),
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-		refund: store.refund({ subject, day }),
+		refund: store.refund(daily),
 		/** Has the answer tell the state of the quota after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 		/**
@@ -82,9 +70,8 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 			const current = state(stood ?? { spent: Number(past), quota: Number(past) });
 			const left = current.remaining > 0 ? ` It has ${current.remaining} left, and this call wants more.` : "";
 			const until = ` The count begins anew at ${new Date(current.resetsAt).toISOString()}.`;
-			return new AppError("QUOTA_EXCEEDED", detail(current.quota) + left + until, {
-				headers: refusalHeaders(current, now),
-			});
+			const text = detail.replace("{}", String(current.quota)) + left + until;
+			return new AppError("QUOTA_EXCEEDED", text, { headers: refusalHeaders(current, now) });
 		},
 	};
 }
@@ -107,7 +94,7 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		name: kind,
 		subject: userId,
 		quota: typeof quota === "number" ? quota : limits[quota],
-		detail: (quota) => detail.replace("{}", String(quota)),
+		detail,
 		allowed: kind === "new-addresses" ? userId : "",
 	});
 	const { share } = writesOfNetwork;
@@ -115,9 +102,10 @@ export function writeLimits(registry: Registry, db: Database, kind: keyof typeof
 		name: "writes-of-network",
 		subject: networkSubject(registry, "writes"),
 		quota: limits[writesOfNetwork.quota],
-		detail: () =>
-			`Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
-		neighbour: { userId, name: kind, share },
+		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
+		account: `${userId}:${kind}`,
+		share,
+		spared: userId,
 	});
 	return {
 		/** To be run right behind the statement that writes, in this order, with nothing behind that asks whether a row was written. */
@@ -162,12 +150,7 @@ export async function withinWrites<const Work extends Statements>(
  * @returns `spend`, to be run behind what the account spends, and `show`, to be called with what it returned.
  */
 export function newAddressesOfZone(registry: Registry, db: Database, zone: string) {
-	const { spend } = dailyLimit(registry, db, {
-		name: "new-addresses-of-zone",
-		subject: zone,
-		quota: 1e9,
-		detail: () => "",
-	});
+	const { spend } = dailyLimit(registry, db, { name: "new-addresses-of-zone", subject: zone, quota: 1e9 });
 	const show = ([row]: Spent[]) => {
 		if (row?.spent === NEW_IN_ZONE_SHOWN + 1 && !isSandboxCode(zone))
 			showSuspicion(registry, "many_new_addresses", {}, { zone });
@@ -191,7 +174,6 @@ export async function withinRegistrations<Result>(
 		name: "registrations-of-network",
 		subject: networkSubject(registry, "registrations"),
 		quota: registry.settings.limits.REGISTRATIONS_PER_NETWORK_AND_DAY,
-		detail: () => "",
 	});
 	try {
 		return await open({ ofNetwork: limit.spend });

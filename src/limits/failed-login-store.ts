@@ -7,7 +7,7 @@ import { type Parameters, prepare } from "../db/statement.ts";
 import { failedSignIns } from "./policy.ts";
 
 /** Whose failed sign-ins are counted, by keyed hashes. */
-interface LoginSubject {
+export interface LoginSubject {
 	/** Of the phone, and of the phone with the network, or of the session. */
 	phoneKey: string;
 	pairKey: string;
@@ -32,9 +32,6 @@ export interface LoginStanding {
 /** The reason for which a sign-in is refused when its phone or network has too many failures. */
 export const TOO_MANY_FAILURES = "too many failed logins";
 
-/** How often a delay is doubled at most, so that no number overflows. */
-const DOUBLINGS_MAX = 30;
-
 /** All SQL on failed sign-ins. What decides and what writes is one statement, so that racing requests cannot get more tries. */
 export const failedLoginStoreOf = perDatabase((db: Database) => {
 	const { ofPair, ofPhone } = failedSignIns;
@@ -54,12 +51,10 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 	/** The one row with the state of a sign-in. All that decides about sign-ins is here. */
 	const standing = (subject: Parameters<LoginSubject>) => {
 		const { phoneKey, pairKey, ofPairAlone, now } = subject;
-		const inPair = sql`from ${failedLogins}
-			where ${eq(failedLogins.pairKey, pairKey)} and failed_at > ${now} - ${number(ofPair.window)}`;
-		const inPhone = sql`from ${failedLogins}
-			where ${eq(failedLogins.phoneKey, phoneKey)} and failed_at > ${now} - ${number(ofPhone.window)}`;
+		const since = ({ window }: { window: number }) => sql`failed_at > ${now} - ${number(window)}`;
+		// Doubled 30 times at most, so that no number overflows.
 		const delay = sql`min(${number(ofPhone.longestDelay)},
-			${number(ofPhone.firstDelay)} << max(0, min(${number(DOUBLINGS_MAX)}, phone_count - ${number(ofPhone.quota)})))`;
+			${number(ofPhone.firstDelay)} << max(0, min(30, phone_count - ${number(ofPhone.quota)})))`;
 		return sql`(select *, case obstacle
 				when 'failed-logins-of-phone' then phone_opens_at
 				else coalesce(pair_oldest, ${now}) + ${number(ofPair.window)} end as opens_at
@@ -67,10 +62,11 @@ export const failedLoginStoreOf = perDatabase((db: Database) => {
 				when pair_count >= ${number(ofPair.quota)} then 'failed-logins'
 				when not ${ofPairAlone} and not is_known and phone_count >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
 				then 'failed-logins-of-phone' end as obstacle
-			from (select *, phone_newest + ${delay} as phone_opens_at
-			from (select (select count(*) ${inPair}) as pair_count, (select min(failed_at) ${inPair}) as pair_oldest,
-				(select count(*) ${inPhone}) as phone_count, (select max(failed_at) ${inPhone}) as phone_newest,
-				${isKnown(subject)} as is_known))))`;
+			from (select *, phone_newest + ${delay} as phone_opens_at, ${isKnown(subject)} as is_known
+			from (select count(*) as pair_count, min(failed_at) as pair_oldest
+				from ${failedLogins} where ${eq(failedLogins.pairKey, pairKey)} and ${since(ofPair)}),
+				(select count(*) as phone_count, max(failed_at) as phone_newest
+				from ${failedLogins} where ${eq(failedLogins.phoneKey, phoneKey)} and ${since(ofPhone)}))))`;
 	};
 	const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standing(subject)}) is null`;
 

@@ -5,35 +5,33 @@ import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
 import { SECOND } from "../time.ts";
-import { failedLoginStoreOf, type LoginStanding, TOO_MANY_FAILURES } from "./failed-login-store.ts";
+import { failedLoginStoreOf, type LoginStanding, type LoginSubject, TOO_MANY_FAILURES } from "./failed-login-store.ts";
 import { failedSignIns } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
-import { countCall, rateLimited } from "./rate-limits.ts";
+import { assertCall } from "./rate-limits.ts";
 
 /**
- * What is guessed. In a live session, only the failures of that session count. With a recovery code, which nobody can guess, only those
- * of the phone from this network do.
+ * What is guessed: the password of a phone (E.164), whether or not it has an account, or of a live session, where only its own failures
+ * count. With a recovery code, which nobody can guess, only those of the phone from this network do.
  */
-type Guess =
-	/** The password of a phone, in E.164 form, whether or not it has an account. */
-	{ phone: string } | { session: string } | { recoveryOf: string };
+type Guess = { phone: string; hasRecoveryCode?: true } | { session: string };
 
 const storeOf = ({ database }: Registry) => failedLoginStoreOf(database);
 
-/** The keys of the newest signing secret, and then of each, under which the network is known to have signed in with a phone. */
-function knownKeys({ settings, network = "" }: Registry, phone: string): [string, ...string[]] {
-	const keys = settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
-	return keys as [string, ...string[]];
+/** The keys by each signing secret, the newest first, under which the network is known to have signed in with a phone. */
+function knownKeys({ settings, network = "" }: Registry, phone: string): string[] {
+	return settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
 }
 
 /** Notes that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
 export function noteSignIn(registry: Registry, phone: string): Statement {
-	return storeOf(registry).noteNetwork({ key: knownKeys(registry, phone)[0], now: registry.now });
+	const [key = ""] = knownKeys(registry, phone);
+	return storeOf(registry).noteNetwork({ key, now: registry.now });
 }
 
 /** Forgets the failures with a phone from the network of the request, for somebody who has proved that it is theirs. */
 export function forgetFailures(registry: Registry, phone: string): Statement {
-	return storeOf(registry).forgetFailures(subjectOf(registry, { phone }).subject);
+	return storeOf(registry).forgetFailures(subjectOf(registry, { phone }));
 }
 
 /** Reads whether somebody has signed in with a phone from the network of the request since its holder has it. */
@@ -41,36 +39,30 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
-/** Under which hashes the failures of a guess are counted, whether only those of the pair count, and whom the log names. */
-function subjectOf(registry: Registry, guess: Guess) {
+/** Under which hashes the failures of a guess are counted, and whether only those of the pair count. */
+function subjectOf(registry: Registry, guess: Guess): LoginSubject {
 	const { settings, network = "", now } = registry;
-	const [{ secret: key }] = settings.signingSecrets;
+	const [{ secret }] = settings.signingSecrets;
 	if ("session" in guess) {
-		const pairKey = keyedHash(key, "failed-login-session", guess.session);
-		return {
-			subject: { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now },
-			concerned: guess,
-		};
+		const pairKey = keyedHash(secret, "failed-login-session", guess.session);
+		return { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now };
 	}
-	const ofPairAlone = "recoveryOf" in guess;
-	const phone = ofPairAlone ? guess.recoveryOf : guess.phone;
-	const phoneKey = keyedHash(key, "failed-login-phone", phone);
-	const pairKey = keyedHash(key, "failed-login-pair", `${phone}\0${network}`);
-	const known = JSON.stringify(knownKeys(registry, phone));
-	return { subject: { phoneKey, pairKey, phone, knownKeys: known, ofPairAlone, now }, concerned: { phone } };
+	const { phone, hasRecoveryCode: ofPairAlone = false } = guess;
+	return {
+		phoneKey: keyedHash(secret, "failed-login-phone", phone),
+		pairKey: keyedHash(secret, "failed-login-pair", `${phone}\0${network}`),
+		phone,
+		knownKeys: JSON.stringify(knownKeys(registry, phone)),
+		ofPairAlone,
+		now,
+	};
 }
 
 /** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown">): RateLimitState {
 	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
-	const windowSeconds = window / SECOND;
-	return {
-		name: obstacle ?? "failed-logins",
-		quota,
-		windowSeconds,
-		remaining: obstacle ? 0 : remaining,
-		resetsAt: opensAt,
-	};
+	const limit = { name: obstacle ?? "failed-logins", quota, windowSeconds: window / SECOND };
+	return { ...limit, remaining: obstacle ? 0 : remaining, resetsAt: opensAt };
 }
 
 /**
@@ -80,7 +72,8 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown"
  */
 export function loginThrottle(registry: Registry, guess: Guess) {
 	const store = storeOf(registry);
-	const { subject, concerned } = subjectOf(registry, guess);
+	const subject = subjectOf(registry, guess);
+	const concerned = "phone" in guess ? { phone: guess.phone } : guess;
 	const standing = store.standing(subject);
 	const assertOpen = ([found]: LoginStanding[]) => {
 		if (!found?.obstacle) return;
@@ -98,13 +91,12 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
 		async admit(found: LoginStanding[]): Promise<void> {
 			assertOpen(found);
-			const isKnown = registry.network !== undefined && found[0]?.isKnown === 1;
-			const [name, key] = isKnown
-				? (["PASSWORD_CALLS_OF_PHONE", subject.phoneKey] as const)
-				: (["PASSWORD_CALLS", registry.network] as const);
-			if (await countCall(registry, name, key)) return;
-			const whose = isKnown ? "with this phone number" : "from your network";
-			throw rateLimited(registry, name, `Too many sign-ins ${whose}. Wait a minute.`);
+			if (registry.network !== undefined && found[0]?.isKnown === 1) {
+				const detail = "Too many sign-ins with this phone number. Wait a minute.";
+				return assertCall(registry, "PASSWORD_CALLS_OF_PHONE", subject.phoneKey, detail);
+			}
+			const detail = "Too many sign-ins from your network. Wait a minute.";
+			return assertCall(registry, "PASSWORD_CALLS", registry.network, detail);
 		},
 		/**
 		 * Counts a failure and returns the headers of the refusal, which say how many tries are left. Throws when racing guesses have used up

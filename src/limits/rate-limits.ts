@@ -40,11 +40,7 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	}
 }
 
-/**
- * Counts one call as `countCall` does.
- * @param detail What a caller is told past the limit.
- * @throws AppError RATE_LIMITED past it.
- */
+/** Counts one call. @throws AppError RATE_LIMITED past the limit, with `detail`. */
 export async function assertCall(
 	registry: Registry,
 	name: RateLimitName,
@@ -54,21 +50,19 @@ export async function assertCall(
 	if (!(await countCall(registry, name, key))) throw rateLimited(registry, name, detail);
 }
 
-/** To whom something is refused, what it is, and until when, in milliseconds since the epoch. */
-const refusals = new Map<string, { what: Set<string>; until: number }>();
-const REFUSALS_MAX = 10_000;
-const NOTHING: ReadonlySet<string> = new Set();
+/** What is refused in a minute, by whom it is refused to, and when that minute ends, in milliseconds since the epoch. */
+let [refusals, refusedUntil] = [new Map<string, Set<string>>(), 0];
 
 /** What this isolate knows to be refused to somebody in this minute. */
-export function refusedTo(registry: Registry, who: string): ReadonlySet<string> {
-	const known = refusals.get(who);
-	return known && known.until > registry.now ? known.what : NOTHING;
+export function refusedTo({ now }: Registry, who: string): ReadonlySet<string> {
+	if (now >= refusedUntil) [refusals, refusedUntil] = [new Map(), endOfMinute(now)];
+	return refusals.get(who) ?? new Set();
 }
 
 /** Keeps in this isolate, to the end of the minute, that something is refused to somebody. */
 export function rememberRefusal(registry: Registry, who: string, what = ""): void {
-	if (refusals.size === REFUSALS_MAX) refusals.clear();
-	refusals.set(who, { what: new Set([...refusedTo(registry, who), what]), until: endOfMinute(registry.now) });
+	const known = refusedTo(registry, who);
+	refusals.set(who, new Set([...known, what]));
 }
 
 /** Whether this isolate knows that something is refused to somebody in this minute. */
@@ -76,10 +70,12 @@ export function isRefused(registry: Registry, who: string, what = ""): boolean {
 	return refusedTo(registry, who).has(what);
 }
 
-/** Counts one call after the answer. Past the limit, this isolate remembers the limit and the key as refused. */
-function countAfterAnswer(registry: Registry, limit: RateLimitName, key: string): void {
-	const counting = countCall(registry, limit, key);
-	registry.afterAnswer(counting.then((isWithin) => isWithin || rememberRefusal(registry, `${limit} ${key}`)));
+/** Counts one call after the answer; false where this isolate knows that the limit has been passed in this minute. */
+function countAfterAnswer(registry: Registry, name: RateLimitName, key: string | undefined): boolean {
+	const who = `${name} ${key}`;
+	if (isRefused(registry, who)) return false;
+	registry.afterAnswer(countCall(registry, name, key).then((isWithin) => isWithin || rememberRefusal(registry, who)));
+	return true;
 }
 
 /**
@@ -87,13 +83,9 @@ function countAfterAnswer(registry: Registry, limit: RateLimitName, key: string)
  * @param account Whom it counts for who is signed in; anybody else counts for their network.
  */
 export function mayDraw(registry: Registry, account?: string): boolean {
-	const [limit, key] = account
-		? (["DRAWINGS_OF_ACCOUNT", account] as const)
-		: (["DRAWINGS", registry.network] as const);
-	if (key === undefined) return true;
-	if (isRefused(registry, `${limit} ${key}`)) return false;
-	countAfterAnswer(registry, limit, key);
-	return true;
+	return account
+		? countAfterAnswer(registry, "DRAWINGS_OF_ACCOUNT", account)
+		: countAfterAnswer(registry, "DRAWINGS", registry.network);
 }
 
 /**
@@ -132,5 +124,5 @@ export function noteProved(registry: Registry, hash: string): void {
 
 /** Counts a credential that proved wrong, after the answer. */
 export function noteUnproved(registry: Registry): void {
-	if (registry.network !== undefined) countAfterAnswer(registry, "AUTH_CALLS", `unproved ${registry.network}`);
+	countAfterAnswer(registry, "AUTH_CALLS", registry.network && `unproved ${registry.network}`);
 }

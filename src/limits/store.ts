@@ -5,20 +5,17 @@ import { insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
-/** A daily quota. `name` is the reason for which spending refuses when nothing is left. */
-interface DailyQuota {
+/** A daily quota, and what is spent of it. */
+export interface DailySpending {
+	/** The reason for which spending refuses when nothing is left. */
 	name: string;
 	/** For whom and what is counted; null for nobody, whose spending does nothing. */
 	subject: string | null;
 	/** Days since 1970-01-01 UTC. */
 	day: number;
 	quota: number;
-	/** The account whose allowance of new addresses stands in the quota's place, where it has one; empty for any other quota. */
+	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one; empty for any other quota. */
 	allowed: string;
-}
-
-/** A daily quota that one is spent of. */
-interface DailySpending extends DailyQuota {
 	/** Past the quota and up to twice of it, one may still be spent where no more than `share` are counted for this subject. */
 	account: string;
 	share: number;
@@ -46,10 +43,9 @@ export const limitStoreOf = perDatabase((db: Database) => {
 			const { name, subject, day, quota: usual, account, share, allowed, spared } = spending;
 			const quota = sql`coalesce(${allowanceOf(allowed)}, ${usual})`;
 			const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
-			const within = (
-				spent: SQL,
-			) => sql`case when ${spent} <= ${quota} or (${spent} <= 2 * ${quota} and ${own} <= ${share})
-				then ${spent} else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
+			const within = (spent: SQL) =>
+				sql`case when ${spent} <= ${quota} or (${spent} <= 2 * ${quota} and ${own} <= ${share})
+					then ${spent} else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
 			return insertRow(
 				db,
 				dailyCounts,
@@ -61,7 +57,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		}),
 
 		/** How many of a daily quota are spent, and how many there are. */
-		stands: prepare(db, ({ subject, day, quota, allowed }: Parameters<Omit<DailyQuota, "name">>) =>
+		stands: prepare(db, ({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
 			db
 				.select({
 					spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
@@ -72,7 +68,7 @@ export const limitStoreOf = perDatabase((db: Database) => {
 		),
 
 		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-		refund: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "subject" | "day">>) => {
+		refund: prepare(db, ({ subject, day }: Parameters<DailySpending>) => {
 			const isSpent = and(isOf(subject, day), gt(dailyCounts.count, 0), sql`changes() = 1`);
 			return updateRows(db, dailyCounts, { count: sql`${dailyCounts.count} - 1` }, isSpent);
 		}),

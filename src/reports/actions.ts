@@ -10,7 +10,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, withinWrites } from "../limits/daily-limits.ts";
 import { reportsPerDay } from "../limits/policy.ts";
-import { countCall, rateLimited } from "../limits/rate-limits.ts";
+import { assertCall } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
@@ -33,14 +33,13 @@ function reportLimits(registry: Registry, { canonical }: AddressCode) {
 		name: "reports-of-address",
 		subject: networkSubject(registry, `reports of ${canonical}`),
 		quota: reportsPerDay.ofAddress,
-		detail: (quota) =>
-			`From your network, ${quota} reports were sent about this address today (UTC). Try again tomorrow.`,
+		detail: "From your network, {} reports were sent about this address today (UTC). Try again tomorrow.",
 	});
 	const ofNetwork = dailyLimit(registry, database, {
 		name: "reports-of-network",
 		subject: networkSubject(registry, "reports"),
 		quota: reportsPerDay.ofNetwork,
-		detail: (quota) => `From your network, ${quota} reports were sent today (UTC). Try again tomorrow.`,
+		detail: "From your network, {} reports were sent today (UTC). Try again tomorrow.",
 	});
 	return { ofAddress, ofNetwork };
 }
@@ -75,9 +74,7 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
  * @throws AppError NOT_FOUND; RATE_LIMITED, as look-ups of codes are.
  */
 export async function reportById(registry: Registry, id: string): Promise<Report> {
-	if (!(await countCall(registry, "LOOKUPS", registry.network))) {
-		throw rateLimited(registry, "LOOKUPS", "Your network asked too often. Wait a minute.");
-	}
+	await assertCall(registry, "LOOKUPS", registry.network, "Your network asked too often. Wait a minute.");
 	const [report] = await inOneTrip(reportStoreOf(registry.database).byId({ id }));
 	if (!report) throw noReport();
 	return report;
