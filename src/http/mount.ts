@@ -10,15 +10,6 @@ import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.t
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
 type Validated = { in: object; out: { param: unknown; query: unknown; header: unknown } };
 
-/** Whether a request brings no body. Proxies and HTTP/1.1 servers hand on an empty stream for a body that was never sent. */
-async function isEmpty(request: Request): Promise<boolean> {
-	if (request.body === null || request.headers.get("Content-Length") === "0") return true;
-	const reader = request.clone().body?.getReader();
-	const first = await reader?.read();
-	await reader?.cancel();
-	return first?.done ?? true;
-}
-
 /** Serves an endpoint: limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
 function serving(endpoint: Endpoint) {
 	const { limits = [], access, params, query, headers, body: schema, answer, cache } = endpoint;
@@ -39,8 +30,7 @@ function serving(endpoint: Endpoint) {
 			// First of all, so that a stranger is refused before anything that they sent is read.
 			const caller = await access.admit(registry, credential);
 			for (const validation of validations) await validation(c);
-			const hasBody = schema && !(isBodyOptional() && (await isEmpty(c.req.raw)));
-			const body = hasBody ? validateBody(schema, await readJson(c.req.raw, bodyBytesMax)) : undefined;
+			const body = schema && validateBody(schema, await readJson(c.req.raw, bodyBytesMax, isBodyOptional()));
 			const result = await endpoint.handle({
 				registry,
 				c,

@@ -93,9 +93,13 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<
 /**
  * The value of a JSON body of at most `maxBytes` bytes. Hono's own reading is not used, because it replaces broken UTF-8 silently, and
  * zValidator takes a body of any other content type for an empty object.
+ * @param mayBeMissing Whether an empty body is none, and undefined: proxies and HTTP/1.1 servers hand on an empty stream for a body that
+ * was never sent.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJson(request: Request, maxBytes: number, mayBeMissing: boolean): Promise<unknown> {
+	const early = mayBeMissing ? await readBody(request, maxBytes) : undefined;
+	if (early?.length === 0) return undefined;
 	const headers = { Accept: "application/json", "Accept-Encoding": "identity" };
 	const unsupported = (detail: string) => new AppError("UNSUPPORTED_MEDIA_TYPE", detail, { headers });
 	const contentType = request.headers.get("Content-Type") ?? "";
@@ -107,7 +111,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 	if (!/^(identity)?$/i.test(request.headers.get("Content-Encoding") ?? "")) {
 		throw unsupported("Send the body as it is, without a Content-Encoding.");
 	}
-	const body = await readBody(request, maxBytes);
+	const body = early ?? (await readBody(request, maxBytes));
 	return parseJson(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
 }
 

@@ -145,18 +145,21 @@ describe("a body", () => {
 	});
 
 	it("that breaks off is the client's fault, and raises no alarm", async () => {
-		const body = new ReadableStream({
-			start(controller) {
-				controller.enqueue(new TextEncoder().encode('{"phone":'));
-				controller.error(new Error("Network connection lost."));
-			},
-		});
-		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.9" };
-		const request = new Request(`${ORIGIN}/v1/auth/register`, { method: "POST", headers, body });
-		const lines = await logged(async () => {
-			await problem(ask(request), 400, "INVALID_REQUEST");
-		});
-		expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+		const { access, canonical } = await newOwner();
+		for (const path of ["/v1/auth/register", `/v1/addresses/${canonical}/share`]) {
+			const body = new ReadableStream({
+				start(controller) {
+					controller.enqueue(new TextEncoder().encode('{"phone":'));
+					controller.error(new Error("Network connection lost."));
+				},
+			});
+			const headers = { "Content-Type": "application/json", Authorization: `Bearer ${access}` };
+			const request = new Request(ORIGIN + path, { method: "POST", headers, body });
+			const lines = await logged(async () => {
+				await problem(ask(request), 400, "INVALID_REQUEST");
+			});
+			expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+		}
 	});
 });
 
