@@ -58,14 +58,15 @@ export const FOREIGN_FORM = "This form was not sent from a page of this registry
 
 /**
  * The fields of the form that was sent; none for a GET.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site; besides, what
+ * readFields throws.
  */
-export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+export async function readForm(c: Context<AppEnv>, bytesMax?: number): Promise<URLSearchParams> {
 	if (c.req.method !== "POST") return new URLSearchParams();
 	if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header("Content-Type") ?? "")) {
 		throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the fields of the form as application/x-www-form-urlencoded.");
 	}
-	const form = await readFields(c);
+	const form = await readFields(c, bytesMax);
 	if (!isOwnForm(c, form)) throw new AppError("FORBIDDEN", FOREIGN_FORM);
 	return form;
 }
@@ -95,9 +96,9 @@ export const CARRIED_FIELD = "carried";
  * A handler of a page for people who are signed in. Others are asked to, and come back to the page after; a form that they sent goes with
  * them (307 keeps it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not kept.
  */
-export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
+export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
 	return async (c: Context<AppEnv>) => {
-		const visit = await readVisit(c, await readForm(c));
+		const visit = await readVisit(c, await readForm(c, bytesMax));
 		const { form, signedIn } = visit;
 		const carried = form.get(CARRIED_FIELD);
 		if (signedIn) {

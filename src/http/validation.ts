@@ -64,8 +64,11 @@ export function validateBody<Value>(schema: LazySchema<Value>, value: unknown): 
 	return result.data;
 }
 
-/** Reads a body of at most `maxBytes`, without trusting its declared length. */
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads a body of at most `maxBytes`, without trusting its declared length.
+ * @throws AppError BODY_TOO_LARGE; INVALID_REQUEST where it breaks off.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
 	const tooLarge = () => new AppError("BODY_TOO_LARGE", `The body may have at most ${maxBytes} bytes.`);
 	if (Number(request.headers.get("Content-Length")) > maxBytes) throw tooLarge();
 	const chunks: Uint8Array[] = [];

@@ -41,12 +41,7 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 }
 
 /** Counts one call. @throws AppError RATE_LIMITED past the limit, with `detail`. */
-export async function assertCall(
-	registry: Registry,
-	name: RateLimitName,
-	key: string | undefined,
-	detail: string,
-): Promise<void> {
+export async function assertCall(registry: Registry, name: RateLimitName, key: string | undefined, detail: string) {
 	if (!(await countCall(registry, name, key))) throw rateLimited(registry, name, detail);
 }
 

@@ -3,7 +3,6 @@ import { consolePage, keepPrivate } from "../forms/console-page.tsx";
 import { failureOf } from "../forms/failure.ts";
 import { FOREIGN_FORM, pathTo, readVisit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
-import { formLimit } from "../http/form.ts";
 import { log } from "../log.ts";
 import { ButtonLine } from "../web/parts.tsx";
 import { forgotRoutes } from "./account/forgot-routes.tsx";
@@ -19,7 +18,6 @@ import { keyRoutes } from "./keys/routes.tsx";
 export const consoleRoutes = newRoutes()
 	.use(keepPrivate)
 	.route("/file", fileRoutes)
-	.use(formLimit())
 	.route("/new", newAddressRoutes)
 	.route("/keys", keyRoutes)
 	.route("/attest", attestRoutes)

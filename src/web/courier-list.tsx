@@ -7,7 +7,7 @@ import { codeIn, displayCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
-import { formLimit, readFields } from "../http/form.ts";
+import { readFields } from "../http/form.ts";
 import { fill } from "../languages/template.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated } from "../print/plain-label.ts";
@@ -154,8 +154,8 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 /** Many addresses at once, for couriers: a form that needs no account. No code stands in a URL. Mounted at /. */
 export const listRoutes = newRoutes()
 	.get("/list", (c) => listPage(c))
-	.post("/list", formLimit(64, "A list"), async (c) => {
-		const form = await readFields(c);
+	.post("/list", async (c) => {
+		const form = await readFields(c, 64 * 1024);
 		const entered = form.get("codes") ?? "";
 		const lines = entered
 			.split(/[\r\n]+/)

@@ -6,7 +6,7 @@ import { type AddressCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
-import { formLimit, readFields } from "../http/form.ts";
+import { readFields } from "../http/form.ts";
 import { isSentFromHere } from "../http/origin.ts";
 import { fill } from "../languages/template.ts";
 import { REPORTS_KEPT } from "../limits/policy.ts";
@@ -149,7 +149,7 @@ export const reportRoutes = newRoutes()
 		await assertReportable(c, code);
 		return formPage(c, code);
 	})
-	.post("/a/:code/report", formLimit(), async (c) => {
+	.post("/a/:code/report", async (c) => {
 		const code = parseCode(c.req.param("code"));
 		if (!isSentFromHere(c)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
 		const form = await readFields(c);

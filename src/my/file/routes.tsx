@@ -4,7 +4,6 @@ import { failureOf } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { forSignedIn, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
-import { formLimit } from "../../http/form.ts";
 import { parseJson, validateBody } from "../../http/validation.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
 
@@ -64,7 +63,6 @@ function filePage(visit: SignedInVisit): Response {
 
 /** Creating the addresses of a CSV file. Mounted at /my/file. */
 export const fileRoutes = newRoutes()
-	// A batch has up to 256 KiB before it is spelled as a form.
-	.use(formLimit(512))
 	.get("/", forSignedIn(filePage))
-	.post("/", forSignedIn(create));
+	// A batch has up to 256 KiB before it is spelled as a form.
+	.post("/", forSignedIn(create, 512 * 1024));

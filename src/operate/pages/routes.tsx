@@ -6,7 +6,6 @@ import { readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { newRoutes, routesOf } from "../../http/app-env.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { formLimit } from "../../http/form.ts";
 import { validateBody } from "../../http/validation.ts";
 import { log } from "../../log.ts";
 import { SECOND } from "../../time.ts";
@@ -118,7 +117,6 @@ export const operatorRoutes = newRoutes()
 		return next();
 	})
 	.use(keepPrivate)
-	.use(formLimit())
 	// The operator of a developer's own machine has no proxy that puts a token into a header: it comes once in the URL that the command
 	// line prints.
 	.get("/", async (c, next) => {
