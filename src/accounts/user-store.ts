@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, ne, or, type Placeholder, sql } from "drizz
 import { type Database, perDatabase } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
-import { apiKeys, users } from "../db/schema.ts";
+import { apiKeys, ERASING, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
 export type User = typeof users.$inferSelect;
@@ -17,9 +17,6 @@ export const ACCOUNT_SUSPENDED = "account suspended";
 export const NO_ACCOUNT = "no account";
 /** Why a statement refuses that what one account has goes to another. */
 export const NO_HEIR = "no heir";
-
-/** When an account is to be erased whose erasure has begun. */
-export const ERASING = 0;
 
 /** An account that is neither suspended nor being erased. Where it is false, every credential of the account stops at once. */
 const isActive = sql`${users.suspendedAt} is null and ${users.eraseAt} is not ${ERASING}`;

@@ -362,8 +362,8 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 }
 
 /**
- * Every address of a user, live and retired, newest first, with its history and units. At a time, as many as have `size` versions in all, or
- * one that has more.
+ * Every address of a user, live and retired, newest first, with its history and units. At a time come as many as have `size` versions in
+ * all, or one that has more.
  */
 export async function* allAddressesOf(
 	registry: Registry,

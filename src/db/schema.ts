@@ -8,6 +8,9 @@ import type { Point } from "../points/coordinate-text.ts";
  * No foreign key cascades: a table rebuilt by a later migration would take its children with it on D1.
  */
 
+/** When an account is to be erased whose erasure has begun: at the beginning of time. */
+export const ERASING = 0;
+
 export const users = sqliteTable(
 	"users",
 	{
@@ -26,7 +29,10 @@ export const users = sqliteTable(
 		suspendedAt: integer("disabled_at"),
 		/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
 		recoveryHash: text("recovery_hash"),
-		/** When a closed account will be erased; null while it is open. Triggers (migration 0006) hide and show its addresses with it. */
+		/**
+		 * When a closed account will be erased; null while it is open, ERASING once its erasure has begun. Triggers (migration 0006) hide and
+		 * show its addresses with it.
+		 */
 		eraseAt: integer("erase_at"),
 		/** When an account that was never used is erased; null once its holder has signed in again. */
 		unusedUntil: integer("unused_until"),

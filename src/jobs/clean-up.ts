@@ -27,7 +27,7 @@ import { otpStoreOf } from "../verification/store.ts";
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;
 
-/** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes thirteen at most. What is left then goes in the next hour. */
+/** Batches in one run: D1 allows an invocation 1,000 queries, a batch takes thirteen at most, and the next hour goes on. */
 const BATCHES_MAX = 75;
 
 /** How long a sandbox address is kept. */

@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ERASING } from "../accounts/user-store.ts";
 import type { Database } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -8,6 +7,7 @@ import {
 	allowances,
 	apiKeys,
 	dailyCounts,
+	ERASING,
 	erasedAccounts,
 	operatorActs,
 	otpCodes,
