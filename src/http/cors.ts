@@ -20,7 +20,7 @@ const CLOSED = /^\/v1\/operator(\/|$)/;
  */
 export const openToBrowsers: MiddlewareHandler = async (c, next) => {
 	if (CLOSED.test(c.req.path)) return next();
-	if (c.req.method === "OPTIONS") return preflight(c, next);
+	if (c.req.method === "OPTIONS" && c.req.header("Access-Control-Request-Method")) return preflight(c, next);
 	await next();
 	c.res.headers.set("Access-Control-Allow-Origin", "*");
 	c.res.headers.set("Access-Control-Expose-Headers", "*");

@@ -75,9 +75,11 @@ it("tells the methods of a page after it has refused one of the API, before it h
 		["/docs", "GET or HEAD"],
 		["/v1/auth/me", "GET or HEAD or DELETE"],
 	] as const) {
-		const answer = await ask(new Request(ORIGIN + path, { method: "PUT" }), app);
-		expect(answer.headers.get("Allow")).toBe(allowed.replaceAll(" or ", ", "));
-		expect(await problem(answer, 405, "METHOD_NOT_ALLOWED"), path).toMatchObject({ detail: `Use ${allowed} here.` });
+		for (const method of ["PUT", "OPTIONS"]) {
+			const answer = await ask(new Request(ORIGIN + path, { method }), app);
+			expect(answer.headers.get("Allow")).toBe(allowed.replaceAll(" or ", ", "));
+			expect(await problem(answer, 405, "METHOD_NOT_ALLOWED"), path).toMatchObject({ detail: `Use ${allowed} here.` });
+		}
 	}
 });
 
