@@ -100,11 +100,7 @@ export const addressForOperatorsSchema = named("AddressForOperators", () =>
 	z.extend(publicAddressSchema(), {
 		account: id("usr", "The account that it belongs to."),
 		hidden_at: timeOrNull(),
-		attested: arrayOf(
-			z.extend(attestedRecordSchema(), { agent: id("usr", "The agent.") }),
-			10_000,
-			"What agents attested, oldest first.",
-		),
+		attested: arrayOf(z.extend(attestedRecordSchema(), { agent: id("usr", "The agent.") }), 10_000),
 	}),
 );
 
@@ -265,7 +261,7 @@ export const accountSchema = answered("AccountForOperators", () => {
 		),
 		attested: listOf(
 			attestedRecordSchema(),
-			"What it attested as an agent, newest first. The note and position at a private address are left out: a separate act reads them.",
+			"What it attested as an agent, newest first. A separate act reads note and position at a private address.",
 		),
 		private_reads: listOf(privateReadSchema(), "Private addresses that it read as an agent, newest first."),
 		acts: listOf(actSchema(), "What operators did to it lately, newest first."),

@@ -295,9 +295,11 @@ describe("other acts", () => {
 		await acted(`accounts/${user.id}/suspend`, { reason });
 		await acted(`addresses/${canonical}/hide`, { reason });
 		await none(`accounts/${user.id}/suspend`);
+		await acted(`accounts/${user.id}/sign-out`, { reason });
+		await none(`accounts/${user.id}/sign-out`);
 		await none(`addresses/${canonical}/hide`);
 		const { data } = await acted<{ data: { act: string }[] }>(`acts?account=${user.id}`);
-		expect(data.map(({ act }) => act)).toEqual(["hide", "suspend"]);
+		expect(data.map(({ act }) => act)).toEqual(["sign-out", "hide", "suspend"]);
 	});
 
 	it("retire an address, with any other live one as its successor", async () => {

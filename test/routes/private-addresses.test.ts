@@ -288,6 +288,7 @@ describe("an operator", () => {
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${holder.user.id}`);
 		expect(visitor.html).toContain(`/operate/${path}`);
 		expect(visitor.html).not.toMatch(TRACES);
+		expect(visitor.text).toContain("Private, created");
 		expect(JSON.stringify(await acted(`accounts/${holder.user.id}`))).not.toMatch(TRACES);
 		await json(operate(path, {}), 400);
 		if (way === "API") {
@@ -299,6 +300,7 @@ describe("an operator", () => {
 			await visitor.send(`/operate/${path}`, { reason });
 			expect([visitor.status, visitor.text]).toEqual([200, expect.stringContaining(HOME.label)]);
 			expect(visitor.text).toContain(String(HOME.lat));
+			expect(visitor.html).toContain(`href="/operate/accounts/${holder.user.id}?code=${canonical}"`);
 		}
 		expect(await acted(`acts?subject=${canonical}`)).toMatchObject({
 			data: [{ act: "read", reason, account: holder.user.id, operator: "ada@addr.example" }],

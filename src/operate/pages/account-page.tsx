@@ -244,7 +244,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 				) : null}
 				<Section title="Newest addresses">
 					<Cards
-						cards={addresses.map(({ canonical, label, createdAt, hiddenAt }) => (
+						cards={addresses.map(({ canonical, label, visibility, createdAt, hiddenAt }) => (
 							<>
 								<PublicPage canonical={canonical} />
 								{label ? (
@@ -252,7 +252,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 										{label}
 									</span>
 								) : null}
-								<span>{`Created ${when(createdAt)}${hiddenAt === null ? "" : `, hidden since ${when(hiddenAt)}`}`}</span>
+								<span>{`${visibility === "private" ? "Private, created" : "Created"} ${when(createdAt)}${hiddenAt === null ? "" : `, hidden since ${when(hiddenAt)}`}`}</span>
 								<AddressActs canonical={canonical} isHidden={hiddenAt !== null} />
 							</>
 						))}

@@ -15,7 +15,7 @@ import { operatorEndpoints } from "../endpoints.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
-import { accountPage, FindForm, RecordFacts } from "./account-page.tsx";
+import { accountPage, FindForm, Links, RecordFacts } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
@@ -77,11 +77,21 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 			account?: string | null;
 			act?: string;
 			subject?: string;
+			canonical?: string;
 			display?: string;
 		};
 		// It is shown once, where it was asked for: a page to go back to would be read without a reason.
-		if (path === READ)
-			return operatorPage(visit, { title: `Address ${done.display}`, body: <RecordFacts record={done} /> });
+		if (path === READ) {
+			const body = (
+				<>
+					<RecordFacts record={done} />
+					<Links
+						links={[[`/accounts/${done.account}?code=${done.canonical}`, "Go to its account, to hide or retire it"]]}
+					/>
+				</>
+			);
+			return operatorPage(visit, { title: `Address ${done.display}`, body });
+		}
 		const account = isSearch ? done.id : done.account;
 		const code = isSearch
 			? sent.code && parseCode(sent.code).canonical
