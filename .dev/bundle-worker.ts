@@ -9,8 +9,9 @@ const root = path.join(import.meta.dirname, "..");
 /** Where the Worker that wrangler.toml names is put. */
 export const WORKER_FOLDER = path.join(root, "dist/worker");
 
-/** What documents an endpoint, or a schema, in the object that describes it. */
+/** What documents an endpoint, or a schema, in the object that describes it, and what makes an endpoint of that object. */
 const OF_ENDPOINT = ["id", "tag", "summary", "description", "errors"];
+const MAKING_ENDPOINTS = ["endpoint", "actEndpoint"];
 const OF_SCHEMA = ["examples", "maxLength", "maxItems"];
 
 /** Where schemas are named and described. */
@@ -19,7 +20,7 @@ const HELPERS = /\/schemas\.ts$/;
 /** What names a schema, in the first argument. */
 const NAMING = ["named", "sent", "answered"];
 
-/** The console for operators makes its forms of the schemas and endpoints in these modules, and shows these texts of theirs. */
+/** The console for operators makes its forms of the schemas and endpoints in these modules, and shows these texts of those with a body. */
 const OF_OPERATORS = /\/src\/(operate\/|(keys\/)?schemas\.ts$)/;
 const SHOWN_TO_OPERATORS = ["summary", "description"];
 
@@ -52,12 +53,14 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 	};
 	const cutProperties = (node: ESTree.Argument | undefined, names: string[]) => {
 		if (node?.type !== "ObjectExpression") return;
+		const named = node.properties.map((property) =>
+			property.type === "Property" && property.key.type === "Identifier" ? property.key.name : "",
+		);
+		const shown = isShownToOperators && named.includes("body") ? SHOWN_TO_OPERATORS : [];
 		for (const [index, property] of node.properties.entries()) {
-			if (property.type !== "Property" || property.key.type !== "Identifier") continue;
-			const { name } = property.key;
-			const isShown = isShownToOperators && SHOWN_TO_OPERATORS.includes(name);
+			const name = named[index] ?? "";
 			const end = node.properties[index + 1]?.start ?? node.end - 1;
-			if (names.includes(name) && !isShown) cuts.push({ start: property.start, end });
+			if (names.includes(name) && !shown.includes(name)) cuts.push({ start: property.start, end });
 		}
 	};
 	const isDocumenting = (node: ESTree.Argument) =>
@@ -87,7 +90,7 @@ function withoutDocumentation(code: string, program: ESTree.Program, isShownToOp
 				if (!isOfDescription) cuts.push({ start: callee.start, end: callee.end });
 			}
 			if (isHelper && NAMING.includes(callee.name) && schema) cuts.push({ ...schema, instead: "0" });
-			if (callee.name === "endpoint") cutProperties(call.arguments[0], OF_ENDPOINT);
+			if (MAKING_ENDPOINTS.includes(callee.name)) cutProperties(call.arguments[0], OF_ENDPOINT);
 			// Of src/http/answer.ts. Only the status is for the Worker.
 			if (callee.name === "json") cutArguments(call, (_, index) => index > 0);
 			if (["representations", "noContent"].includes(callee.name)) cutArguments(call, () => true);

@@ -28,8 +28,10 @@ it("keeps what the console tells operators of each act", async () => {
 
 it("leaves out what only the documentation says", async () => {
 	const bundled = (await import(pathToFileURL(file).href)) as typeof source;
-	const others = bundled.endpoints.filter((endpoint) => !isOfOperators(endpoint));
-	const documented = others.filter(({ id, tag, summary, description }) => id || tag || summary || description);
+	const documented = bundled.endpoints.filter((endpoint) => {
+		const { id, tag, summary, description, body } = endpoint;
+		return id || (isOfOperators(endpoint) ? !body && (summary || description) : tag || summary || description);
+	});
 	expect(documented.map(({ path }) => path)).toEqual([]);
-	expect(others.length).toBeGreaterThan(40);
+	expect(bundled.endpoints.length).toBeGreaterThan(60);
 });
