@@ -5,11 +5,10 @@ export async function deliveryOf(client: Client, form: FormData) {
 	const { canonical } = parseCode(String(form.get("delivery")));
 	if (!canonical) return { refused: "This is not an address code." };
 	try {
-		return {
-			address: await client.resolve(canonical),
-			unit: form.get("delivery_unit"),
-			note: form.get("delivery_note"),
-		};
+		const address = await client.resolve(canonical);
+		// Nothing stands there.
+		if (address.test) return { refused: "This is a code for tests." };
+		return { address, unit: form.get("delivery_unit"), note: form.get("delivery_note") };
 	} catch (error) {
 		if (!(error instanceof RegistryError)) throw error;
 		// The registry is away or busy: take the order, and resolve the code when the parcel leaves.
