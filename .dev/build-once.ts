@@ -9,7 +9,14 @@ import path from "node:path";
 const root = path.join(import.meta.dirname, "..");
 const STAMP = path.join(root, "dist/built");
 const SOURCES = ["src", ".dev", "zones/world.zones", "package-lock.json"];
-const BUILT = ["dist/assets", "dist/browser", "dist/worker", "dist/api-types.d.ts", "dist/address-registry.js"];
+const BUILT = [
+	"dist/assets",
+	"dist/browser",
+	"dist/worker",
+	"dist/api-types.d.ts",
+	"dist/address-registry.js",
+	"dist/client.js",
+];
 
 /** A digest of the sources, and of what is built as it is now: who changes or deletes any of it gets it built again. */
 function digest(): string {

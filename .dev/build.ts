@@ -117,11 +117,14 @@ async function buildClient(): Promise<void> {
 	for (const { path: file, text } of outputFiles) update(file, text);
 }
 
-/** Bundles the command that people run without this repository. */
-async function buildCommand(): Promise<void> {
+/** Bundles the package: the command that people run without this repository, and the client, both as errors can show them in lines. */
+async function buildPackage(): Promise<void> {
 	await bundle({
-		entryPoints: [path.join(root, "src/cli/mint-file.ts")],
-		outfile: path.join(dist, "address-registry.js"),
+		entryPoints: {
+			"address-registry": path.join(root, "src/cli/mint-file.ts"),
+			client: path.join(root, "src/client/index.ts"),
+		},
+		outdir: dist,
 		bundle: true,
 		platform: "node",
 		format: "esm",
@@ -207,7 +210,7 @@ export async function build(): Promise<void> {
 	await buildPageFiles();
 	await buildDocs();
 	await buildClient();
-	await buildCommand();
+	await buildPackage();
 	copyDataFiles();
 	buildTranslations();
 	// A copy of the published index, for a bucket that has none.

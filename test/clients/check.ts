@@ -3,7 +3,7 @@
  * registry. Then it does the same with the registry's own client as it is packed, over a line that loses answers: `npm run clients`.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -78,6 +78,9 @@ async function checkPacked(served: Served): Promise<void> {
 		execFileSync("npm", ["install", "--silent", "./address-registry-0.1.0.tgz"], { cwd: elsewhere });
 		const installed = readdirSync(path.join(elsewhere, "node_modules")).filter((name) => !name.startsWith("."));
 		if (installed.length > 1) throw new Error(`With the packed client came ${installed.join(", ")}`);
+		const source = readFileSync(path.join(elsewhere, "node_modules/address-registry/dist/client.js"), "utf8");
+		// Node shows the line of an error that nobody catches.
+		if (/.{400}/.test(source)) throw new Error("The packed client has a line that buries an error");
 		copyFileSync(path.join(folder, "packed.ts"), path.join(elsewhere, "packed.ts"));
 		const settings = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
 		const tsc = path.join(folder, "node_modules/.bin/tsc");
