@@ -19,8 +19,7 @@ import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { mintBatch, surveyBatch } from "./actions.ts";
 import { addressRecord } from "./address-record.ts";
-import { type BatchItem, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
-import { TEXT_FIELDS } from "./content.ts";
+import { type BatchItem, DIFFERING_FIELDS, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
 import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 
 /** Most items of a batch. */
@@ -86,7 +85,11 @@ const answerItem = named({ id: "NewBatchItem", description: "What became of an i
 		itemSchema("CreatedItem", "created", "The address has been created.", { address: addressSchema() }),
 		itemSchema("ExistingItem", "existing", "You have this address already, and nothing has changed.", {
 			address: addressSchema(),
-			differs: arrayOf(z.enum(TEXT_FIELDS), TEXT_FIELDS.length, "The fields in which the item differs from it."),
+			differs: arrayOf(
+				z.enum(DIFFERING_FIELDS),
+				DIFFERING_FIELDS.length,
+				"The fields in which the item differs from it.",
+			),
 		}),
 		itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {}),
 		itemSchema("ConflictingItem", "conflict", "You have an address with this id at another point.", {

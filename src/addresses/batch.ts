@@ -10,7 +10,7 @@ import type { Registry } from "../registry.ts";
 import { findZone } from "../zones/find.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
-import { type Content, contentOf, TEXT_FIELDS, type TextField } from "./content.ts";
+import { type Content, contentOf, TEXT_FIELDS } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { mintInZone, randomCodes, zoneFor } from "./mint.ts";
@@ -31,10 +31,13 @@ export interface BatchRequest {
 	isDryRun: boolean;
 }
 
-/** What became of an item. `differs` names the texts in which an address that has the external id already differs from the item. */
+/** The fields in which an item may differ from the address that has its external id. */
+export const DIFFERING_FIELDS = [...TEXT_FIELDS, "visibility"] as const;
+
+/** What became of an item. */
 export type ItemOutcome =
 	| { status: "created"; address: Address; zone: Zone }
-	| { status: "existing"; address: Address; differs: TextField[] }
+	| { status: "existing"; address: Address; differs: (typeof DIFFERING_FIELDS)[number][] }
 	| { status: "would_create"; zone: Zone; item: BatchItem }
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
@@ -54,7 +57,10 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 			"You have an address with this external_id at another point. Move it with PATCH, or use another id.";
 		return { status: "conflict", address, problem: new AppError("IDEMPOTENCY_CONFLICT", message) };
 	}
-	return { status: "existing", address, differs: TEXT_FIELDS.filter((field) => address[field] !== item[field]) };
+	// An item that asks for no private address does not ask to open one either.
+	const isSame = (field: (typeof DIFFERING_FIELDS)[number]) =>
+		address[field] === item[field] || (field === "visibility" && item.visibility === "public");
+	return { status: "existing", address, differs: DIFFERING_FIELDS.filter((field) => !isSame(field)) };
 }
 
 /** The country and number of a zone, with which its codes begin. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, json, post } from "../support/client.ts";
+import { call, json, patch, post } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { LAGOS, type SignedInUser, signUp } from "../support/people.ts";
 import { countOf, value } from "../support/sql.ts";
@@ -101,6 +101,10 @@ describe("POST /v1/addresses/batch", () => {
 		expect(moved.data[0]).toMatchObject({ status: "conflict", address: { canonical: code }, problem: { status: 409 } });
 		const renamed = await json<Answer>(send({ items: [{ ...item, label: "Other" }] }, user));
 		expect(renamed.data[0]).toMatchObject({ status: "existing", differs: ["label"], address: { label: "Meter 0" } });
+		const hidden = await json<Answer>(send({ items: [{ ...item, visibility: "private" }] }, user));
+		expect(hidden.data[0]).toMatchObject({ differs: ["visibility"], address: { visibility: "public" } });
+		await patch(`/v1/addresses/${code}`, { visibility: "private" }, { token: user.access });
+		expect((await json<Answer>(send({ items: [item] }, user))).data[0]).toMatchObject({ differs: [] });
 		await call(`/v1/addresses/${code}`, { method: "DELETE", token: user.access });
 		const retired = await json<Answer>(send({ items: [item] }, user));
 		expect(retired.data[0]).toMatchObject({ status: "failed", problem: { code: "ADDRESS_RETIRED" } });
