@@ -346,13 +346,18 @@ describe("an agent who is about to visit a private address", () => {
 		await problem(read(other, agent.access), 429, "QUOTA_EXCEEDED");
 	});
 
-	it("reads none by an API key, in a batch, that an operator hides, or once they are no agent any more", async () => {
+	it("reads none by an API key, in a batch, to create another there, that an operator hides, or once they are no agent any more", async () => {
 		const agent = await signUpAgent();
 		const canonical = await newHome();
 		const { key } = await newKey(agent, { scopes: ["addresses:write"] });
 		await problem(read(canonical, key), 403, "ADDRESS_PRIVATE");
 		const batch = { method: "POST", token: agent.access, body: { codes: [canonical] } };
 		expect(await (await call("/v1/public/addresses/batch", batch)).text()).not.toMatch(TRACES);
+		const { visitor, canonical: own } = await newHolder();
+		const theirs = "(select owner_id from addresses where canonical = ?)";
+		await sql(`update users set role = 'agent' where id = ${theirs}`, own);
+		await visitor.openAndSend("/my/new", { place: canonical });
+		expect(visitor.text).toContain("This address is private");
 		// What its owner alone may ask for is no reading of it.
 		await problem(call(`/v1/addresses/${canonical}/reports`, { token: agent.access }), 403, "FORBIDDEN");
 		await acted(`addresses/${canonical}/hide`, { reason: "Ticket 4" });

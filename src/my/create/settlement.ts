@@ -1,6 +1,7 @@
-import { lookUpAddress, resolveAddress } from "../../addresses/actions.ts";
+import { lookUpAddresses, resolveAddress } from "../../addresses/actions.ts";
 import { askedPublicly } from "../../addresses/public-endpoints.ts";
 import { parseCode } from "../../codes/code.ts";
+import { AppError } from "../../errors.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import type { Visit } from "../../forms/visit.ts";
@@ -67,12 +68,13 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 		const { c, registry, signedIn } = visit;
 		const code = parseCode(place.canonical);
 		const asked = askedPublicly(c, code, entered);
-		// Whoever is not signed in learns what anyone may know, and whoever has a link what that shows.
-		const point =
+		// Whoever is not signed in learns what anyone may know, and whoever has a link what that shows. An agent is not about to visit.
+		const [found] =
 			signedIn && !asked.share
-				? await lookUpAddress(registry, signedIn.caller, code)
-				: (await resolveAddress(registry, asked)).address;
-		return { point, isOfCode: true };
+				? await lookUpAddresses(registry, signedIn.caller, [code.canonical])
+				: [(await resolveAddress(registry, asked)).address];
+		if (!found || found instanceof AppError) throw found;
+		return { point: found, isOfCode: true };
 	} catch (error) {
 		return { failure: { ...failureOf(visit, error), field: "place" } };
 	}
