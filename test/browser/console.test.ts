@@ -144,7 +144,7 @@ describe("placing the pin", () => {
 		await picture(page, "console-spot-moved");
 		expect(requests).toEqual([]);
 		const seen = page.getByRole("link", { name: "OpenStreetMap" });
-		expect(await seen.getAttribute("href")).toMatch(/mlat=6\.5244&mlon=3\.3792(8|9|90)\d?#/);
+		expect(await seen.getAttribute("href")).toMatch(/mlat=6\.5244(0\d*)?&mlon=3\.3792(8|9|90)\d?#/);
 		await page.locator("button.first[value=right]").click();
 		await page.waitForURL("**/check");
 		await page.goto("/my/new/spot");
@@ -331,6 +331,9 @@ it("a link to a private address that was just made is what its owner sees, below
 	await page.getByRole("button", { name: "Make a link for 7 days" }).click();
 	await page.waitForURL("**/share");
 	expect(await page.evaluate("document.activeElement.textContent")).toMatch(/\/a\/NG\d{9}\?share=/);
+	const link = page.locator("#visibility .secret");
+	expect(await page.locator(".secret + ul button").getAttribute("data-text")).toBe((await link.innerText()).trim());
+	expect(await page.locator(".secret + ul a").getAttribute("href")).toContain("share%3D");
 	expect(await page.locator("svg.streets").count()).toBe(1);
 });
 

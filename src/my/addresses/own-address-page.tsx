@@ -44,14 +44,32 @@ interface OwnAddress {
 	address: Address;
 }
 
-/** What can be done with an address to keep and pass it on; a private one by a link alone, which was just made. */
-function Keep({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
+/** Ways to send somebody the link to an address. */
+function SendItems({ visit, address, url }: OwnAddress & { url: string }) {
+	const { words, locale } = visit;
+	const { messages } = locale;
+	const text = [displayCode(address.canonical), plainLabel(address.label), url].filter(Boolean).join("\n");
+	return (
+		<>
+			<ButtonItem
+				href={`https://wa.me/?text=${encodeURIComponent(text)}`}
+				rel="noopener noreferrer"
+				text={words.address.whatsApp}
+			/>
+			<li hidden>
+				<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
+					{messages.share}
+				</button>
+			</li>
+		</>
+	);
+}
+
+/** What can be done with an address to keep and pass it on; a private one by a link alone, which has these ways beside it. */
+function Keep({ visit, address }: OwnAddress) {
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const display = displayCode(address.canonical);
-	const isOpened = address.visibility === "public" || link !== undefined;
-	const url = link?.url ?? qrUrl(address.canonical, visit.registry.webUrl);
-	const text = [display, plainLabel(address.label), url].filter(Boolean).join("\n");
 	return (
 		<Section title={messages.keepAndShare}>
 			<ul class="buttons">
@@ -65,19 +83,8 @@ function Keep({ visit, address, link }: OwnAddress & { link: SharedLink | undefi
 					download={`${display}.png`}
 					text={words.address.savePicture}
 				/>
-				{isOpened ? (
-					<>
-						<ButtonItem
-							href={`https://wa.me/?text=${encodeURIComponent(text)}`}
-							rel="noopener noreferrer"
-							text={words.address.whatsApp}
-						/>
-						<li hidden>
-							<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
-								{messages.share}
-							</button>
-						</li>
-					</>
+				{address.visibility === "public" ? (
+					<SendItems visit={visit} address={address} url={qrUrl(address.canonical, visit.registry.webUrl)} />
 				) : null}
 				<ButtonItem href={`/a/${address.canonical}${locale.query}`} text={words.address.publicPage} />
 			</ul>
@@ -144,7 +151,7 @@ export function ownAddressPage(
 						{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
 					</p>
 				</section>
-				<Keep visit={visit} address={address} link={link} />
+				<Keep visit={visit} address={address} />
 				<ReportsSection visit={visit} reports={reports} />
 				<Visibility visit={visit} address={address} link={link} />
 				<section>
@@ -193,6 +200,9 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 					<p class="secret" dir="ltr" tabindex={-1} autofocus>
 						{link.url}
 					</p>
+					<ul class="buttons">
+						<SendItems visit={visit} address={address} url={link.url} />
+					</ul>
 				</>
 			) : null}
 			{isPrivate ? (
