@@ -65,9 +65,9 @@ dt{color:var(--soft);font-size:.9375rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
-input{flex:1 1 9rem;min-width:0;min-height:3rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}
+input{flex:1 1 12rem;min-width:0;min-height:3rem;padding:.375rem .5rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.25rem;font-weight:600;font-variant-numeric:tabular-nums}
 [aria-invalid=true]{border:2px solid var(--wrong)}
-.row button{flex:0 1 6rem}
+.row button{flex:0 1 5rem}
 .help{color:var(--soft);font-size:.9375rem;margin-top:.5rem}
 .state:empty{display:none}
 .wrong{color:var(--wrong)}

@@ -41,6 +41,7 @@ describe("the home page", () => {
 			"✓",
 		);
 		await picture(page, "home-complete");
+		expect(await box.evaluate((input) => input.scrollWidth <= input.clientWidth), "all of the code is seen").toBe(true);
 		await page.evaluate("document.querySelector('#code').setSelectionRange(4, 4)");
 		await box.press("9");
 		expect(await box.inputValue()).toBe(`${spoken(lagos).slice(0, 4)}9${spoken(lagos).slice(4)}`);
