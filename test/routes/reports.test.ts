@@ -173,7 +173,7 @@ describe("the pages, without a script", () => {
 		const id = /rpt_\w+/.exec(stranger.path)?.[0] ?? "";
 		await holder.open(`/my/${code}`);
 		expect(holder.text).toContain("The pin is in the wrong place");
-		expect(holder.html).toContain("6.5246, 3.3791");
+		expect(holder.html).toContain("6.5246,\u00a03.3791");
 		expect(holder.text).not.toContain("mosque");
 		await holder.send(`/my/${code}/reports/${id}`, { [id]: "The gate is in front." });
 		expect(holder.html).toContain('value="The gate is in front."');

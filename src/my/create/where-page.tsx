@@ -17,7 +17,7 @@ const COPYING = `<svg width="288" viewBox="0 0 288 168" direction="ltr" aria-hid
 
 /** Coordinates in one line, isolated, so that they stay left to right in Arabic. */
 export function pointText({ lat, lng }: Point): string {
-	return `\u2066${lat}, ${lng}\u2069`;
+	return `\u2066${lat},\u00a0${lng}\u2069`;
 }
 
 /** The way by the device's own position; hidden until a script can use it. */
