@@ -29,7 +29,7 @@ interface ConsolePage extends Pick<Page, "title" | "body" | "scripts" | "policy"
 function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
 	// Its forms lead to each other.
-	if (!signedIn && visit.c.req.path.startsWith("/my/sign-")) return null;
+	if (!signedIn && /^\/my\/(sign-|deleted)/.test(visit.c.req.path)) return null;
 	const to = (path: string, name: string) => [pathTo(visit, path), name] as const;
 	const links = signedIn
 		? [
@@ -52,8 +52,9 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	);
 }
 
-/** What stands in `?did=` on the page that follows opening an account. */
+/** What stands in `?did=` on the page that follows opening an account, or a new password in place of a forgotten one. */
 export const SIGNED_UP = "signed-up";
+export const RESET = "reset";
 
 /** What was done before the browser was sent to this page with `?did=`, in a sentence. */
 function doneBefore({ c, words, signedIn }: Visit): string | undefined {
@@ -63,6 +64,7 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 		saved: words.saved,
 		"links-ended": words.visibility.linksEnded,
 		password: words.account.changed,
+		[RESET]: words.account.changed,
 		reopened: words.account.reopened,
 		phone: words.account.phoneChanged,
 		ended: words.account.ended,
@@ -73,9 +75,10 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 	return Object.hasOwn(sentences, did) ? sentences[did] : undefined;
 }
 
-/** The way to a recovery code, on the page that follows opening an account. */
+/** The way to a recovery code, on the page that follows opening an account, and where the one before has been used up. */
 function RecoveryOffer({ visit }: { visit: Visit }) {
-	if (!visit.signedIn || visit.c.req.query("did") !== SIGNED_UP) return null;
+	const did = visit.c.req.query("did") ?? "";
+	if (!visit.signedIn || ![SIGNED_UP, RESET].includes(did)) return null;
 	const { account } = visit.words;
 	return (
 		<Section title={account.recoveryTitle}>

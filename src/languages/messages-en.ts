@@ -594,7 +594,7 @@ export const en = written({
 			ended: "That device is signed out.",
 			unknownDevice: "Unknown device",
 			recoveryTitle: "Recovery code",
-			recoveryText: "With this code you get back in if you forget your password. A new code replaces the old one.",
+			recoveryText: "With this code you get back in once if you forget your password. A new code replaces the old one.",
 			recoveryMake: "Create a recovery code",
 			recoveryShown: "Write this code down now. It is not shown again.",
 			recoveryWritten: "I have written it down",

@@ -559,7 +559,7 @@ export const fr = translation({
 			unknownDevice: "Appareil inconnu",
 			recoveryTitle: "Code de secours",
 			recoveryText:
-				"Avec ce code, vous retrouvez l’accès si vous oubliez votre mot de passe. Un nouveau code remplace l’ancien.",
+				"Avec ce code, vous retrouvez l’accès une fois si vous oubliez votre mot de passe. Un nouveau code remplace l’ancien.",
 			recoveryMake: "Créer un code de secours",
 			recoveryShown: "Notez ce code maintenant. Il ne sera plus affiché.",
 			recoveryWritten: "Je l’ai noté",

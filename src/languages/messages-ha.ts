@@ -546,7 +546,8 @@ export const ha = translation({
 			ended: "An fitar da na’urar.",
 			unknownDevice: "Na’ura da ba a sani ba",
 			recoveryTitle: "Lambar farfaɗowa",
-			recoveryText: "Da wannan lambar za ka sake shiga idan ka manta kalmar sirri. Sabuwa tana maye gurbin ta baya.",
+			recoveryText:
+				"Da wannan lambar za ka sake shiga sau ɗaya idan ka manta kalmar sirri. Sabuwa tana maye gurbin ta baya.",
 			recoveryMake: "Ƙirƙiri lambar farfaɗowa",
 			recoveryShown: "Rubuta wannan lamba yanzu. Ba za a sake nuna ta ba.",
 			recoveryWritten: "Na rubuta ta",

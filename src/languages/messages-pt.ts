@@ -550,7 +550,8 @@ export const pt = translation({
 			ended: "A sessão desse aparelho terminou.",
 			unknownDevice: "Aparelho desconhecido",
 			recoveryTitle: "Código de recuperação",
-			recoveryText: "Com este código volta a entrar se esquecer a palavra-passe. Um novo código substitui o anterior.",
+			recoveryText:
+				"Com este código volta a entrar uma vez se esquecer a palavra-passe. Um novo código substitui o anterior.",
 			recoveryMake: "Criar um código de recuperação",
 			recoveryShown: "Anote este código agora. Não volta a ser mostrado.",
 			recoveryWritten: "Já o anotei",

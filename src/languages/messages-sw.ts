@@ -549,7 +549,7 @@ export const sw = translation({
 			ended: "Kifaa hicho kimetolewa.",
 			unknownDevice: "Kifaa kisichojulikana",
 			recoveryTitle: "Msimbo wa kurejesha",
-			recoveryText: "Kwa msimbo huu unaingia tena ukisahau nenosiri. Mpya unachukua nafasi ya wa awali.",
+			recoveryText: "Kwa msimbo huu unaingia tena mara moja ukisahau nenosiri. Mpya unachukua nafasi ya wa awali.",
 			recoveryMake: "Tengeneza msimbo wa kurejesha",
 			recoveryShown: "Andika msimbo huu sasa. Hautaonyeshwa tena.",
 			recoveryWritten: "Nimeuandika",

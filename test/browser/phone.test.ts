@@ -40,7 +40,7 @@ describe("in a registry that sends SMS", () => {
 		await page.fill("#otp", await lastCode(international(phone)));
 		await page.fill("#password", NEW_PASSWORD);
 		await next(page).click();
-		await page.waitForURL("**/my/keys?did=password");
+		await page.waitForURL("**/my?did=reset");
 		expect(await page.locator(".notice").textContent()).toContain("The password is changed.");
 	});
 

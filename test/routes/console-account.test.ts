@@ -43,6 +43,7 @@ it("deleting the account hides it at once, says until when that can be undone, a
 	expect([visitor.path, visitor.status]).toEqual(["/my/deleted", 200]);
 	expect(visitor.text).toContain("Your account is hidden and will be erased after 7 days.");
 	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(410);
+	expect(visitor.html, "once, as its form").not.toContain('href="/my/sign-in"');
 	expect((await visitor.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 	await visitor.send("/my/sign-in", credentials);
 	expect(visitor.text).toContain("Your account and its addresses are open again.");

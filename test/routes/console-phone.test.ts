@@ -38,7 +38,7 @@ describe("a forgotten password, where the registry sends SMS", () => {
 		expect(lost.html, "stays, unlike the password").toMatch(new RegExp(`name="otp"[^>]* value="${code}"`));
 		const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
 		await lost.send("/my/forgot/sms", { otp: ` ${arabic} `, password: NEW_PASSWORD });
-		expect(lost.path).toBe("/my/keys?did=password");
+		expect(lost.path).toBe("/my?did=reset");
 		expect(lost.text).toContain("The password is changed.");
 		expect((await first.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 	});

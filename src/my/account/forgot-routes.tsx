@@ -2,13 +2,14 @@ import type { Child } from "hono/jsx";
 import { resetPassword, type SignedIn } from "../../accounts/actions.ts";
 import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
 import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
-import { consolePage } from "../../forms/console-page.tsx";
+import { consolePage, RESET } from "../../forms/console-page.tsx";
 import { NewPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
 import { attempt, type Failure } from "../../forms/failure.ts";
 import { Form, sentField } from "../../forms/form.tsx";
 import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
+import { listKeys } from "../../keys/actions.ts";
 import { Choice, Submit, Way } from "../../web/parts.tsx";
 import { byCode, CodeForm, sentCode } from "./code-form.tsx";
 import { didOf, openToBrowser } from "./signing-in.ts";
@@ -96,9 +97,10 @@ async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<SignedI
 		const [password, revokesKeys] = [form.get("password") ?? "", form.has(REVOKE_KEYS_FIELD)];
 		return set({ phone: await sentPhone(visit), password, revokesKeys });
 	});
-	await openToBrowser(c, tokens, false);
-	// With the keys before their eyes, which somebody else may have made.
-	return goTo(visit, "/my/keys", { did: didOf(tokens, "password") });
+	const { caller } = await openToBrowser(c, tokens, false);
+	const keys = await listKeys(registry, caller);
+	// With the keys before their eyes, where there are any, because somebody else may have made them.
+	return goTo(visit, keys.length > 0 ? "/my/keys" : "/my", { did: didOf(tokens, RESET) });
 }
 
 /** Sends a one-time code to the phone of the form, or, where the form holds the code, sets a new password by it and signs in. */
