@@ -28,8 +28,9 @@ interface ConsolePage extends Pick<Page, "title" | "body" | "scripts" | "policy"
 /** Links between the parts of the console, and signing in and out. */
 function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
+	const { path } = visit.c.req;
 	// Its forms lead to each other.
-	if (!signedIn && /^\/my\/(sign-|deleted)/.test(visit.c.req.path)) return null;
+	if (!signedIn && /^\/my\/(sign-|deleted)/.test(path)) return null;
 	const to = (path: string, name: string) => [pathTo(visit, path), name] as const;
 	const links = signedIn
 		? [
@@ -37,7 +38,8 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 				to("/my/account", words.account.title),
 				...(signedIn.user.role === "agent" ? [to("/my/attest", words.attest.title)] : []),
 			]
-		: [to("/my/sign-in", words.signIn.title)];
+		: // Back to the address that was begun.
+			[[pathTo(visit, "/my/sign-in", path.startsWith("/my/new") ? { next: path } : {}), words.signIn.title] as const];
 	return (
 		<nav class="console screen" aria-label={words.account.title}>
 			<ul>

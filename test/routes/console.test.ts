@@ -43,6 +43,16 @@ describe("creating an address without a script", () => {
 		},
 	);
 
+	it("goes on after somebody who has an account has signed in by the link below the form", async () => {
+		const [visitor, person] = [new ConsoleVisitor(), newcomer()];
+		await becomeHolder(new ConsoleVisitor(), person);
+		await fillDraft(visitor, "6.53, 3.38", "Green door");
+		const [, signIn = ""] = /href="(\/my\/sign-in\?[^"]+)"/.exec(visitor.html) ?? [];
+		await visitor.open(signIn);
+		await visitor.send("/my/sign-in", person);
+		expect([visitor.path, visitor.text.includes("Green door")]).toEqual(["/my/new/check", true]);
+	});
+
 	it("says at the pin how exactly it is known, which settlement is near, and where else to look at it", async () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });
