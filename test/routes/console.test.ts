@@ -515,6 +515,9 @@ describe("an address of one's own", () => {
 		expect(visitor.html, "which nobody may open without its own link").not.toContain(link);
 		await visitor.send(path, { remove: "3B" });
 		expect(visitor.text).not.toContain("Second floor");
+		await sql("insert into units (canonical, unit, label, created_at) values (?, '\u0663', 'Older', 1)", canonical);
+		await visitor.openAndSend(path, { remove: "\u0663" });
+		expect(visitor.text).not.toContain("Older");
 	});
 
 	it("moves its pin within its zone, and not beyond, and remembers what was before", async () => {

@@ -101,7 +101,8 @@ async function saveTexts(visit: SignedInVisit, address: Address, code: AddressCo
 async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
 	const removed = form.get("remove");
-	const unit = normalizeUnit(removed ?? form.get("unit") ?? "");
+	// What is removed is named as it is stored, which may be in digits that were once taken for others.
+	const unit = removed ?? normalizeUnit(form.get("unit") ?? "");
 	const label = sentTexts(form).label;
 	const again = async (failure: Failure) => {
 		const units = await listUnits(registry, signedIn.caller, code);
