@@ -19,7 +19,6 @@ const TEXT_WIDTH = WIDTH - 2 * MARGIN;
 const QR_SIDE_MAX = 46 * PIXELS_PER_MM;
 const FONT_SIZE = 4 * PIXELS_PER_MM;
 const LINE_HEIGHT = FONT_SIZE * 1.3;
-const ZONE_LINES_MAX = 1;
 /** Lines below the plate: where to type the code, the zone's name and the label. */
 const LINES_MAX = 5;
 
@@ -127,8 +126,10 @@ export async function cardPng(
 	const isShort = widthOf(font.regular, typed) * FONT_SIZE <= TEXT_WIDTH;
 	const typedLines = isShort ? [typed] : typed.split(/(?<=\/)/).flatMap((part) => linesOf(part, 2));
 	write(typedLines);
-	const words = [[zoneName, ZONE_LINES_MAX] as const, [plainLabel(label), LINES_MAX] as const];
-	write(wordsOf(words, LINES_MAX - typedLines.length));
+	const room = LINES_MAX - typedLines.length;
+	const words = plainLabel(label);
+	const named = [zoneName, Math.max(1, room - linesOf(words, room).length)] as const;
+	write(wordsOf([named, [words, room]], room));
 	return encodePng(picture, PIXELS_PER_MM * 1000);
 }
 

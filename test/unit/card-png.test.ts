@@ -98,6 +98,7 @@ describe("the card as PNG", () => {
 	it.each([
 		["a line stands for a name and a label in Arabic", "القاهرة", "بيت الشيخ أحمد", 2],
 		["a line stands for a label in Arabic", "Cairo", "بيت الشيخ أحمد", 3],
+		["a long name takes the lines that the label leaves", "Būlāq Abū al Ilā 2 km south-east, Cairo", "Blue gate", 4],
 		["a long label ends in an ellipsis", "Somolu", "behind the mosque ".repeat(11), 5],
 		["a long host has lines of its own", "Somolu", "Blue gate", 5, "https://address-registry.example.workers.dev"],
 	])("%s", async (_, zoneName, label, lines, origin = "https://addr.example") => {
