@@ -1,7 +1,7 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
 
 import * as z from "zod/mini";
-import { type Database, databaseAnswers } from "./db/open.ts";
+import { type Database, databaseBytes } from "./db/open.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
@@ -24,7 +24,7 @@ const said = new WeakMap<Database, { at: number; answer: Awaited<ReturnType<type
 async function databaseHealth({ bindings, database, now }: Registry): ReturnType<typeof succeeds> {
 	const last = said.get(database);
 	if (last && now - last.at < REMEMBERED) return last.answer;
-	const answer = await succeeds(databaseAnswers(bindings));
+	const answer = await succeeds(databaseBytes(bindings));
 	said.set(database, { at: now, answer });
 	return answer;
 }

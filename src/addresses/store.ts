@@ -14,7 +14,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Database, perDatabase } from "../db/open.ts";
+import { type Database, perDatabase, readInTime } from "../db/open.ts";
 import { assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
@@ -349,7 +349,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.from(addresses)
 				// The unary plus keeps SQLite from scanning all addresses of the owner.
 				.where(and(isAmong(addresses.canonical, JSON.stringify(canonicals)), sql`+${addresses.ownerId} = ${ownerId}`));
-			const [rows, pastValues, attested, read, named] = await db.batch([
+			const reading = db.batch([
 				db
 					.select()
 					.from(addresses)
@@ -360,6 +360,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				readsWhere(inArray(privateReads.canonical, owned)),
 				db.select().from(units).where(inArray(units.canonical, owned)).orderBy(units.createdAt, units.unit),
 			]);
+			const [rows, pastValues, attested, read, named] = await readInTime(db, reading);
 			const changesOf = byAddress(pastValues);
 			const attestationsOf = byAddress(attested);
 			const readsOf = byAddress(read);

@@ -1,11 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { beforeDeadline } from "../deadline.ts";
 import { type Bindings, readConfig } from "../env.ts";
-import { withReadDeadline } from "./read-deadline.ts";
 
 /** A database as the stores use it. */
-export type Database = DrizzleD1Database & { $client: D1Database };
+export type Database = DrizzleD1Database & {
+	$client: D1Database;
+	/** How long a read may take; as long as it takes where it is unset, as for commands. */
+	readMilliseconds?: number;
+};
 
 /** A database for commands, whose reads take as long as they take. */
 export function wrapDatabase(source: D1Database): Database {
@@ -14,7 +18,17 @@ export function wrapDatabase(source: D1Database): Database {
 
 /** A database whose reads are given up after a while. */
 function limited(env: Bindings, source: D1Database | D1DatabaseSession): Database {
-	return drizzle(withReadDeadline(source, readConfig(env).limits.DATABASE_READ_MILLISECONDS));
+	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).limits;
+	return Object.assign(wrapDatabase(source as D1Database), { readMilliseconds });
+}
+
+/**
+ * What a read finds, unless it takes too long: D1 may take half a minute to notice its own trouble. Writes are left to end, as what is
+ * given up may have been written. The message is worded as D1's own, so that it is answered like its other failures (retry.ts).
+ */
+export function readInTime<Found>({ readMilliseconds }: Database, read: Promise<Found>): Promise<Found> {
+	if (readMilliseconds === undefined) return read;
+	return beforeDeadline(read, readMilliseconds, "D1_ERROR: timed out before it answered");
 }
 
 const primaries = new WeakMap<D1Database, Database>();
@@ -52,12 +66,7 @@ export function openNearestAddressesDatabase(env: Bindings, _zone: ZoneOfCode): 
 	return database;
 }
 
-/** Asks the database for next to nothing. Rejects when it does not answer. */
-export async function databaseAnswers(env: Bindings): Promise<void> {
-	await openDatabase(env).run(sql`select 1`);
-}
-
-/** How large the database is, in bytes. */
+/** How large the database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
 export async function databaseBytes(env: Bindings): Promise<number> {
 	const { meta } = await openDatabase(env).run(sql`select 1`);
 	return meta.size_after;

@@ -1,5 +1,5 @@
 import { type DriverValueDecoder, fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
-import type { Database } from "./open.ts";
+import { type Database, readInTime } from "./open.ts";
 import { retryIdempotent } from "./retry.ts";
 
 /** Stands in a statement for the values that are given each time it runs. */
@@ -53,15 +53,16 @@ export function prepare<Values extends object, Result>(
 ): (values: Values) => Statement<Result> {
 	const open = () => {
 		const query = build(parameters as Parameters<Values>).prepare();
-		return { ...query.getQuery(), read: rowReader(query) };
+		const { sql: text, params } = query.getQuery();
+		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(query) };
 	};
 	let prepared: ReturnType<typeof open> | undefined;
 	return (values) => {
 		prepared ??= open();
-		const { sql: text, params, read } = prepared;
+		const { text, params, isRead, read } = prepared;
 		return {
 			db,
-			isRead: /^\s*select\b/i.test(text),
+			isRead,
 			bind: () => db.$client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
 			read: (answer) => read(answer) as Result,
 		};
@@ -105,8 +106,8 @@ export function tellingPrimary<Result>(
 
 /**
  * Runs statements of one database in one trip to it and, where they are several, in one transaction, behind a check if there is
- * one. Where all of them only read, it tries again when the database did not answer. What writes is for the caller to run again
- * (`retryIdempotent`), who knows whether it may.
+ * one. Where all of them only read, it gives up after a while, and tries again when the database did not answer. What writes is
+ * for the caller to run again (`retryIdempotent`), who knows whether it may.
  */
 export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
 	check: Statement<Checked> | undefined,
@@ -119,7 +120,8 @@ export async function inOneTripBehind<const Work extends Statement | Statements,
 	if (all.some(({ db }) => db !== first?.db)) throw new Error("Statements of two databases cannot run together");
 	const bound = all.map((statement) => statement.bind());
 	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : first?.db.$client.batch(bound));
-	const answers = (await (all.every(({ isRead }) => isRead) ? retryIdempotent(run) : run())) ?? [];
+	const isRead = first && all.every(({ isRead }) => isRead);
+	const answers = (await (isRead ? retryIdempotent(() => readInTime(first.db, run())) : run())) ?? [];
 	const checked = check?.read(answers.shift() as D1Result);
 	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
 	const result = isAlone

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Database } from "../db/open.ts";
+import { type Database, readInTime } from "../db/open.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import {
@@ -33,7 +33,7 @@ export function createPersonalDataStore(db: Database) {
 	return {
 		/** Everything on a user, newest first; undefined when there is none. One round trip. */
 		async allOf(userId: string) {
-			const [[user], ofSessions, ofKeys, ofProofs, ofCodes, ofCounts, ofActs] = await db.batch([
+			const reading = db.batch([
 				db.select().from(users).where(eq(users.id, userId)),
 				db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)),
 				db.select().from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(desc(apiKeys.createdAt)),
@@ -50,6 +50,7 @@ export function createPersonalDataStore(db: Database) {
 					.where(eq(operatorActs.userId, userId))
 					.orderBy(desc(operatorActs.at)),
 			]);
+			const [[user], ofSessions, ofKeys, ofProofs, ofCodes, ofCounts, ofActs] = await readInTime(db, reading);
 			return (
 				user && {
 					user,
