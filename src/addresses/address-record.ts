@@ -34,6 +34,7 @@ export function updatedAt({ updatedAt, createdAt }: Pick<Address, "updatedAt" | 
 export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const { country, zone } = partsOf(canonical);
+	const createdAt = timestamp(address.createdAt);
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -46,13 +47,14 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		lng,
 		plus_code: plusCode(lat, lng),
 		entrance: address.entrance,
-		...perText((field) => address[field]),
+		label: address.label,
+		directions: address.directions,
 		verification_level: address.verificationLevel,
 		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,
-		created_at: timestamp(address.createdAt),
-		updated_at: updatedAt(address),
-		...(isSandboxCode(canonical) ? { test: true as const } : {}),
+		created_at: createdAt,
+		updated_at: address.updatedAt === null ? createdAt : timestamp(address.updatedAt),
+		...(isSandboxCode(canonical) && { test: true as const }),
 	};
 }
 

@@ -76,8 +76,9 @@ export const addressEndpoints: Endpoint[] = [
 				external_id === undefined
 					? await listAddresses(registry, caller, page)
 					: { addresses: await ownByExternalId(registry, caller, external_id), nextCursor: undefined };
+			const { userId } = caller;
 			return {
-				data: addresses.map((address) => addressRecord(address, caller.userId, registry.webUrl)),
+				data: addresses.map((address) => addressRecord(address, userId, registry.webUrl)),
 				next_cursor: nextCursor ?? null,
 			};
 		},

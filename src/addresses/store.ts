@@ -136,21 +136,25 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	);
 
 	const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
-	const ownedBy = prepare(db, (page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) =>
-		db
-			.select(columns)
-			.from(addresses)
-			.where(
-				and(
-					isOwnedIn(page),
-					isNull(addresses.retiredAt),
-					sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
-					sql`(${page.words} = '' or ${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`,
-				),
-			)
-			.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
-			.limit(page.limit),
-	);
+	const ownedBy = (isSearched: boolean) =>
+		prepare(db, (page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) => {
+			const isFound = sql`(${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`;
+			return db
+				.select(columns)
+				.from(addresses)
+				.where(
+					and(
+						isOwnedIn(page),
+						isNull(addresses.retiredAt),
+						sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
+						isSearched ? isFound : undefined,
+					),
+				)
+				.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
+				.limit(page.limit);
+		});
+	const everyOwned = ownedBy(false);
+	const ownedWith = ownedBy(true);
 
 	const change = prepare(db, (values: Parameters<ChangeValues>) => {
 		const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
@@ -215,7 +219,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 
 		/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
 		ownedBy: (owned: OwnedIn, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
-			ownedBy({ ...owned, limit, ...after, ...search }),
+			(search === EVERYTHING ? everyOwned : ownedWith)({ ...owned, limit, ...after, ...search }),
 
 		/** The addresses of an owner that are retired and not erased yet, the latest first. */
 		retiredOf: prepare(db, (page: Parameters<OwnedIn & { limit: number }>) =>

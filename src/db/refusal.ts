@@ -12,7 +12,7 @@ import { prepare } from "./statement.ts";
  * @param reason Letters, digits, spaces and hyphens; or an expression that gives such a text.
  */
 export function refuse(reason: string | SQL): SQL {
-	return sql`json_extract('{}', 'refused: ' || ${reason})`;
+	return sql`json_extract('{}', 'refused: ' || ${typeof reason === "string" ? sql.raw(`'${reason}'`) : reason})`;
 }
 
 /** A table of one row, for statements that only compute. */

@@ -12,7 +12,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /** Refuses a request whose Host header is not a host: no URL can be made of it, and so no link. */
 export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
-	const url = URL.canParse(c.req.url) ? new URL(c.req.url) : undefined;
+	const url = URL.parse(c.req.url);
 	if (!url || url.host.length > HOST_CHARACTERS_MAX || !HOST.test(url.host)) {
 		throw new AppError("INVALID_REQUEST", "The Host header is not a valid host name.");
 	}
