@@ -17,7 +17,7 @@ import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./uni
 const tag = "Addresses";
 
 const unitSchema = lazy(() =>
-	described(z.string(), "The unit in upper case, without spaces (NFKC), with digits of every script as 0 to 9.", "3B", {
+	described(z.string(), "In upper case and digits 0 to 9, without spaces (NFKC).", "3B", {
 		maxLength: UNIT_CHARACTERS_MAX,
 	}),
 );
@@ -26,14 +26,9 @@ const unitSchema = lazy(() =>
 const unitInPath = lazy(() =>
 	z.pipe(
 		z.pipe(
-			described(
-				z.string(),
-				"A flat, shop or office, such as `3B`. Case, spaces and the script of digits do not matter.",
-				"3B",
-				{
-					maxLength: 200,
-				},
-			),
+			described(z.string(), "A flat, shop or office, such as `3B`, in any case, spacing and digits.", "3B", {
+				maxLength: 200,
+			}),
 			z.transform(normalizeUnit),
 		),
 		z
