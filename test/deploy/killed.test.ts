@@ -152,6 +152,8 @@ it("end right when they are run again: export, import, and restore after the los
 	const different = Object.entries(after).flatMap(([table, lines]) => {
 		// Made again when they are needed, and kept from zones that no index names.
 		if (["last_codes", "overflow_zones"].includes(table)) return [];
+		// Nobody is signed in by a backup.
+		if (["refresh_tokens", "sessions"].includes(table)) return restoredRows[table]!;
 		// The numbers of rows are the database's own.
 		const content = (line: string) => line.replace(/^\{"id":\d+,/, "{");
 		const [found, expected] = [restoredRows[table]!.map(content), lines.map(content)];
