@@ -83,7 +83,8 @@ type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string 
 
 const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
 
-const nothingChanged = () => new AppError("INVALID_REQUEST", "It is so already. Nothing was changed or kept.");
+const nothingChanged = () =>
+	new AppError("INVALID_REQUEST", "It is so already. Nothing was changed, and no act was kept.");
 
 /** Why the batch of an act refuses. */
 const REFUSALS: Refusals = {
