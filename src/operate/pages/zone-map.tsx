@@ -15,14 +15,17 @@ export const FILL_STEPS = [
 	{ from: 0.9, name: "90 % and more" },
 ] as const;
 
+/** Where something is issued, the line around a zone is wide enough to be seen: a zone of a city is smaller than a pixel. */
 export const zoneMapStyles = `
 .zones{display:block;width:100%;height:auto;max-height:80vh;background:var(--near)}
-.zones path{stroke:var(--card);stroke-width:.25}
-.fill0{fill:var(--line)}
-.fill1{fill:#8fc7e8}
-.fill2{fill:#3c8dc5}
-.fill3{fill:#d98a00}
-.fill4{fill:#b3261e}
+path[class^=fill]{fill:currentColor}
+.zones path{stroke:currentColor;stroke-width:4}
+.zones .fill0{stroke:var(--card);stroke-width:.25}
+.fill0{color:var(--line)}
+.fill1{color:#8fc7e8}
+.fill2{color:#3c8dc5}
+.fill3{color:#d98a00}
+.fill4{color:#b3261e}
 .swatch{width:1rem;height:1rem;vertical-align:-.125rem;margin-inline-end:.375rem}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
 `;
