@@ -6,7 +6,7 @@ import worker from "../../src/index.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
-import { acted } from "../support/operators.ts";
+import { acted, operate } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -112,11 +112,11 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 		},
 		async (code: string) => {
 			withheld.add(code);
-			await (draw() < 0.5 ? change(code, { visibility: "private" }) : acted(`addresses/${code}/hide`, { reason }));
+			await (draw() < 0.5 ? change(code, { visibility: "private" }) : operate(`addresses/${code}/hide`, { reason }));
 		},
 		async (code: string) => {
 			await change(code, { visibility: "public" });
-			await acted(`addresses/${code}/show`, { reason });
+			await operate(`addresses/${code}/show`, { reason });
 			withheld.delete(code);
 		},
 		async (code: string) => {
