@@ -3,7 +3,7 @@
 import { readEdition } from "../../zones/edition.ts";
 import { checkPublication } from "../../zones/publish-check.ts";
 import type { Query } from "../../zones/registry.ts";
-import { editionName, readDirectory, ZoneIndexError } from "../zones/format.ts";
+import { editionName, ZoneIndexError } from "../zones/format.ts";
 
 /**
  * Proves that a zone index may be served.
@@ -11,7 +11,7 @@ import { editionName, readDirectory, ZoneIndexError } from "../zones/format.ts";
  * @param published The one that the bucket holds now; undefined where it holds none.
  * @param query Asks the registry's database.
  * @param isChosen Whether the operator has named the index: one that nobody has named replaces no other.
- * @throws ZoneIndexError when an index is damaged, EditionError when `next` gives other ground to a number in use, Error when
+ * @throws ZoneIndexError when `next` is damaged, EditionError when `next` gives other ground to a number in use, Error when
  * nobody has asked for it.
  */
 export async function proveIndex(
@@ -25,37 +25,39 @@ export async function proveIndex(
 	if (next.length !== fileBytes) {
 		throw new ZoneIndexError("truncated", `${next.length} bytes, and its header says ${fileBytes}`);
 	}
-	if (!published) return proveForEmptyBucket(editionName(directory), query);
+	const name = editionName(directory);
+	if (!published) return proveForLostIndex(name, query);
 	let served: string;
 	try {
-		served = editionName(readDirectory(new Uint8Array(published)));
+		served = editionName((await readEdition(published)).directory);
 	} catch (error) {
-		const isOfOtherFormat = error instanceof ZoneIndexError && error.reason === "unsupported_version";
-		const [address] = isOfOtherFormat ? await query("select canonical from addresses limit 1") : [];
+		if (!(error instanceof ZoneIndexError)) throw error;
+		if (error.reason !== "unsupported_version") return proveForLostIndex(name, query);
+		const [address] = await query("select canonical from addresses limit 1");
 		// One of an older format may go while nobody has used its numbers.
-		if (isOfOtherFormat && !address) return;
+		if (!address) return;
 		throw error;
 	}
 	if (!isChosen) {
 		throw new Error(
-			`The registry serves the zone index ${served}, and ${editionName(directory)} would replace it. Nobody has asked for that.`,
+			`The registry serves the zone index ${served}, and ${name} would replace it. Nobody has asked for that.`,
 		);
 	}
 	await checkPublication(next, published, query);
 }
 
 /**
- * Proves that a registry whose bucket is empty has minted under this index, or not at all: which ground its numbers have cannot be
- * compared.
+ * Proves that a registry whose bucket is empty, or holds a damaged index, has minted under this one, or not at all:
+ * which ground its numbers have cannot be compared.
  * @throws Error when its addresses are of another one.
  */
-async function proveForEmptyBucket(name: string, query: Query): Promise<void> {
+async function proveForLostIndex(name: string, query: Query): Promise<void> {
 	const [latest] = await query(
 		`select edition, count(*) as addresses from addresses where edition is not null
 		group by edition order by max(created_at) desc limit 1`,
 	);
 	if (!latest || latest.edition === name) return;
 	throw new Error(
-		`The bucket is empty, and ${latest.addresses} addresses were created under the zone index ${latest.edition}, not under ${name}. Name the file of that index with --zones: every backup holds it as world.zones.`,
+		`The bucket holds no valid index, and ${latest.addresses} addresses were created under the zone index ${latest.edition}, not under ${name}. Name the file of that index with --zones: every backup holds it as world.zones.`,
 	);
 }

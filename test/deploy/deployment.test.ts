@@ -249,10 +249,18 @@ describe("npm run deploy", () => {
 		bucket.delete("world.zones");
 		const empty = await zoneIndex();
 		expect(empty.outcome).toContain(
-			`The bucket is empty, and 1 addresses were created under the zone index ${own.name}`,
+			`The bucket holds no valid index, and 1 addresses were created under the zone index ${own.name}`,
 		);
-		expect((await zoneIndex({ isIndexChosen: true })).outcome).toContain("The bucket is empty");
+		expect((await zoneIndex({ isIndexChosen: true })).outcome).toContain("The bucket holds no valid index");
 		expect(bucket.has("world.zones")).toBe(false);
+		// A damaged one is no better, be it at its beginning or where a zone is.
+		const damages = [10, own.bytes.length - 1_000].map((at) =>
+			own.bytes.map((byte, index) => (index === at ? ~byte : byte)),
+		);
+		for (const damaged of [...damages, own.bytes.subarray(0, 9)]) {
+			bucket.set("world.zones", Buffer.from(damaged));
+			expect((await zoneIndex({ isIndexChosen: true })).outcome).toContain("The bucket holds no valid index");
+		}
 		expect((await zoneIndex({ indexFile: own.file, isIndexChosen: true })).outcome).toBe("deployed");
 		expect(bucket.get("world.zones")?.equals(own.bytes)).toBe(true);
 		// The registry had returned from a later edition to its own.
