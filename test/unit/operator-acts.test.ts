@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { doAct, LISTS, OPERATOR_ACTS } from "../../src/cli/operator-acts.ts";
+import { doAct, LISTS, OPERATOR_ACTS, optionsOf } from "../../src/cli/operator-acts.ts";
 
 const url = "http://127.0.0.1:9";
 const options = {
@@ -43,6 +45,19 @@ describe("the acts of the command line", () => {
 			"figures",
 		]);
 		expect(OPERATOR_ACTS.acts?.("usr_x", { cursor: "1-act_y" }).path).toBe("acts?account=usr_x&cursor=1-act_y");
+	});
+
+	it("are written in the guides as they are taken", () => {
+		const folder = "src/docs/guides/";
+		const texts = readdirSync(folder).map((name) => readFileSync(folder + name, "utf8"));
+		const written = texts.flatMap((text) => text.match(/(?<=npm run registry -- )\S+.*? --reason "[^"]+".*/g) ?? []);
+		expect(written.length).toBeGreaterThan(3);
+		for (const command of written) {
+			const [name = "", ...args] = command.match(/[^\s"`]+|(?<=")[^"]+(?=")/g) ?? [];
+			const taken = Object.fromEntries(optionsOf(name).map((option) => [option, { type: "string" as const }]));
+			const { values, positionals } = parseArgs({ args, options: taken, allowPositionals: true });
+			OPERATOR_ACTS[name]?.(encodeURIComponent(positionals[0] ?? ""), values);
+		}
 	});
 
 	it.each([
