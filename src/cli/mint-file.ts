@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Creates the addresses of a CSV file through the API: `npx address-registry mint meters.csv`. src/docs/guides/meters.md. */
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Papa from "papaparse";
 import type { NewBatchAddress } from "#api-types";
 import { createClient } from "../client/client.ts";
@@ -31,13 +31,16 @@ to go on where it ended: no external_id gets a second address.`;
 /** How often a terminal is told how far the file has come. */
 const PROGRESS_MILLISECONDS = 5_000;
 
-/** What a file of codes holds; it is made where there is none. A line that was cut off when the program ended is taken away. */
-function wholeLines(file: string): string {
-	if (!existsSync(file)) writeFileSync(file, CODES_HEADER);
-	const bytes = readFileSync(file);
-	const whole = bytes.subarray(0, bytes.lastIndexOf("\n") + 1);
-	truncateSync(file, whole.length);
-	return whole.toString("utf8");
+/**
+ * What earlier runs have left in a file of codes, which is made where there is none. A line that was cut off when the program ended is
+ * taken away. So are faults, which this run finds again if they are left: who looks for an external_id must not find them before its code.
+ */
+function linesKept(file: string): string {
+	const before = existsSync(file) ? readFileSync(file, "utf8") : CODES_HEADER;
+	const kept = before.replace(/[^\n]+$|.*,,(conflict|"?failed: .*)\n/g, "");
+	writeFileSync(`${file}.part`, kept);
+	renameSync(`${file}.part`, file);
+	return kept;
 }
 
 /**
@@ -62,8 +65,7 @@ async function areOwn(
 async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
 	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
 	const output = `${file}.codes.csv`;
-	const before = dryRun ? "" : wholeLines(output);
-	const known = new Set(before.split(/^/m));
+	const before = dryRun ? "" : linesKept(output);
 	/** The codes that earlier runs have written, by external_id. */
 	const minted = new Map(
 		Papa.parse<string[]>(before, { delimiter: "," }).data.flatMap(([id, code]) => (id && code ? [[id, code]] : [])),
@@ -88,7 +90,7 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 		if (!("fault" in line)) continue;
 		faults.push(line.fault);
 		const written = keep(line.id, "", `failed: ${line.fault}`);
-		if (!dryRun && own.has(line) && !known.has(written)) appendFileSync(output, written);
+		if (!dryRun && own.has(line)) appendFileSync(output, written);
 	}
 	const totals = new Totals(items);
 	let done = 0;
@@ -105,7 +107,7 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 			if (problem) faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem }));
 			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
 			const line = keep(id, item.status === "conflict" ? "" : code, status);
-			return minted.has(id) || known.has(line) ? "" : line;
+			return minted.has(id) ? "" : line;
 		});
 		if (!dryRun) appendFileSync(output, written.join(""));
 		done += chunk.length;

@@ -134,15 +134,20 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			expect([dry.status, past.status]).toEqual([1, 1]);
 
 			const label = (text: string) => writeFileSync(file, `external_id,lat,lng,label\nm1,6.5,3.3,${text}\n`);
+			const codes = () => readFileSync(`${file}.codes.csv`, "utf8");
+			writeFileSync(file, "external_id,lat,lng\nm1,-45,-20\n");
+			await mint(served.url, key);
+			expect(codes()).toMatch(/^m1,,"failed: /m);
 			label("Blue gate");
 			expect((await mint(served.url, key)).stderr).toEqual([""]);
+			// Who looks for the first line of m1 finds its code.
+			expect(codes()).toMatch(/^external_id,code,status\nm1,NG-\d{4}-\d{5},created\n$/);
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");
 			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which is kept."]);
 			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
 			expect((await mint(served.url, key)).stderr).toEqual(again.stderr);
 
-			const codes = () => readFileSync(`${file}.codes.csv`, "utf8");
 			const before = codes();
 			writeFileSync(file, "external_id,lat,lng\nm1,6.51,3.3\n");
 			expect((await mint(served.url, key)).stderr).toEqual([

@@ -176,7 +176,8 @@ class Work {
 			const outcome = this.outcomes.get(line.item.external_id);
 			if (!outcome || outcome.status === "would_create") return [];
 			const hasCode = outcome.status === "created" || outcome.status === "existing";
-			return [codesLine(line.item.external_id, hasCode ? outcome.address.display : "", outcome.status)];
+			const status = outcome.status === "failed" ? `failed: ${problemText(outcome)}` : outcome.status;
+			return [codesLine(line.item.external_id, hasCode ? outcome.address.display : "", status)];
 		});
 		URL.revokeObjectURL(link.href);
 		link.href = URL.createObjectURL(new Blob([CODES_HEADER, ...rows], { type: "text/csv" }));
