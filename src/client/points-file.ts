@@ -26,7 +26,7 @@ function degrees(text: string, max: number): number {
 	const written = asciiDigits(text)
 		.replace(/[,\u066b]/, ".")
 		.replace("\u2212", "-");
-	return /^-?\d+(\.\d+)?$/.test(written) && Math.abs(Number(written)) <= max ? Number(written) : Number.NaN;
+	return /^[+-]?\d+(\.\d+)?$/.test(written) && Math.abs(Number(written)) <= max ? Number(written) : Number.NaN;
 }
 
 /** What the registry takes for an external_id and for a label: src/addresses/schemas.ts. A test holds them together. */
