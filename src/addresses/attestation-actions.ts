@@ -53,6 +53,11 @@ export async function attestAddress(
 	const standing = await lookUpAddress(registry, caller, code);
 	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
 	if (seenAt !== undefined && seenAt !== updatedAt(standing)) {
+		const { attestedBy } = addressStoreOf(registry.databaseOf(code));
+		const [last] = await caller.run(attestedBy({ agentId: caller.userId, limit: 1 }));
+		// Sent again, because the answer was lost: what has changed is what it did.
+		const isSame = last?.canonical === code.canonical && last.level === level && last.note === request.note;
+		if (isSame && last.createdAt === standing.updatedAt) return { attestation: last, address: standing };
 		throw new AppError(
 			"ADDRESS_CHANGED",
 			"The address has changed since you read it. Read it again, and attest it if you still agree.",

@@ -153,7 +153,12 @@ describe("an agent", () => {
 		const ofDay = attest(agent.access, canonical, { level: 2, updated_at: "2026-01-01" });
 		const { detail } = await problem(ofDay, 400, "INVALID_REQUEST");
 		expect(detail).toBe("updated_at: Send a time as the registry writes it, such as 2026-11-21T09:30:00.000Z.");
-		await json(attest(agent.access, canonical, { level: 2, updated_at: changed.updated_at }), 201);
+		const attestation = { level: 2, updated_at: changed.updated_at };
+		const first = await json(attest(agent.access, canonical, attestation), 201);
+		// The answer was lost, and the agent sends it again.
+		expect(await json(attest(agent.access, canonical, attestation), 201)).toEqual(first);
+		for (const [other, level] of [[agent, 3] as const, [await signUpAgent(), 2] as const])
+			await problem(attest(other.access, canonical, { ...attestation, level }), 409, "ADDRESS_CHANGED");
 	});
 
 	it("reads another time of each version, even of two that are made at one time", async () => {
