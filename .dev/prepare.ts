@@ -6,7 +6,9 @@ import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { requireUpgradable } from "../src/cli/baseline.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
+import { databaseQuery } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
@@ -41,6 +43,13 @@ for (const name of readdirSync("migrations")
 const stamp = digest.digest("hex");
 
 if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
+	if (existsSync(`${STATE}/v3/d1`)) {
+		const remedy = `delete ${STATE} to begin with an empty one, or go on with the version that made it`;
+		await requireUpgradable(databaseQuery("local"), "The local database", remedy).catch((error: Error) => {
+			console.error(error.message);
+			process.exit(1);
+		});
+	}
 	console.log("Applying migrations and loading zones into local D1 and R2 ...");
 	wrangler("d1", "migrations", "apply", "DB", "--local");
 	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");

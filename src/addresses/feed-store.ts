@@ -14,7 +14,7 @@ interface PageChoice {
 	ownerId: string | null;
 }
 
-/** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0027). */
+/** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0001). */
 export const feedStoreOf = perDatabase((db: Database) => {
 	const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 	const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>

@@ -17,7 +17,7 @@ const ROW = sql`${addresses}.*, (
 ) as units`;
 
 /**
- * All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill it (migration of `journal_queue`).
+ * All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill it (migration 0001).
  */
 export function journalStoreOf(db: Database) {
 	return {

@@ -7,6 +7,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import { requireBaseline } from "./baseline.ts";
 import { inParallel, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
@@ -246,6 +247,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
 
 /** @throws Error when the database lacks a migration or a table that the backup's rows need. */
 export async function requireTables(database: D1Database, manifest: Manifest): Promise<void> {
+	requireBaseline(manifest.migrations, "This backup", "use the version that made it, or begin a new registry");
 	const applied = await migrationsOf(database);
 	const missing = manifest.migrations.filter((name) => !applied.includes(name));
 	if (missing.length > 0) {

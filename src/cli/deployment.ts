@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Query, rowsOf } from "../../zones/registry.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import { requireUpgradable } from "./baseline.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
@@ -133,6 +134,13 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	/** Proves that the index may follow the one in the bucket. */
 	const proveNext = () => proveIndex(readFileSync(indexFile), published, query, options.isIndexChosen);
 
+	/** Proves that the database can be upgraded. One that does not exist yet can. */
+	const proveMigrations = async () => {
+		if (!(await databaseNames()).includes(config.databaseName)) return;
+		const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
+		await requireUpgradable(query, `The database ${config.databaseName}`, remedy);
+	};
+
 	/** Where what does not exist yet is to be created. */
 	const chosenPlacement = async (): Promise<Placement> => {
 		if (!placement.location && !placement.jurisdiction) {
@@ -226,8 +234,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "migrations",
 			plan: "apply the migrations that the database does not have yet",
-			isDone: async () =>
-				(await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply"),
+			foresee: proveMigrations,
+			async isDone() {
+				await proveMigrations();
+				return (await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply");
+			},
 			act: () => run(["d1", "migrations", "apply", "DB", "--remote"]).then(() => "applied"),
 			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
 		},

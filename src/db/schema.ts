@@ -30,7 +30,7 @@ export const users = sqliteTable(
 		/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
 		recoveryHash: text("recovery_hash"),
 		/**
-		 * When a closed account will be erased; null while it is open, ERASING once its erasure has begun. Triggers (migration 0006) hide and
+		 * When a closed account will be erased; null while it is open, ERASING once its erasure has begun. Triggers (migration 0001) hide and
 		 * show its addresses with it.
 		 */
 		eraseAt: integer("erase_at"),
@@ -325,7 +325,7 @@ export const overflowZones = sqliteTable(
 
 /**
  * The free codes of zones that are nearly full, written down when a zone first missed a draw of random candidates. A trigger
- * (migration 0002) takes a code out as an address is minted under it, so the list stays as short as what is left.
+ * (migration 0001) takes a code out as an address is minted under it, so the list stays as short as what is left.
  */
 export const lastCodes = sqliteTable("last_codes", {
 	canonical: text("canonical").primaryKey(),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import registry from "../../package.json" with { type: "json" };
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import type { LazySchema } from "../lazy.ts";
@@ -323,7 +324,7 @@ export function apiDocument(origin: string): OpenApiDocument {
 		openapi: "3.1.0",
 		info: {
 			title,
-			version: "1.0.0",
+			version: registry.version,
 			summary,
 			description,
 			license: { name: "MIT", url: "https://opensource.org/license/mit" },

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import registry from "../../package.json" with { type: "json" };
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
 
@@ -75,7 +76,7 @@ async function checkPacked(served: Served): Promise<void> {
 			stdio: "ignore",
 		});
 		writeFileSync(path.join(elsewhere, "package.json"), '{ "type": "module" }');
-		execFileSync("npm", ["install", "--silent", "./address-registry-0.1.0.tgz"], { cwd: elsewhere });
+		execFileSync("npm", ["install", "--silent", `./address-registry-${registry.version}.tgz`], { cwd: elsewhere });
 		const installed = readdirSync(path.join(elsewhere, "node_modules")).filter((name) => !name.startsWith("."));
 		if (installed.length > 1) throw new Error(`With the packed client came ${installed.join(", ")}`);
 		const source = readFileSync(path.join(elsewhere, "node_modules/address-registry/dist/client.js"), "utf8");

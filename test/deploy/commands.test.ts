@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { getPlatformProxy } from "wrangler";
 import { LOCAL_KEY_FILE, LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
 import { makeKey, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
@@ -63,6 +64,36 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 		rmSync(folder, { recursive: true });
 	}
 }
+
+it("npm start refuses the tables of a version before 0.9.0 in one sentence, and leaves them as they are", () =>
+	inFolder(async (cwd) => {
+		for (const name of ["migrations", "zones", "wrangler.toml", "node_modules"])
+			symlinkSync(path.join(root, name), path.join(cwd, name));
+		const tables = async <Answer>(work: (database: D1Database) => Promise<Answer>): Promise<Answer> => {
+			const persist = { path: path.join(cwd, ".wrangler/state/v3") };
+			const configPath = path.join(root, "wrangler.toml");
+			const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
+				configPath,
+				persist,
+				remoteBindings: false,
+			});
+			return work(env.DB).finally(dispose);
+		};
+		await tables((database) =>
+			database.exec(
+				"create table d1_migrations (id integer primary key, name text)\ninsert into d1_migrations (name) values ('0000_registry.sql')",
+			),
+		);
+		const { status, stdout, stderr } = spawnSync("node", [`${root}/.dev/prepare.ts`], { cwd, encoding: "utf8" });
+		expect(stderr.trim()).toBe(
+			"The local database was made by a version before 0.9.0, which no later version can upgrade: delete .wrangler/state to begin with an empty one, or go on with the version that made it.",
+		);
+		expect({ status, isApplied: stdout.includes("Applying") }).toEqual({ status: 1, isApplied: false });
+		const names = await tables(async (database) =>
+			(await database.prepare("select name from sqlite_master where name not like '\\_cf%' escape '\\'").raw()).flat(),
+		);
+		expect(names).toEqual(["d1_migrations"]);
+	}));
 
 describe("npm run registry -- operator-token", () => {
 	it.each([["--remote"], ["--env", "staging"]])("is for this machine alone, and refuses %s", (...option) => {

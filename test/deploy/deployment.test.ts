@@ -216,6 +216,21 @@ describe("npm run deploy", () => {
 		expect(api.secrets.get(NAME)?.get("JWT_SECRETS")).toBe(secret);
 	});
 
+	it("refuses a database of a version before 0.9.0, and leaves it as it is", async () => {
+		const database = api.databases.get(NAME)!;
+		const rename = (from: string, to: string) =>
+			database.exec(`update d1_migrations set name = '${to}' where name = '${from}'`);
+		rename("0000_tables.sql", "0000_registry.sql");
+		const { outcome, changes } = await deploy({}, ["migrations", "zone index"]);
+		const foreseen = await deploy({}, ["migrations"], true);
+		rename("0000_registry.sql", "0000_tables.sql");
+		expect(outcome).toContain(
+			"The database address-registry was made by a version before 0.9.0, which no later version can upgrade: keep deploying the version that made it, or name a new database in wrangler.toml.",
+		);
+		expect(changes).toEqual([]);
+		expect(foreseen.outcome).toContain("The deployment would fail at: migrations. Nothing has been changed.");
+	});
+
 	it("leaves the index that serves when the next one is damaged", async () => {
 		const indexFile = path.join(mkdtempSync(path.join(tmpdir(), "index-")), "damaged.zones");
 		const damaged = readFileSync(INDEX);

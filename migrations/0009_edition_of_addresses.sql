@@ -1,1 +1,0 @@
-ALTER TABLE `addresses` ADD `edition` text;

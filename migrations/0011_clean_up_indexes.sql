@@ -1,2 +1,0 @@
-CREATE INDEX `api_keys_by_revocation` ON `api_keys` (`revoked_at`) WHERE "api_keys"."revoked_at" is not null;--> statement-breakpoint
-CREATE INDEX `sessions_by_end` ON `sessions` (`revoked_at`) WHERE "sessions"."revoked_at" is not null;

@@ -1,2 +1,0 @@
-ALTER TABLE `addresses` ADD `external_id` text;--> statement-breakpoint
-CREATE UNIQUE INDEX `addresses_by_external_id` ON `addresses` (`owner_id`,`external_id`) WHERE "addresses"."external_id" is not null;

@@ -1,2 +1,0 @@
--- Two more addresses to test against: one that is private, and one that moves each minute (src/addresses/look-up.ts).
-INSERT INTO addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, visibility) VALUES ('ZZ000000033', 'TEST', 6.5244, 3.3792, 'Private', 'usr_nobody', 1767225600000, 'private'), ('ZZ000000041', 'TEST', 6.5244, 3.3792, 'Moving', 'usr_nobody', 1767225600000, 'public') ON CONFLICT DO NOTHING;

@@ -1,1 +1,0 @@
-CREATE INDEX `users_by_role` ON `users` (`role`) WHERE "users"."role" = 'agent';
