@@ -51,6 +51,7 @@ export function callerOfSession(
 	admitted: Admitted = "anyone",
 ): SignedInCaller {
 	const caller = createCaller({
+		db: registry.database,
 		check: accountStore(registry).liveSession({ ...claims, now: registry.now, admitted }),
 		userId: claims.userId,
 		countedBy: claims.sessionId,

@@ -1,6 +1,6 @@
 import type { AppError } from "../errors.ts";
-import { refusalOf } from "./refusal.ts";
-import { inOneTripBehind, type ResultOf, type Statement, type Statements } from "./statement.ts";
+import type { Database } from "./open.ts";
+import { inOneTripBehind, type ResultOf, refusalOf, type Statement, type Statements } from "./statement.ts";
 
 /** What a credential's check finds. */
 interface Proved {
@@ -11,6 +11,8 @@ interface Proved {
 
 /** How a credential is proved against the database. */
 export interface Credential<Found extends Proved> {
+	/** The database of accounts. */
+	db: Database;
 	/** Finds whom the credential speaks for, or refuses. */
 	check: Statement<Found[]>;
 	/** The user, where the credential itself tells it. */
@@ -18,10 +20,13 @@ export interface Credential<Found extends Proved> {
 	/** What limits count the caller by, before anybody has proved them. */
 	countedBy: string;
 	/** The errors for the check's refusals, by their reasons. */
-	refusals: Readonly<Record<string, () => AppError>>;
+	refusals?: Readonly<Record<string, () => AppError>>;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
 }
+
+/** Makes statements for a user, and for the sandbox or not. */
+type Making<Work> = (userId: string, isSandbox: boolean) => Work;
 
 /**
  * Whoever calls with a credential that looks genuine and that only the database can prove. The check runs in front of the caller's
@@ -42,9 +47,11 @@ export interface Caller {
 	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
 	agent?: () => Caller;
 	/**
-	 * Runs a statement, or several by name, behind the check.
+	 * Runs a statement, or several by name, behind the check. Those that are made for the user, and for the sandbox or not, take one more trip
+	 * where the credential does not tell its user.
 	 * @throws AppError where the check refuses; besides, what the statements throw.
 	 */
+	run<const Work extends Statement | Statements>(db: Database, work: Work | Making<Work>): Promise<ResultOf<Work>>;
 	run<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>>;
 	/**
 	 * Runs the check alone.
@@ -67,12 +74,12 @@ export interface Caller {
 
 /** A caller by a credential that nobody has proved yet. */
 export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
-	const { check, refusals, proved } = credential;
+	const { db: accounts, check, refusals = {}, proved } = credential;
 	let found: Found | undefined;
 
-	async function run<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
+	async function runBehind<Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>> {
 		try {
-			const { checked: [row] = [], result } = await inOneTripBehind(check, work);
+			const { checked: [row] = [], result } = await inOneTripBehind(db, check, work);
 			if (!row) throw new Error("The check of a credential found nobody and did not refuse");
 			found = row;
 			proved?.(row);
@@ -82,8 +89,18 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		}
 	}
 
+	async function run<Work extends Statement | Statements>(
+		first: Database | Work,
+		second?: Work | Making<Work>,
+	): Promise<ResultOf<Work>> {
+		const [db, work] = second === undefined ? [accounts, first as Work] : [first as Database, second];
+		if (typeof work !== "function") return runBehind(db, work as Work);
+		const userId = await user();
+		return runBehind(db, (work as Making<Work>)(userId, found?.isSandbox === 1));
+	}
+
 	async function prove(): Promise<void> {
-		await run({});
+		await runBehind(accounts, {});
 	}
 
 	function provedUser(): string {
@@ -115,7 +132,7 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 			return found?.isSandbox === 1;
 		},
 		async runAs(make) {
-			return run(make(await user(), found?.isSandbox === 1));
+			return run(accounts, make);
 		},
 	};
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, perDatabase } from "./open.ts";
-import { messagesOf } from "./retry.ts";
-import { prepare } from "./statement.ts";
+import { type Parameters, prepare, query, type Refusals, refusalOf, type Statement, statement } from "./statement.ts";
+
+export { type Refusals, refusalOf };
 
 /**
  * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
@@ -18,10 +19,24 @@ export function refuse(reason: string | SQL): SQL {
 /** A table of one row, for statements that only compute. */
 export const ONE_ROW = sql`(select 1)`;
 
-/** A statement that refuses for a reason where a condition does not hold: what follows it in the batch is not done then. */
-export function assertThat(db: Database, condition: SQL, reason: string) {
+/** A query that refuses for a reason where a condition does not hold: what follows it in the batch is not done then. */
+export function assertThat(db: Pick<Database, "select"> | typeof query, condition: SQL, reason: string) {
 	const holds = sql`case when ${condition} then 1 else ${refuse(reason)} end`.as("holds");
-	return db.select({ holds }).from(ONE_ROW);
+	return (db as Database).select({ holds }).from(ONE_ROW);
+}
+
+/**
+ * A statement that refuses where a condition does not hold: what follows it in the batch is not done then.
+ * @param error What it throws for the refusal.
+ */
+export function assertion<Values extends object>(
+	condition: (parameters: Parameters<Values>) => SQL,
+	reason: string,
+	error: () => Error | Promise<Error>,
+): (values: Values) => Statement {
+	return statement((parameters: Parameters<Values>) => assertThat(query, condition(parameters), reason), {
+		refuses: { [reason]: error },
+	});
 }
 
 /** Why a statement refuses where the one before it changed nothing. */
@@ -31,18 +46,6 @@ export const NOTHING_CHANGED = "nothing changed";
 export const assertChanged = perDatabase((db) =>
 	prepare(db, () => assertThat(db, sql`changes() > 0`, NOTHING_CHANGED)),
 );
-
-/** The reason for which a statement refused; undefined for any other error. */
-export function refusalOf(error: unknown): string | undefined {
-	for (const message of messagesOf(error)) {
-		const [, reason] = /refused: ([\w -]+)/.exec(message) ?? [];
-		if (reason) return reason;
-	}
-	return undefined;
-}
-
-/** The errors that stand for refusals, by their reasons. */
-export type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
 
 /** What a batch's errors are caught by: it throws the error that stands for the reason of a refusal, and any other as it is. */
 export function explaining(refusals: Refusals) {

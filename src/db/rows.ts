@@ -1,6 +1,9 @@
 import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "./open.ts";
+import type { query } from "./statement.ts";
+
+type Builder = Database | typeof query;
 
 /**
  * A row to insert, by the names of its columns in schema.ts. Every column is named, those with a default and those that may be null
@@ -17,7 +20,7 @@ type NewRow<Table extends SQLiteTable> = {
  * (`from ... where ...`). A source that ends without `where` would swallow an `on conflict` after it.
  */
 export function insertRow<Table extends SQLiteTable>(
-	db: Database,
+	db: Builder,
 	table: Table,
 	row: NewRow<Table>,
 	source: SQL = sql`where true`,
@@ -26,17 +29,17 @@ export function insertRow<Table extends SQLiteTable>(
 		const value = row[name as keyof NewRow<Table>];
 		return is(value, SQL) ? value : sql.param(value, column);
 	});
-	return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
+	return (db as Database).insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
 }
 
 /** Changes columns of all rows that meet a condition, by the names of the columns in schema.ts. */
 export function updateRows<Table extends SQLiteTable>(
-	db: Database,
+	db: Builder,
 	table: Table,
 	values: Partial<NewRow<Table>>,
 	condition: SQL | undefined,
 ) {
-	return db
+	return (db as Database)
 		.update(table)
 		.set(values as SQLiteUpdateSetSource<Table>)
 		.where(condition);

@@ -1,19 +1,44 @@
 import { type DriverValueDecoder, fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
+import { drizzle, type SqliteRemoteResult } from "drizzle-orm/sqlite-proxy";
 import { type Database, readInTime } from "./open.ts";
-import { retryIdempotent } from "./retry.ts";
+import { messagesOf, retryIdempotent } from "./retry.ts";
+
+/** Builds queries and runs none: in which database a statement runs is told to the runner. */
+export const query = drizzle(() => {
+	throw new Error("Statements run in trips alone");
+});
 
 /** Stands in a statement for the values that are given each time it runs. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: Placeholder<string, Values[Name]> };
 
-/** A statement with its values, ready to run alone or together with others of its database. */
+/** A statement with its values, ready to run alone or together with others in any database that has its tables. */
 export interface Statement<Result = unknown> {
-	readonly db: Database;
-	/** Whether it only reads, so that it may run again at any time. */
+	/** The one database that statements of `prepare` run in. */
+	readonly db?: Database;
+	/** Whether it only reads. */
 	readonly isRead: boolean;
-	readonly bind: () => D1PreparedStatement;
-	/** What D1 answered, as rows of the schema's types. */
+	/** Whether it must not run again where its answer was lost. */
+	readonly isOnce: boolean;
+	readonly bind: (db?: Database) => D1PreparedStatement;
+	/** What D1 answered: rows of the schema's types or, where none are returned, how many were written. */
 	readonly read: (answer: D1Result) => Result;
+	/** The error that stands for a reason to refuse (refusal.ts); undefined for the reason of another statement. */
+	readonly refusal: (reason: string) => Error | Promise<Error> | undefined;
 }
+
+/** The errors that stand for refusals, by their reasons. */
+export type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
+
+/** What a statement knows of itself besides its text. */
+interface Nature {
+	/** The errors that it throws where it refuses. */
+	refuses?: Refusals;
+	/** It counts, or does something else that must not be done twice where an answer was lost. Reads, and all other writes, may be. */
+	once?: true;
+}
+
+/** The result of a query: its rows, or the number of those that it wrote. */
+type ResultOfQuery<Result> = Result extends SqliteRemoteResult | D1Result ? number : Result;
 
 /** Statements that run together, in this order, each under the name of its result. */
 export type Statements = Readonly<Record<string, Statement>>;
@@ -63,6 +88,8 @@ export function prepare<Values extends object, Result>(
 		return {
 			db,
 			isRead,
+			isOnce: !isRead,
+			refusal: () => undefined,
 			bind: () => db.$client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
 			read: (answer) => read(answer) as Result,
 		};
@@ -70,11 +97,66 @@ export function prepare<Values extends object, Result>(
 }
 
 /**
+ * A statement that is prepared once, when it is first used, because building it costs Drizzle more than running it costs the database.
+ * Its result names each column once: D1 returns the rows of a batch as objects.
+ * @param build Makes the query with parameters instead of values.
+ * @returns The statement for given values.
+ */
+export function statement<Values extends object, Result>(
+	build: (parameters: Parameters<Values>) => Buildable<Result>,
+	{ refuses = {}, once }: Nature = {},
+): (values: Values) => Statement<ResultOfQuery<Result>> {
+	const open = () => {
+		const prepared = build(parameters as Parameters<Values>).prepare();
+		const { sql: text, params } = prepared.getQuery();
+		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(prepared, ({ meta }) => meta.changes) };
+	};
+	let opened: ReturnType<typeof open> | undefined;
+	return (values) => {
+		opened ??= open();
+		const { text, params, isRead, read } = opened;
+		return {
+			isRead,
+			isOnce: once === true,
+			bind(db) {
+				if (!db) throw new Error("No database was told to run this statement in");
+				return db.$client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>));
+			},
+			read: (answer) => read(answer) as ResultOfQuery<Result>,
+			refusal: (reason) => refuses[reason]?.(),
+		};
+	};
+}
+
+/** The same statement, which throws other errors where it refuses for some reasons. */
+export function refusing<Result>(statement: Statement<Result>, refuses: Refusals): Statement<Result> {
+	return { ...statement, refusal: (reason) => refuses[reason]?.() ?? statement.refusal(reason) };
+}
+
+/** The same statement, which must not run again where its answer was lost. */
+export function once<Result>(statement: Statement<Result>): Statement<Result> {
+	return { ...statement, isOnce: true };
+}
+
+/** The same statement, whose result is shown to somebody when it has run. */
+export function showing<Result>(statement: Statement<Result>, show: (result: Result) => unknown): Statement<Result> {
+	const read = (answer: D1Result) => {
+		const result = statement.read(answer);
+		show(result);
+		return result;
+	};
+	return { ...statement, read };
+}
+
+/**
  * Reads rows as Drizzle's `mapResult` does, in a quarter of its time, because it looks up how a column is read once, and not for each
  * value of each row. An object of several columns is null where its first one is, as that of a joined row that is not there.
  */
-function rowReader({ fields }: Prepared): (answer: D1Result) => unknown {
-	if (!fields) return (answer) => answer;
+function rowReader(
+	{ fields }: Prepared,
+	otherwise: (answer: D1Result) => unknown = (answer) => answer,
+): (answer: D1Result) => unknown {
+	if (!fields) return otherwise;
 	const columns = fields.map(({ path: [name = "", inner], field }) => {
 		const decoder = "mapFromDriverValue" in field ? field : ("sql" in field ? field.sql : field).decoder;
 		return { name, inner, decoder };
@@ -105,23 +187,28 @@ export function tellingPrimary<Result>(
 }
 
 /**
- * Runs statements of one database in one trip to it and, where they are several, in one transaction, behind a check if there is
- * one. Where all of them only read, it gives up after a while, and tries again when the database did not answer. What writes is
- * for the caller to run again (`retryIdempotent`), who knows whether it may.
+ * Runs statements in one trip to a database and, where they are several, in one transaction, behind a check if there is one. Where all of
+ * them only read, it gives up after a while. It tries again where the database did not answer, unless one of them must not run twice.
+ * @throws What a statement refuses with (`Nature`); besides, what the database throws.
  */
 export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
+	db: Database | undefined,
 	check: Statement<Checked> | undefined,
 	work: Work,
 ): Promise<{ checked: Checked | undefined; result: ResultOf<Work> }> {
 	const isAlone = isStatement(work);
 	const statements = isAlone ? [work] : Object.values(work);
 	const all = check ? [check, ...statements] : statements;
-	const [first] = all;
-	if (all.some(({ db }) => db !== first?.db)) throw new Error("Statements of two databases cannot run together");
-	const bound = all.map((statement) => statement.bind());
-	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : first?.db.$client.batch(bound));
-	const isRead = first && all.every(({ isRead }) => isRead);
-	const answers = (await (isRead ? retryIdempotent(() => readInTime(first.db, run())) : run())) ?? [];
+	const where = db ?? all.find((statement) => statement.db)?.db;
+	if (all.some((statement) => statement.db && statement.db !== where))
+		throw new Error("Statements of two databases cannot run together");
+	const bound = all.map((statement) => statement.bind(where));
+	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : where?.$client.batch(bound));
+	const isRead = all.every(({ isRead }) => isRead);
+	const attempt = () => (isRead && where ? readInTime(where, run()) : run());
+	const mayRepeat = all.every(({ isRead, isOnce }) => isRead || !isOnce);
+	const running = mayRepeat ? retryIdempotent(attempt) : attempt();
+	const answers = (await running.catch(async (error) => Promise.reject(await refusedBy(all, error)))) ?? [];
 	const checked = check?.read(answers.shift() as D1Result);
 	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
 	const result = isAlone
@@ -130,9 +217,32 @@ export async function inOneTripBehind<const Work extends Statement | Statements,
 	return { checked, result: result as ResultOf<Work> };
 }
 
+/** The reason for which a statement refused (refusal.ts); undefined for any other error. */
+export function refusalOf(error: unknown): string | undefined {
+	for (const message of messagesOf(error)) {
+		const [, reason] = /refused: ([\w -]+)/.exec(message) ?? [];
+		if (reason) return reason;
+	}
+	return undefined;
+}
+
+/** The error that a statement refuses with, where one of them did; the error as it is where none did. */
+async function refusedBy(statements: Statement[], error: unknown): Promise<unknown> {
+	const reason = refusalOf(error);
+	if (reason === undefined) return error;
+	for (const { refusal } of statements) {
+		const refused = await refusal(reason);
+		if (refused) return refused;
+	}
+	return error;
+}
+
 /** Runs a statement, or several in one transaction, whose results have their names; as `inOneTripBehind` does. */
-export async function inOneTrip<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
-	return (await inOneTripBehind(undefined, work)).result;
+export function inOneTrip<const Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>>;
+export function inOneTrip<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>>;
+export async function inOneTrip(...given: [Database, Statement | Statements] | [Statement | Statements]) {
+	const [db, work] = given.length === 1 ? [undefined, given[0]] : given;
+	return (await inOneTripBehind(db, undefined, work)).result;
 }
 
 function isStatement(work: Statement | Statements): work is Statement {

@@ -44,6 +44,7 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 	assertMayProve(registry, hash);
 	const store = keyStore(registry);
 	return createCaller({
+		db: registry.database,
 		check: store.liveKey({ hash, scope }),
 		userId: undefined,
 		countedBy: hash,
