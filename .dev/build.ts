@@ -88,9 +88,10 @@ function fieldTexts() {
 		Object.entries(messages).map(([language, said]) => {
 			const { pages, field } = said;
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
-			const answered = [pages.retired, pages.notFound, pages.private].map(({ title }) => `${title}.`);
-			const judged = [codeMalformed, codeLetter, codeWrong, ...answered, field.unchecked];
-			return [language, [codeField, field.unit, said.console.attest.note, ...judged, field.successor]];
+			const answered = [pages.retired, pages.notFound].map(({ title }) => `${title}.`);
+			const judged = [codeMalformed, codeLetter, codeWrong, ...answered, field.private, field.unchecked];
+			const rest = [field.successor, field.ended, field.unlisted];
+			return [language, [codeField, field.unit, said.console.attest.note, ...judged, ...rest]];
 		}),
 	);
 }

@@ -2,9 +2,9 @@
  * `<address-code>`: a field of a form that judges an address code as it is typed, and asks the registry once it is complete. It needs the
  * registry under script-src and connect-src of the Content-Security-Policy, and nothing else of it.
  */
-import type { PublicAddress } from "#api-types";
+import type { PublicAddress, UnitList } from "#api-types";
 import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
-import { behindCode, normalizeUnit } from "../codes/unit.ts";
+import { askedByLink, behindCode, normalizeUnit } from "../codes/unit.ts";
 import type { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
@@ -21,6 +21,8 @@ const FIELD_TEXT_NAMES = [
 	"ADDRESS_PRIVATE",
 	"unchecked",
 	"successor",
+	"ended",
+	"unlisted",
 ];
 declare const FIELD_TEXTS: Readonly<Record<string, string[]>>;
 
@@ -68,10 +70,14 @@ export class AddressCodeElement extends HTMLElement {
 	readonly #all = element("div", {}, this.#fields[0]!, this.#says, this.#take, ...this.#fields.slice(1));
 	/** The text of the code field when it was last judged. */
 	#typed = "";
+	/** The code that the registry was asked for, and the link to a private address that holds it; each empty where there is none. */
 	#asked = "";
+	#link = "";
 	#asking: AbortController | undefined;
 	/** What the registry has answered for the code, while the code stands. */
 	#answer: PublicAddress | Error | undefined;
+	/** The names of its units, once one has been entered. */
+	#units: string[] | undefined;
 
 	constructor() {
 		super();
@@ -173,26 +179,37 @@ export class AddressCodeElement extends HTMLElement {
 		}
 		const state = judgeCode(this.#typed);
 		const canonical = state === "complete" ? codeIn(this.#typed)! : "";
-		if (canonical !== this.#asked) {
+		const share = (canonical && askedByLink(this.#typed)?.get("share")) || "";
+		const link = share && /\S*\/a\/\S*/.exec(this.#typed)![0];
+		if (canonical !== this.#asked || link !== this.#link) {
 			this.#asking?.abort();
-			this.#answer = undefined;
+			this.#answer = this.#units = undefined;
 			this.#asked = canonical;
-			if (canonical) this.#ask(canonical);
+			this.#link = link;
+			if (canonical) this.#ask(canonical, share);
 		}
 		const answer = this.#answer;
+		const entered = hasDetails ? normalizeUnit(unit!.value) : "";
+		if (entered && isDone && answer && !(answer instanceof Error) && !this.#units) {
+			this.#units = [];
+			this.#askUnits(canonical, share);
+		}
 		let says = "";
 		let isWrong = !canonical && state !== "empty" && (state !== "partial" || isDone);
 		let other = "";
 		if (isWrong) says = textOf(state) ?? malformed;
 		else if (answer instanceof Error) {
 			const { code, successor } = answer as RegistryError;
-			isWrong = /RETIRED|FOUND/.test(code);
-			says = textOf(code) ?? textOf("unchecked")!;
+			isWrong = /RETIRED|FOUND|PRIVATE/.test(code);
+			says = (link && code === "ADDRESS_PRIVATE" ? textOf("ended") : textOf(code)) ?? textOf("unchecked")!;
 			other = successor ?? "";
 		} else if (answer) {
 			const { zone_name, region, country_name, label } = answer;
 			const isRepeated = `${zone_name} `.startsWith(`${region} `);
 			says = [label, zone_name, isRepeated ? "" : region, country_name].filter(Boolean).join(" · ");
+			// A remark and no fault: the owner may not have listed every flat.
+			if (this.#units?.[0] && entered && !this.#units.includes(entered))
+				says += ` · ${textOf("unlisted")!.replace("{unit}", entered)}`;
 		}
 		this.#take.hidden = !other;
 		this.#take.textContent = textOf("successor")!.replace("{code}", displayCode(other));
@@ -207,23 +224,45 @@ export class AddressCodeElement extends HTMLElement {
 		const name = this.getAttribute("name");
 		if (name) {
 			values.set(name, this.value);
+			if (link) values.set(`${name}_share`, link);
 			if (hasDetails) {
-				values.set(`${name}_unit`, normalizeUnit(unit!.value));
+				values.set(`${name}_unit`, entered);
 				values.set(`${name}_note`, note!.value);
 			}
 		}
 		this.#internals.setFormValue(values, JSON.stringify(this.#inputs.map(({ value }) => value)));
 	}
 
-	async #ask(canonical: string): Promise<void> {
+	/** What the registry answers on a path below an address, until the code changes. */
+	#get(path: string, share: string, signal: AbortSignal): Promise<unknown> {
+		const url = new URL(`/v1/public/addresses/${path}`, new URL(this.#registry).origin);
+		if (share) url.searchParams.set("share", share);
+		const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
+		return send(request, { signal, isRepeatable: true });
+	}
+
+	get #registry(): string {
+		return this.getAttribute("registry") || import.meta.url;
+	}
+
+	async #askUnits(canonical: string, share: string): Promise<void> {
+		const { signal } = this.#asking!;
+		try {
+			const { data } = (await this.#get(`${canonical}/units`, share, signal)) as UnitList;
+			if (signal.aborted) return;
+			this.#units = data.map(({ unit }) => unit);
+			this.#judge(true);
+		} catch {
+			// Without the list nothing is remarked.
+		}
+	}
+
+	async #ask(canonical: string, share: string): Promise<void> {
 		this.#asking = new AbortController();
 		const { signal } = this.#asking;
-		const registry = this.getAttribute("registry") || import.meta.url;
+		const registry = this.#registry;
 		try {
-			const url = `${new URL(registry).origin}/v1/public/addresses/${canonical}`;
-			const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
-			const answer = await send(request, { signal, isRepeatable: true });
-			this.#answer = answer as PublicAddress;
+			this.#answer = (await this.#get(canonical, share, signal)) as PublicAddress;
 		} catch (error) {
 			if (signal.aborted) return;
 			this.#answer = error as Error;

@@ -21,6 +21,7 @@ import type {
 	User,
 	Zone,
 } from "#api-types";
+import { askedByLink } from "../codes/unit.ts";
 import { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
@@ -134,16 +135,29 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 	const own = { isOwn: true };
 	const at = (code: string) => `addresses/${encodeURIComponent(code)}`;
 	const unitAt = (code: string, unit: string) => `${at(code)}/units/${encodeURIComponent(unit)}`;
+	/**
+	 * Where anyone reads the address of a code, or of a link to a private one, whose token goes into the query: what logs requests by their
+	 * path must not hold it.
+	 */
+	const publicAt = (codeOrLink: string, rest = "") => {
+		const share = askedByLink(codeOrLink)?.get("share");
+		return share
+			? `public/${at(codeOrLink.replace(/[?#].*/s, ""))}${rest}?${query({ share })}`
+			: `public/${at(codeOrLink)}${rest}`;
+	};
 	const query = (parts: object) =>
 		new URLSearchParams(Object.entries(parts).flatMap(([name, part]) => (part == null ? [] : [[name, `${part}`]])));
 
 	return {
-		/** The address of a code in any spelling, as anyone may see it. Sends no credential, and counts for your network: see `get`. */
-		resolve: (code: string, options?: CallOptions) => call<PublicAddress>("GET", `public/${at(code)}`, options),
+		/**
+		 * The address of a code in any spelling, as anyone may see it, or of a link to a private one. Sends no credential, and counts for your
+		 * network: see `get`.
+		 */
+		resolve: (codeOrLink: string, options?: CallOptions) => call<PublicAddress>("GET", publicAt(codeOrLink), options),
 
 		/** The address of a code as a GeoJSON Feature. Needs no credential. */
-		resolveAsGeoJson: (code: string, options?: CallOptions) =>
-			call<AddressFeature>("GET", `public/${at(code)}.geojson`, options),
+		resolveAsGeoJson: (codeOrLink: string, options?: CallOptions) =>
+			call<AddressFeature>("GET", publicAt(codeOrLink, ".geojson"), options),
 
 		/** Up to 100 codes at once, each with its address or its problem. */
 		resolveMany: (codes: string[], options?: CallOptions) =>
@@ -205,8 +219,9 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		history: (code: string, options?: CallOptions) =>
 			call<AddressHistory>("GET", `${at(code)}/history`, { ...own, ...options }),
 
-		/** The units of an address: flats, shops and offices. Needs no credential. */
-		listUnits: (code: string, options?: CallOptions) => call<UnitList>("GET", `public/${at(code)}/units`, options),
+		/** The units of an address: flats, shops and offices. Takes a code or a link to a private address, and needs no credential. */
+		listUnits: (codeOrLink: string, options?: CallOptions) =>
+			call<UnitList>("GET", publicAt(codeOrLink, "/units"), options),
 
 		/** The units of an address of yours as they are now, also of a private one. */
 		listOwnUnits: (code: string, options?: CallOptions) =>

@@ -305,9 +305,12 @@ export const en = written({
 	},
 	/** What the field for other people's forms says beside what the pages say (src/client/address-code.ts). */
 	field: {
+		ended: "This link to a private address has ended. Ask for a new one.",
+		private: "This address is private. Paste a link to it, which its owner can create.",
 		successor: "Use {code} instead.",
 		unchecked: "Not checked. You can go on.",
 		unit: "Unit",
+		unlisted: "No unit {unit} is listed",
 	},
 	/** The console, for who creates and keeps addresses. */
 	console: {

@@ -277,9 +277,12 @@ export const fr = translation({
 		},
 	},
 	field: {
+		ended: "Ce lien vers une adresse privée n’est plus valable. Demandez-en un nouveau.",
+		private: "Cette adresse est privée. Collez un lien vers elle, que son propriétaire peut créer.",
 		successor: "Utilisez {code} à la place.",
 		unchecked: "Non vérifié. Vous pouvez continuer.",
 		unit: "Unité",
+		unlisted: "Aucune unité {unit} n’est indiquée",
 	},
 	console: {
 		errorPrefix: "Erreur",

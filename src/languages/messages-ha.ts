@@ -271,9 +271,12 @@ export const ha = translation({
 		},
 	},
 	field: {
+		ended: "Wannan hanyar haɗi zuwa adireshin sirri ta ƙare. Nemi sabuwa.",
+		private: "Wannan adireshi na sirri ne. Liƙa hanyar haɗinsa, wadda mai adireshin zai iya yi.",
 		successor: "Yi amfani da {code} a maimakonsa.",
 		unchecked: "Ba a bincika ba. Za ka iya ci gaba.",
 		unit: "Ɗaki ko shago",
+		unlisted: "Babu ɗaki ko shago {unit} a jerin",
 	},
 	console: {
 		errorPrefix: "Kuskure",

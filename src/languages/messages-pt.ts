@@ -274,9 +274,12 @@ export const pt = translation({
 		},
 	},
 	field: {
+		ended: "Esta ligação para um endereço privado terminou. Peça uma nova.",
+		private: "Este endereço é privado. Cole uma ligação para ele, que o proprietário pode criar.",
 		successor: "Use {code} em vez dele.",
 		unchecked: "Não verificado. Pode continuar.",
 		unit: "Unidade",
+		unlisted: "Nenhuma unidade {unit} está indicada",
 	},
 	console: {
 		errorPrefix: "Erro",

@@ -275,9 +275,12 @@ export const sw = translation({
 		},
 	},
 	field: {
+		ended: "Kiungo hiki cha anwani ya faragha kimekwisha. Omba kipya.",
+		private: "Anwani hii ni ya faragha. Bandika kiungo chake, ambacho mwenye anwani anaweza kutengeneza.",
 		successor: "Tumia {code} badala yake.",
 		unchecked: "Haijakaguliwa. Unaweza kuendelea.",
 		unit: "Nyumba au duka",
+		unlisted: "Nyumba au duka {unit} halimo kwenye orodha",
 	},
 	console: {
 		errorPrefix: "Kosa",

@@ -4,6 +4,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { displayCode } from "../../src/codes/code.ts";
 import { messages } from "../../src/languages/messages.ts";
+import { fill } from "../../src/languages/template.ts";
+import { mint, send, signUp } from "../support/remote.ts";
 import { openPage, picture, violations } from "./chromium.ts";
 
 const registry = inject("origin");
@@ -102,7 +104,9 @@ describe("<address-code> on a page of another origin", () => {
 			delivery_unit: "3B",
 			delivery_note: "Ring twice",
 		});
-		expect(asked).toHaveLength(1);
+		// And, because a unit was entered, for the units.
+		const at = `${registry}/v1/public/addresses/${lagos}`;
+		expect(asked).toEqual([at, `${at}/units`]);
 	});
 
 	it("names the kind of mistake without asking, and the form does not go", async () => {
@@ -165,6 +169,48 @@ describe("<address-code> on a page of another origin", () => {
 		await page.evaluate("document.querySelector('form button').remove()");
 		await page.locator("address-code input[part=unit]").press("Enter");
 		await page.waitForURL("**/order");
+	});
+
+	it("takes a link to a private address, sends it apart, and says when it has ended", async () => {
+		const { token } = await signUp(registry);
+		const code = await mint(registry, token, { lat: 6.5301, lng: 3.3805, label: "Quiet house", visibility: "private" });
+		const { body } = await send(registry, { path: `/v1/addresses/${code}/share`, token, body: {} });
+		const { page, asked, says } = await openShop();
+		const field = page.locator("address-code input[part=code]");
+		const sends = () => page.evaluate("Object.fromEntries(new FormData(document.querySelector('form')))");
+		const isValid = () => page.evaluate("document.querySelector('form').checkValidity()");
+		await field.fill(displayCode(code));
+		await expect.poll(says).toBe(messages.en.field.private);
+		expect(await isValid()).toBe(false);
+		await field.fill(`Here it is: ${body.url}`);
+		await expect.poll(says).toContain("Quiet house");
+		expect(await isValid()).toBe(true);
+		expect(await sends()).toMatchObject({ delivery: code, delivery_share: body.url });
+		// A token in a path would stand in logs.
+		expect(asked.map((url) => new URL(url).pathname).join()).not.toContain("share");
+		await send(registry, { method: "DELETE", path: `/v1/addresses/${code}/share`, token });
+		await field.fill("");
+		await field.fill(`${body.url}`);
+		await expect.poll(says).toBe(messages.en.field.ended);
+		expect(await isValid()).toBe(false);
+	});
+
+	it("remarks a unit that is not listed, and the form still goes", async () => {
+		const { token } = await signUp(registry);
+		const code = await mint(registry, token, { lat: 6.5302, lng: 3.3806, label: "Tower" });
+		await send(registry, { method: "PUT", path: `/v1/addresses/${code}/units/3B`, token, body: { label: "" } });
+		const { page, asked, says } = await openShop();
+		await page.locator("address-code input[part=code]").fill(`${displayCode(code)} / 99Z`);
+		await expect.poll(says).toContain(fill(messages.en.field.unlisted, { unit: "99Z" }));
+		expect(await page.evaluate("document.querySelector('form').checkValidity()")).toBe(true);
+		await page.locator("address-code input[part=unit]").fill("3 b");
+		await page.keyboard.press("Tab");
+		await expect.poll(says).not.toContain("99Z");
+		// Where nothing is listed, nothing is missing.
+		await page.locator("address-code input[part=code]").fill(`${displayCode(lagos)} / 99Z`);
+		await expect.poll(() => asked.filter((url) => url.endsWith("/units")).length).toBe(2);
+		expect(await says()).toContain("Nigeria");
+		expect(await says()).not.toContain("99Z");
 	});
 
 	it("can be filled before it stands on a page", async () => {

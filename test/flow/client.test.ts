@@ -121,6 +121,12 @@ describe("the client", () => {
 		await createClient({ registry: ORIGIN, tokens: { access, refresh: "" }, fetch: line.fetch }).me();
 	});
 
+	it("keeps the token of a link out of the path, which logs hold", async () => {
+		const before = line.sent.length;
+		await failure(client.resolve("https://addr.example/a/NG137748215?share=secret-token"));
+		expect(line.sent.slice(before)).toEqual(["GET /v1/public/addresses/https%3A%2F%2Faddr.example%2Fa%2FNG137748215"]);
+	});
+
 	it("registers nobody twice: a POST without an Idempotency-Key is sent once", async () => {
 		const credentials = { phone: freshPhone(), password: PASSWORD };
 		const before = line.count("POST /v1/auth/register");
