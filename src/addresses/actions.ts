@@ -14,7 +14,8 @@ import { type Spending, withinWrites } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
-import { findZone } from "../zones/find.ts";
+import { localityOf, namePoint } from "../zones/find.ts";
+import type { NamedPoint } from "../zones/locate.ts";
 import {
 	announceChange,
 	announceMinted,
@@ -26,6 +27,7 @@ import {
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
+import type { Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
@@ -43,6 +45,7 @@ import {
 	type Issued,
 	type ListPosition,
 	NO_SUCCESSOR,
+	type Placing,
 	type WholeAddress,
 } from "./store.ts";
 
@@ -146,15 +149,22 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 	if (refused) throw refused;
 }
 
+/** What an address keeps of another point, or of another choice there: what was chosen stays while the point offers it. */
+function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, standing?: Address): Placing {
+	const isOffered = standing?.isLocalityChosen && localities.some(({ name }) => name === standing.locality);
+	const chosen = locality ?? (isOffered ? standing.locality : undefined);
+	return { region, locality: localityOf(localities, chosen), isLocalityChosen: chosen !== undefined };
+}
+
 /**
  * Changes what the caller has filled in of an address, and drops what caches hold of it. A new value sets its verification level to 0.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES,
- * OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, INVALID_REQUEST for a
+ * locality that the point does not offer, OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
  */
 export async function changeAddress(
 	registry: Registry,
 	caller: Caller,
-	{ code, change }: { code: AddressCode; change: AddressChange },
+	{ code, change }: { code: AddressCode; change: AddressChange & Wishes },
 ): Promise<Address> {
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
@@ -167,16 +177,18 @@ async function changeOwn(
 	registry: Registry,
 	caller: Caller,
 	code: AddressCode,
-	change: AddressChange,
+	change: AddressChange & Wishes,
 ): Promise<Address> {
 	const { canonical, country, zone } = code;
-	const { lat, lng } = change;
+	const { lat, lng, locality } = change;
 	const store = addressStoreOf(registry.databaseOf(code));
 	const assertions: Record<string, Statement> = {};
 	let isMoved = true;
-	if (lat !== undefined || change.entrance) {
+	let own: Address | undefined;
+	if (lat !== undefined || change.entrance || locality !== undefined) {
 		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
 		if (standing?.ownerId === caller.userId) {
+			own = standing;
 			// A pin may stay where it is, whatever a later edition has made of its zone.
 			isMoved = lat !== standing.lat || lng !== standing.lng;
 			const { entrance = standing.entrance } = change;
@@ -185,19 +197,25 @@ async function changeOwn(
 			assertions.isSeen = store.assertContent(standing);
 		}
 	}
-	if (isMoved && lat !== undefined && lng !== undefined) {
-		const found = await findZone(registry.zones, lat, lng).catch(async (error: unknown) => {
+	const hasNewPoint = isMoved && lat !== undefined && lng !== undefined;
+	const point = hasNewPoint ? { lat, lng } : locality === undefined ? undefined : own;
+	let placing: Placing | undefined;
+	if (point) {
+		const found = await namePoint(registry.zones, point.lat, point.lng).catch(async (error: unknown) => {
 			// Whoever is no longer signed in is told that first.
 			await caller.prove();
 			throw error;
 		});
-		// No area has the number of another country's.
-		const area = found.country === country || isSandboxCode(canonical) ? found.zone : -1;
-		assertions.isOfArea = store.assertArea({ country, zone: Number(zone), area });
+		if (hasNewPoint) {
+			// No area has the number of another country's.
+			const area = found.zone.country === country || isSandboxCode(canonical) ? found.zone.zone : -1;
+			assertions.isOfArea = store.assertArea({ country, zone: Number(zone), area });
+		}
+		placing = placedAgain(found, locality, own);
 	}
 	const changing = runOnOwn(registry, caller, code, ({ ownerId }, spend) => ({
 		...assertions,
-		...store.change(canonical, ownerId, change, registry.now),
+		...store.change(canonical, ownerId, change, registry.now, placing),
 		...spend,
 	}));
 	try {

@@ -34,7 +34,7 @@ const SECOND_DELETE_MILLISECONDS = 1000;
 export const STALE_SECONDS = 600;
 
 /** Names the shape of entries, and by a number that of refusals, so that a deployment reads no entries of another shape. */
-const SHAPE = ["2", ...PUBLIC_FIELDS].join();
+const SHAPE = ["3", ...PUBLIC_FIELDS].join();
 
 /** Until when an entry is fresh, in milliseconds since the epoch. */
 const FRESH_UNTIL = "X-Fresh-Until";
@@ -117,21 +117,21 @@ function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, second
 }
 
 /** What a refusal of a code says: the successor, or the zone of a withheld address. */
-type Reason = Pick<Address, "successor" | "zoneName" | "region" | "hiddenAt">;
+type Reason = Pick<Address, "successor" | "zoneName" | "zoneRegion" | "hiddenAt">;
 
 /** What is kept for some seconds of a code that has no address (404), a retired one (410) or a private one (403). */
 function refusalEntry(
 	canonical: string,
 	status: 403 | 404 | 410,
 	seconds: number,
-	{ successor, zoneName, region, hiddenAt }: Partial<Reason> = {},
+	{ successor, zoneName, zoneRegion, hiddenAt }: Partial<Reason> = {},
 ): Response {
 	const headers = {
 		"Cache-Control": `public, max-age=${seconds}`,
 		"Cache-Tag": canonical,
 		[FRESH_UNTIL]: String(Date.now() + seconds * 1000),
 	};
-	return Response.json({ successor, zoneName, region, hiddenAt }, { status, headers });
+	return Response.json({ successor, zoneName, zoneRegion, hiddenAt }, { status, headers });
 }
 
 /** What to keep of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */

@@ -3,7 +3,7 @@ import { plusCode } from "../codes/plus-code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { ValueOf } from "../lazy.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
-import { countryName } from "../zones/naming.ts";
+import { countryName, placeWords } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { CONTENT_FIELDS, perText } from "./content.ts";
 import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
@@ -14,6 +14,7 @@ export const PUBLIC_FIELDS = [
 	"canonical",
 	"zoneName",
 	"region",
+	"locality",
 	...CONTENT_FIELDS,
 	"verificationLevel",
 	"verifiedAt",
@@ -30,6 +31,16 @@ export function updatedAt({ updatedAt, createdAt }: Pick<Address, "updatedAt" | 
 	return timestamp(updatedAt ?? createdAt);
 }
 
+/** Where an address is, as signs, cards and pages say it: its locality and its region, and that it is for tests where it is. */
+export function whereabouts({
+	canonical,
+	locality,
+	region,
+}: Pick<Address, "canonical" | "locality" | "region">): string[] {
+	const words = placeWords(locality, region);
+	return isSandboxCode(canonical) ? ["TEST", ...words] : words;
+}
+
 /** The public view of an address. */
 export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
@@ -43,6 +54,7 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		zone,
 		zone_name: address.zoneName,
 		region: address.region,
+		locality: address.locality,
 		lat,
 		lng,
 		plus_code: plusCode(lat, lng),
@@ -70,6 +82,7 @@ export function addressOfRecord(value: unknown, version: number): PublicAddress 
 		canonical: record.canonical,
 		zoneName: record.zone_name,
 		region: record.region,
+		locality: record.locality,
 		visibility: record.visibility,
 		verificationLevel: record.verification_level,
 		verifiedAt: typeof record.verified_at === "string" ? Date.parse(record.verified_at) : record.verified_at,

@@ -7,20 +7,19 @@ import { AppError, appErrorOf } from "../errors.ts";
 import { newAddressesOfZone, type Spent, writeLimits } from "../limits/daily-limits.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
-import { findZone } from "../zones/find.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
-import { type Content, contentOf, TEXT_FIELDS } from "./content.ts";
+import { type Content, contentOf, TEXT_FIELDS, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { mintInZone, randomCodes, zoneFor } from "./mint.ts";
+import { mintInZone, type Place, placeFor, randomCodes } from "./mint.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 
 /** Random codes offered for one item. Items that find none of them free are minted one by one. */
 const CANDIDATES = 16;
 
 /** An item that is to be minted. */
-export interface BatchItem extends Content {
+export interface BatchItem extends Content, Wishes {
 	externalId: string;
 }
 
@@ -42,11 +41,11 @@ export type ItemOutcome =
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
 
-type Located = { item: BatchItem; zone: Zone };
+type Located = Place & { item: BatchItem };
 
-async function zoneOf(registry: Registry, caller: Caller, { lat, lng, entrance }: BatchItem): Promise<Zone> {
-	await assertEntrance(registry, { lat, lng }, entrance);
-	return zoneFor(caller, await findZone(registry.zones, lat, lng));
+async function placeOf(registry: Registry, caller: Caller, item: BatchItem): Promise<Place> {
+	await assertEntrance(registry, item, item.entrance);
+	return placeFor(registry, caller, item);
 }
 
 /** What becomes of an item whose external id the owner has used for an address. */
@@ -86,13 +85,11 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 	);
 	const drawing = (ownerId: string): Statements =>
 		Object.fromEntries(
-			items.flatMap(({ item, zone }, index) => {
+			items.flatMap(({ item, zone, placed }, index) => {
 				const prefix = prefixOf(zone);
 				const address = {
 					...contentOf(item),
-					zoneName: zone.name,
-					region: zone.region,
-					edition: zone.edition,
+					...placed,
 					ownerId,
 					createdAt: registry.now,
 					externalId: item.externalId,
@@ -140,19 +137,19 @@ export async function mintItems(
 		const own = await caller.runAs((ownerId, isSandbox) => store.byExternalIds({ ownerId, isSandbox, externalIds }));
 		return new Map(own.map((address) => [address.externalId, address]));
 	};
-	const [own, zones] = await Promise.all([
+	const [own, places] = await Promise.all([
 		ownNow(),
-		Promise.all(good.map((item) => zoneOf(registry, caller, item).catch(appErrorOf))),
+		Promise.all(good.map((item) => placeOf(registry, caller, item).catch(appErrorOf))),
 	]);
 	const outcomes = new Map<string, ItemOutcome>();
 	const located: Located[] = [];
 	for (const [index, item] of good.entries()) {
 		const address = own.get(item.externalId);
-		const zone = zones[index] as Zone | AppError;
+		const place = places[index] as Place | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
-		else if (zone instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: zone });
-		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone, item });
-		else located.push({ item, zone });
+		else if (place instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: place });
+		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone: place.zone, item });
+		else located.push({ item, ...place });
 	}
 	const minted = new Map<string | null, Address>();
 	if (located.length > 0) {

@@ -13,6 +13,9 @@ export type NewAddress = Pick<
 	| ContentField
 	| "zoneName"
 	| "region"
+	| "zoneRegion"
+	| "locality"
+	| "isLocalityChosen"
 	| "edition"
 	| "ownerId"
 	| "createdAt"
@@ -83,6 +86,9 @@ export const codeStoreOf = perDatabase((db: Database) => {
 				canonical: sql`code`,
 				zoneName: draw.zoneName,
 				region: draw.region,
+				zoneRegion: draw.zoneRegion,
+				locality: draw.locality,
+				isLocalityChosen: draw.isLocalityChosen,
 				edition: draw.edition,
 				...contentOf(draw),
 				shareCount: 0,

@@ -68,6 +68,12 @@ export function contentOf<Source extends Record<ContentField, unknown>>(source: 
 	return perContentField((field) => source[field]) as Pick<Source, ContentField>;
 }
 
+/** What an owner may wish beside the content: a choice among what the registry offers. */
+export interface Wishes {
+	/** One of the localities that are offered for the point; without it, the first of them. */
+	locality?: string | undefined;
+}
+
 /** What a text was before a change, under the name that the API gives it, such as `previous_label`. */
 export function previously<Field extends TextField, Value>(field: Field, value: Value) {
 	return { [`previous_${field}`]: value } as { [Name in Field as `previous_${Name}`]: Value };
@@ -80,9 +86,9 @@ const FIRST_FIELDS = ["lat", "lng", "label"] as const;
  * SHA-256 of the content that a request asks to mint, by which a repeated request is known. A field that came later is hashed
  * only where it is filled in, so that the hash of a request does not change when another field is added.
  */
-export function contentHash(content: Content): string {
+export function contentHash(content: Content & Pick<Wishes, "locality">): string {
 	const isFirst = (field: string) => FIRST_FIELDS.some((first) => first === field);
-	const later = Object.entries(contentOf(content))
+	const later = Object.entries({ ...contentOf(content), locality: content.locality ?? "" })
 		.filter(([field, value]) => !isFirst(field) && value !== "" && value !== null && value !== "public")
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return sha256Hex(JSON.stringify([...FIRST_FIELDS.map((field) => content[field]), ...later]));

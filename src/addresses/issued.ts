@@ -45,16 +45,16 @@ export function isWithheld(
 
 /**
  * The error of an address that is private or hidden by an operator, for whoever has no right to it. It tells the zone, which the code tells
- * already, and its name.
+ * already, its name and its region: nothing that depends on the point.
  */
-export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" | "region" | "hiddenAt">): AppError {
+export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" | "zoneRegion" | "hiddenAt">): AppError {
 	const { country, zone } = partsOf(address.canonical);
 	const detail =
 		address.hiddenAt === null
 			? "The owner shows this address only to people who have a link. Ask them for one."
 			: "The operator of the registry has hidden this address while looking into it.";
 	return new AppError("ADDRESS_PRIVATE", detail, {
-		zone: { country, zone, zone_name: address.zoneName, region: address.region },
+		zone: { country, zone, zone_name: address.zoneName, region: address.zoneRegion },
 	});
 }
 

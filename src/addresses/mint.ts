@@ -8,13 +8,14 @@ import { sha256Hex } from "../hash.ts";
 import { newAddressesOfZone, type Spending, withinWrites } from "../limits/daily-limits.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../log.ts";
+import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
-import { findZone } from "../zones/find.ts";
-import type { Zone } from "../zones/locate.ts";
+import { localityOf, namePoint } from "../zones/find.ts";
+import type { NamedPoint, Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbersNear } from "../zones/numbers.ts";
 import type { NewAddress } from "./code-store.ts";
-import { type Content, contentHash, contentOf } from "./content.ts";
+import { type Content, contentHash, contentOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { type Address, addressStoreOf, type StoredAddress } from "./store.ts";
@@ -35,7 +36,7 @@ const OVERFLOWS_TRIED_MAX = 8;
 const FILL_WARNED = 0.8;
 
 /** An address that is to be minted: its content, and the key that makes the request safe to repeat. */
-export interface MintRequest extends Content {
+export interface MintRequest extends Content, Wishes {
 	/** The value of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
 	/** What the owner calls it, instead of a key. */
@@ -183,10 +184,41 @@ async function mintInArea(
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 
-/** The zone that a caller mints in at a point of a real one: the same or, with a test key, one of its number in the sandbox. */
-export async function zoneFor(caller: Caller, zone: Zone): Promise<Zone> {
-	if (!(await caller.isSandbox())) return zone;
-	return { ...zone, country: SANDBOX_COUNTRY, name: ["TEST", zone.name].filter(Boolean).join(" ") };
+/** Where a caller mints at a point: in its zone or, with a test key, in one of the same number in the sandbox. */
+async function pointFor(caller: Caller, point: NamedPoint): Promise<NamedPoint> {
+	if (!(await caller.isSandbox())) return point;
+	const { zone } = point;
+	return {
+		...point,
+		zone: { ...zone, country: SANDBOX_COUNTRY, name: ["TEST", zone.name].filter(Boolean).join(" ") },
+	};
+}
+
+/**
+ * What an address keeps of where its point is, so that resolving needs no zone index.
+ * @throws AppError INVALID_REQUEST for a locality that the point does not offer.
+ */
+function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes) {
+	return {
+		zoneName: zone.name,
+		zoneRegion: zone.region,
+		edition: zone.edition,
+		region,
+		locality: localityOf(localities, locality),
+		isLocalityChosen: locality !== undefined,
+	};
+}
+
+/** Where an address would be minted, and what it would keep of that. */
+export interface Place {
+	zone: Zone;
+	placed: ReturnType<typeof placedBy>;
+}
+
+/** @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer; ZoneIndexError. */
+export async function placeFor(registry: Registry, caller: Caller, request: Point & Wishes): Promise<Place> {
+	const point = await pointFor(caller, await namePoint(registry.zones, request.lat, request.lng));
+	return { zone: point.zone, placed: placedBy(point, request) };
 }
 
 /**
@@ -195,15 +227,14 @@ export async function zoneFor(caller: Caller, zone: Zone): Promise<Zone> {
  * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota
  * meanwhile. The key stands in the address's own row under a unique index, so of any number of racing retries one mints and the
  * others read what it minted. The address that has an external id already is the answer as it is.
- * @throws AppError OUTSIDE_ZONES, ZONE_FULL, IDEMPOTENCY_CONFLICT, ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index
- * cannot be read.
+ * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer, ZONE_FULL, IDEMPOTENCY_CONFLICT,
+ * ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
 export async function mintInZone(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
-	const { lat, lng } = request;
 	// What callers put into it is nobody's business, and may be long.
 	const idempotencyKey = request.idempotencyKey && sha256Hex(request.idempotencyKey).slice(0, HASH_CHARACTERS);
 	const content = contentOf(request);
-	const requestHash = idempotencyKey ? contentHash(content).slice(0, HASH_CHARACTERS) : null;
+	const requestHash = idempotencyKey ? contentHash(request).slice(0, HASH_CHARACTERS) : null;
 
 	/**
 	 * The first answer under the key, as it was: what has changed since is not part of it, except a retirement, after which the
@@ -221,7 +252,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		);
 	};
 
-	const [located] = await Promise.allSettled([findZone(registry.zones, lat, lng)]);
+	const [located] = await Promise.allSettled([placeFor(registry, caller, request)]);
 	if (located.status === "rejected") {
 		// Whoever is no longer signed in is told that first.
 		if (!idempotencyKey) await caller.prove();
@@ -235,11 +266,9 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		throw located.reason;
 	}
 	await assertEntrance(registry, request, request.entrance);
-	const zone = await zoneFor(caller, located.value);
+	const { zone, placed } = located.value;
 	const draw = await mintInArea(registry, caller, zone, {
-		zoneName: zone.name,
-		region: zone.region,
-		edition: zone.edition,
+		...placed,
 		...content,
 		createdAt: registry.now,
 		externalId: request.externalId ?? null,

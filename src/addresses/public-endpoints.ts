@@ -13,10 +13,9 @@ import type { ValueOf } from "../lazy.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
 import type * as drawings from "../print/drawings.ts";
 import type { Registry } from "../registry.ts";
-import { zoneWords } from "../zones/naming.ts";
 import { answerAddress, lookUpAddresses } from "./actions.ts";
 import { PUBLIC_CACHE_CONTROL, type PublicAnswer, type PublicRequest, RECORD_FORMAT } from "./address-cache.ts";
-import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl } from "./address-record.ts";
+import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl, whereabouts } from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema, geoJsonParameterSchema } from "./code-schemas.ts";
 import {
 	batchAnswerSchema,
@@ -32,7 +31,7 @@ import { readShare } from "./share-link.ts";
 const BATCH_BODY_BYTES_MAX = 64 * 1024;
 
 /** What an image shows of an address. */
-type Printed = Pick<PublicAddress, "canonical" | "zoneName" | "region" | "label">;
+type Printed = Pick<PublicAddress, "canonical" | "locality" | "region" | "label">;
 
 /** An image of an address to print. */
 interface PrintedImage {
@@ -104,7 +103,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
 				// A sign of a private address leads to its page, and says nothing but its code.
-				const { body, headers } = await drawn({ canonical: code.canonical, zoneName: "", region: "", label: "" });
+				const { body, headers } = await drawn({ canonical: code.canonical, locality: "", region: "", label: "" });
 				return new Response(body, { headers: { ...headers, "Cache-Control": "no-store" } });
 			}
 		},
@@ -209,11 +208,10 @@ export const publicAddressEndpoints: Endpoint[] = [
 		type: "svg",
 		id: "getAddressLabel",
 		summary: "Door card as SVG",
-		description:
-			"A card for the door: the QR code, the plate of the code, the name and the region of the zone, and the label.",
+		description: "A card for the door: the QR code, the plate of the code, the locality and the region, and the label.",
 		suffix: "-label",
-		draw: ({ cardSvg }, url, { canonical, zoneName, region, label }) =>
-			cardSvg(url, canonical, zoneWords(zoneName, region).join(", "), label),
+		draw: ({ cardSvg }, url, address) =>
+			cardSvg(url, address.canonical, whereabouts(address).join(", "), address.label),
 	}),
 	printedImage({
 		file: "label",
@@ -223,10 +221,10 @@ export const publicAddressEndpoints: Endpoint[] = [
 		description:
 			"The same card for programs that cannot show SVG. It has Latin letters only: for a name or label in another script it says that the words are on the page.",
 		suffix: "-label",
-		draw: async ({ readCardFont, cardPng }, url, { canonical, zoneName, region, label }, registry) => {
+		draw: async ({ readCardFont, cardPng }, url, address, registry) => {
 			assertMayDraw(registry);
 			const font = await readCardFont(registry.bindings);
-			return cardPng(font, url, canonical, zoneWords(zoneName, region).join(", "), label);
+			return cardPng(font, url, address.canonical, whereabouts(address).join(", "), address.label);
 		},
 	}),
 ];

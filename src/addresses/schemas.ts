@@ -60,12 +60,25 @@ const entrance = lazy(() =>
 	),
 );
 
+/** Longest name of a locality, in characters. */
+export const LOCALITY_CHARACTERS_MAX = 60;
+
+const locality = lazy(() =>
+	described(
+		z.optional(lineOfText(LOCALITY_CHARACTERS_MAX)),
+		"The place that people name for the point, one of those that `GET /v1/public/zones` offers. Without it, the first of them. After a move it stays if the new point offers it too.",
+		"Somolu",
+		{ maxLength: LOCALITY_CHARACTERS_MAX },
+	),
+);
+
 const newAddressShape = lazy(() => ({
 	lat: latitude().schema,
 	lng: longitude().schema,
 	entrance: z._default(entrance(), null),
 	...perText((field) => z._default(text(field), "")),
 	visibility: z._default(visibility(), "public"),
+	locality: locality(),
 }));
 
 export const newAddressSchema = sent("NewAddress", () => newAddressShape());
@@ -81,6 +94,7 @@ export const addressChangeSchema = named("AddressChange", () =>
 			lat: z.optional(latitude().schema),
 			lng: z.optional(longitude().schema),
 			entrance: z.optional(entrance()),
+			locality: locality(),
 		})
 		.with(
 			z.superRefine(({ lat, lng, ...others }, { addIssue }) => {
@@ -88,7 +102,10 @@ export const addressChangeSchema = named("AddressChange", () =>
 				if (lat === undefined && lng !== undefined) missing("lat", "Send lat and lng together.");
 				if (lng === undefined && lat !== undefined) missing("lng", "Send lat and lng together.");
 				if ([lat, lng, ...Object.values(others)].every((value) => value === undefined))
-					missing(TEXT_FIELDS[0] ?? "", `Send ${TEXT_FIELDS.join(", ")}, entrance, visibility, or lat and lng.`);
+					missing(
+						TEXT_FIELDS[0] ?? "",
+						`Send ${TEXT_FIELDS.join(", ")}, entrance, visibility, locality, or lat and lng.`,
+					);
 			}),
 		),
 );
@@ -248,6 +265,12 @@ export const publicAddressSchema = answered("PublicAddress", () => ({
 		{ maxLength: 13 },
 	),
 	...zonePlaceShape(),
+	locality: described(
+		z.string(),
+		"The settlement that a person at the point would name, or the one nearby that the owner chose. It is empty where none is within 20 km.",
+		"Somolu",
+		{ maxLength: LOCALITY_CHARACTERS_MAX },
+	),
 	lat: described(z.number(), "The latitude in degrees, WGS 84, exactly as sent.", 6.5244),
 	lng: described(z.number(), "The longitude in degrees, WGS 84, exactly as sent.", 3.3792),
 	plus_code: described(

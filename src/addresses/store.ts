@@ -79,8 +79,14 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
+/** What follows from a point, or from what its owner chose there; see placedBy. */
+const PLACE_FIELDS = ["region", "locality", "isLocalityChosen"] as const;
+
+/** What a change of the point or of the locality makes of these. */
+export type Placing = Pick<StoredAddress, (typeof PLACE_FIELDS)[number]>;
+
 /** What a change sets of a live address; null leaves a value as it is. */
-type ChangeValues = Own & { now: number } & Record<ContentField, unknown>;
+type ChangeValues = Own & { now: number } & Record<ContentField | keyof Placing, unknown>;
 
 /** What a label or, unless it is empty, a code holds. */
 export interface Search {
@@ -159,7 +165,8 @@ export const addressStoreOf = perDatabase((db: Database) => {
 	const change = prepare(db, (values: Parameters<ChangeValues>) => {
 		const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
 		const verificationLevel = sql`case when ${isAttested(content)} then ${addresses.verificationLevel} else 0 end`;
-		const changed = { ...content, verificationLevel, ...changedAt(values.now) };
+		const placing = perField(PLACE_FIELDS, (field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+		const changed = { ...content, ...placing, verificationLevel, ...changedAt(values.now) };
 		return updateRows(db, addresses, changed, isOwnLive(values)).returning();
 	});
 
@@ -233,14 +240,15 @@ export const addressStoreOf = perDatabase((db: Database) => {
 
 		/**
 		 * Keeps what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
-		 * live address. A new text or point sets the verification level to 0, because it is not what was attested. `changed` is the
-		 * last that writes.
+		 * live address. Where the point or the locality is new, `placing` is what follows from it. A new text or point
+		 * sets the verification level to 0, because it is not what was attested. `changed` is the last that writes.
 		 */
-		change: (canonical: string, ownerId: string, wanted: AddressChange, now: number) => {
+		change: (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
 			const content = perContentField((field): unknown => wanted[field] ?? null);
 			// A null that is sent takes the entrance away.
 			if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
-			const values = { canonical, ownerId, now, ...content };
+			const placed = perField(PLACE_FIELDS, (field): unknown => placing?.[field] ?? null);
+			const values = { canonical, ownerId, now, ...content, ...placed };
 			return { kept: keepHistory(values), changed: change(values) };
 		},
 

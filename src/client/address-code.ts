@@ -204,9 +204,8 @@ export class AddressCodeElement extends HTMLElement {
 			says = (link && code === "ADDRESS_PRIVATE" ? textOf("ended") : textOf(code)) ?? textOf("unchecked")!;
 			other = successor ?? "";
 		} else if (answer) {
-			const { zone_name, region, country_name, label } = answer;
-			const isRepeated = `${zone_name} `.startsWith(`${region} `);
-			says = [label, zone_name, isRepeated ? "" : region, country_name].filter(Boolean).join(" · ");
+			const { locality, region, country_name, label } = answer;
+			says = [...new Set([label, locality, region, country_name])].filter(Boolean).join(" · ");
 			// A remark and no fault: the owner may not have listed every flat.
 			if (this.#units?.[0] && entered && !this.#units.includes(entered))
 				says += ` · ${textOf("unlisted")!.replace("{unit}", entered)}`;

@@ -228,8 +228,14 @@ export const addresses = sqliteTable(
 		canonical: text("canonical").primaryKey(),
 		/** The name of the zone at the time of minting, so that resolving needs no zone index. */
 		zoneName: text("zone_name").notNull(),
-		/** The first-level division of the country, such as a state. Empty where none is known, or was not yet noted. */
+		/** The first-level division of the country at the point, such as a state. Empty where none is known, or was not yet noted. */
 		region: text("region").notNull().default(""),
+		/** The division of the zone, which a code tells anyway: that of a private address says nothing of its point. */
+		zoneRegion: text("zone_region").notNull().default(""),
+		/** The settlement that a person at the point would name. Empty where none is near. */
+		locality: text("locality").notNull().default(""),
+		/** Whether the owner chose it, so that a new zone index does not replace it. */
+		isLocalityChosen: integer("is_locality_chosen", { mode: "boolean" }).notNull().default(false),
 		/** The edition of the zone index that it was minted by, such as `2-387a6ea5`. Null where it was not yet noted. */
 		edition: text("edition"),
 		/** Degrees, WGS 84, exactly as posted. */

@@ -392,6 +392,8 @@ export const en = written({
 				street: "Your phone found it to within {metres}: about one street. Move the pin to your house.",
 				area: "Your phone found only the area, within {metres}. Move the pin to your house.",
 			},
+			/** The question which of several places near the pin its address names. */
+			locality: "What is this place called?",
 			right: "The pin is right",
 			duplicate: "You already have {code}, {distance} from here.",
 			open: "Open {code}",

@@ -364,6 +364,7 @@ export const fr = translation({
 					"Votre téléphone a trouvé ce point à {metres} près : environ une rue. Placez le repère sur votre maison.",
 				area: "Votre téléphone n’a trouvé que le quartier, à {metres} près. Placez le repère sur votre maison.",
 			},
+			locality: "Comment s’appelle ce lieu ?",
 			right: "Le repère est bien placé",
 			duplicate: "Vous avez déjà {code}, à {distance} d’ici.",
 			open: "Ouvrir {code}",

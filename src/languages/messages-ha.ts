@@ -353,6 +353,7 @@ export const ha = translation({
 				street: "Wayarka ta san wurin cikin {metres}: kamar titi. Matsar da alamar zuwa gidanka.",
 				area: "Wayarka ta san unguwa kawai, cikin {metres}. Matsar da alamar zuwa gidanka.",
 			},
+			locality: "Yaya ake kiran wannan wuri?",
 			right: "Alamar tana daidai",
 			duplicate: "Kana da {code} tuni, {distance} daga nan.",
 			open: "Buɗe {code}",

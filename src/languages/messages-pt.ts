@@ -358,6 +358,7 @@ export const pt = translation({
 				street: "O telemóvel encontrou-o com precisão de {metres}: cerca de uma rua. Mova o marcador para a sua casa.",
 				area: "O telemóvel só encontrou os arredores, com precisão de {metres}. Mova o marcador para a sua casa.",
 			},
+			locality: "Como se chama este lugar?",
 			right: "O marcador está certo",
 			duplicate: "Já tem {code}, a {distance} daqui.",
 			open: "Abrir {code}",

@@ -358,6 +358,7 @@ export const sw = translation({
 				street: "Simu yako ilipata nukta hii ndani ya {metres}: kama mtaa. Sogeza pini hadi nyumba yako.",
 				area: "Simu yako ilipata eneo tu, ndani ya {metres}. Sogeza pini hadi nyumba yako.",
 			},
+			locality: "Mahali hapa panaitwaje?",
 			right: "Pini iko sawa",
 			duplicate: "Tayari una {code}, {distance} kutoka hapa.",
 			open: "Fungua {code}",

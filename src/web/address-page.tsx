@@ -1,5 +1,5 @@
 import { raw } from "hono/html";
-import { type PublicAddress, qrUrl } from "../addresses/address-record.ts";
+import { type PublicAddress, qrUrl, whereabouts } from "../addresses/address-record.ts";
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
@@ -10,7 +10,7 @@ import { whereToType } from "../print/card.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { TEST_MARK } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
-import { countryName, zoneWords } from "../zones/naming.ts";
+import { countryName } from "../zones/naming.ts";
 import { timeZoneOf } from "../zones/time-zones.ts";
 import { inline } from "./inline.ts";
 import { type Locale, pathIn } from "./locale.ts";
@@ -80,8 +80,10 @@ export interface AddressView {
 	directions: string;
 	zone: string;
 	zoneName: string;
-	/** The zone's name, its region and the country, for a line of plain text. */
-	zoneAndCountry: string;
+	/** The settlement that people name; "" where none is near. */
+	locality: string;
+	/** The locality, the region and the country, for a line of plain text. */
+	placeAndCountry: string;
 	coordinates: { lat: string; lng: string };
 	/** Where navigation leads: the entrance, or else the point. */
 	target: { lat: string; lng: string };
@@ -116,7 +118,7 @@ export function verificationText(
 }
 
 export function viewOf(address: PublicAddress, locale: Locale, origin: string): AddressView {
-	const { canonical, lat, lng, zoneName } = address;
+	const { canonical, lat, lng, zoneName, locality } = address;
 	const { country: letters, zone } = partsOf(canonical);
 	const country = countryName(letters, locale.language);
 	return {
@@ -126,9 +128,8 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		directions: plainLabel(address.directions),
 		zone,
 		zoneName,
-		zoneAndCountry: [...new Set([...zoneWords(zoneName, address.region), country])]
-			.map(isolated)
-			.join(`${locale.messages.comma} `),
+		locality,
+		placeAndCountry: [...new Set([...whereabouts(address), country])].map(isolated).join(`${locale.messages.comma} `),
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },
 		plusCode: plusCode(lat, lng),
@@ -273,7 +274,7 @@ function WordsAndDirections({ view, locale, sketch, unit, link, query }: Shown) 
 			<Written class={view.label.length > SHORT_LABEL_MAX ? "label long" : "label"} text={view.label} />
 			<Written text={view.directions} />
 			<p class="where kind">
-				{view.zoneAndCountry}
+				{view.placeAndCountry}
 				{nearby ? ` · ${nearby}` : null}
 			</p>
 			<Badge view={view} />
@@ -429,8 +430,10 @@ export function addressPage(
 	return {
 		locale,
 		// Messengers keep the title of a page that is sent, even once the link to a private address has ended.
-		title: share ? view.display : [view.display, isolated(view.label), view.zoneAndCountry].filter(Boolean).join(" · "),
-		description: `${view.display} · ${view.zoneAndCountry} · ${lat}, ${lng} · ${view.verification}`,
+		title: share
+			? view.display
+			: [view.display, isolated(view.label), view.placeAndCountry].filter(Boolean).join(" · "),
+		description: `${view.display} · ${view.placeAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
 		scripts: [deviceScript, distanceScript],

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
 import { type PublicAnswer, type PublicRequest, pageFormat } from "../addresses/address-cache.ts";
-import type { PublicAddress } from "../addresses/address-record.ts";
+import { type PublicAddress, whereabouts } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { streetsAround } from "../basemap/around.ts";
@@ -16,7 +16,6 @@ import { assertMayDraw } from "../limits/rate-limits.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";
-import { zoneWords } from "../zones/naming.ts";
 import { type AskedUnit, addressPage, viewOf } from "./address-page.tsx";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
@@ -109,10 +108,15 @@ export const addressPages = newRoutes()
 		const registry = c.get("registry");
 		// A link to a private address gives no right to a picture of it: messengers keep pictures.
 		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
-		return answerAddress(registry, asked, "og", async ({ canonical, zoneName, region, label }) => {
+		return answerAddress(registry, asked, "og", async (address) => {
 			assertMayDraw(registry);
 			return {
-				body: await sharedPng(await readCardFont(c.env), canonical, zoneWords(zoneName, region).join(", "), label),
+				body: await sharedPng(
+					await readCardFont(c.env),
+					address.canonical,
+					whereabouts(address).join(", "),
+					address.label,
+				),
 				headers: { "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "cross-origin" },
 			};
 		});

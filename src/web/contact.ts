@@ -26,9 +26,9 @@ function folded(line: string): string {
 }
 
 /** An address for the contacts of a phone: a vCard 4.0 (RFC 6350) with the code, the words, the point and the link. */
-export function contactOf({ display, label, zoneAndCountry, coordinates: { lat, lng }, url }: AddressView): string {
+export function contactOf({ display, label, placeAndCountry, coordinates: { lat, lng }, url }: AddressView): string {
 	// Marks of direction are for pages: a contact is plain text.
-	const plain = zoneAndCountry.replace(/[\u2066-\u2069]/g, "");
+	const plain = placeAndCountry.replace(/[\u2066-\u2069]/g, "");
 	const lines = [
 		"BEGIN:VCARD",
 		"VERSION:4.0",

@@ -85,7 +85,7 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 						</a>
 						<p>
 							<bdi>{view.label}</bdi>
-							<span class="kind">{view.zoneAndCountry}</span>
+							<span class="kind">{view.placeAndCountry}</span>
 						</p>
 						<p class="kind" data-distance>
 							{metres === undefined ? null : fill(messages.list.onward, { distance: lengthText(metres, language) })}

@@ -191,7 +191,7 @@ export function Sign({
 				<Written class={`named${NAMED_SIZES.indexOf(named.size as 6.5)}`} text={named.text} />
 				<Written class="named4" text={way} />
 				<p class="lies">
-					{view.zoneAndCountry}
+					{view.placeAndCountry}
 					{view.isPrivate ? null : (
 						<>
 							{" "}
@@ -216,7 +216,7 @@ export function Sign({
 /** So many rows of stickers, all alike. They need the QrShape of their address on the same page. */
 export function StickerRows({ view, rows }: { view: AddressView; rows: number }) {
 	const { width, size } = STICKER_WORDS;
-	const { text } = fitText(view.label || view.zoneName, width, 0, [size]);
+	const { text } = fitText(view.label || view.locality, width, 0, [size]);
 	return (
 		<ul class="stickers">
 			{Array.from({ length: rows * STICKERS_PER_ROW }, () => (
@@ -239,7 +239,7 @@ export function Card({ view }: { view: AddressView }) {
 			<Qr view={view} />
 			{raw(plateSvg(view.display))}
 			<Typed view={view} />
-			<Written text={fitText(view.label || view.zoneName, width, height, [size]).text} />
+			<Written text={fitText(view.label || view.locality, width, height, [size]).text} />
 		</li>
 	);
 }

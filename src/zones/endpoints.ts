@@ -1,6 +1,6 @@
 import { json } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { findZone } from "./find.ts";
+import { namePoint } from "./find.ts";
 import { countryName, zoneDigits } from "./naming.ts";
 import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
 
@@ -12,7 +12,8 @@ export const zoneEndpoints: Endpoint[] = [
 		id: "findZone",
 		tag: "Resolve",
 		summary: "Find the zone of a point",
-		description: "Returns the zone that holds a coordinate. No address is created.",
+		description:
+			"Returns the zone that holds a coordinate, its region, and the places that people may name for it. No address is created.",
 		access: anyone,
 		query: zoneQuerySchema,
 		// A new index is published without a deployment, so the ages in browsers and shared caches, in seconds, add up to a minute.
@@ -20,7 +21,8 @@ export const zoneEndpoints: Endpoint[] = [
 		answer: json(200, zoneSchema, "The zone."),
 		errors: ["OUTSIDE_ZONES"],
 		handle: async ({ registry, query }) => {
-			const { country, zone, name, region, bounds } = await findZone(registry.zones, query.lat, query.lng);
+			const { zone: found, region, localities } = await namePoint(registry.zones, query.lat, query.lng);
+			const { country, zone, name, bounds } = found;
 			return {
 				country,
 				country_name: countryName(country),
@@ -28,6 +30,7 @@ export const zoneEndpoints: Endpoint[] = [
 				zone_name: name,
 				region,
 				bounds,
+				localities: localities.map(({ name, distance }) => ({ name, distance_m: distance })),
 			};
 		},
 	}),

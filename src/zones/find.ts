@@ -1,15 +1,42 @@
-import { AppError } from "../errors.ts";
-import type { Zone, ZoneLocator } from "./locate.ts";
+import { AppError, invalidField } from "../errors.ts";
+import type { Locality, NamedPoint, Zone, ZoneLocator } from "./locate.ts";
+
+function held<Found>(found: Found | undefined): Found {
+	if (found) return found;
+	throw new AppError(
+		"OUTSIDE_ZONES",
+		"This coordinate is at sea, more than 22.2 km (12 nautical miles) from land, or on land that no country claims. Check that lat and lng are not swapped, and that neither is 0 by mistake.",
+	);
+}
 
 /**
  * The zone that holds a point.
  * @throws AppError OUTSIDE_ZONES; ZoneIndexError when the index cannot be read.
  */
 export async function findZone(locator: ZoneLocator, lat: number, lng: number): Promise<Zone> {
-	const zone = await locator.locate(lat, lng);
-	if (zone) return zone;
-	throw new AppError(
-		"OUTSIDE_ZONES",
-		"This coordinate is at sea, more than 22.2 km (12 nautical miles) from land, or on land that no country claims. Check that lat and lng are not swapped, and that neither is 0 by mistake.",
+	return held(await locator.locate(lat, lng));
+}
+
+/**
+ * The zone that holds a point, its region, and the places that people may name for it.
+ * @throws AppError OUTSIDE_ZONES; ZoneIndexError when the index cannot be read.
+ */
+export async function namePoint(locator: ZoneLocator, lat: number, lng: number): Promise<NamedPoint> {
+	return held(await locator.name(lat, lng));
+}
+
+/**
+ * The locality that an owner has chosen for a point, or else the first that it offers; empty where it offers none.
+ * @throws AppError INVALID_REQUEST that names those that are offered, where the chosen one is not among them.
+ */
+export function localityOf(localities: readonly Locality[], chosen: string | undefined): string {
+	if (chosen === undefined) return localities[0]?.name ?? "";
+	if (localities.some(({ name }) => name === chosen)) return chosen;
+	const offered = localities.map(({ name }) => `"${name}"`).join(", ");
+	throw invalidField(
+		"locality",
+		offered === ""
+			? "No place is near enough to this point to be named. Leave locality out."
+			: `Choose one of those near the point: ${offered}. Or leave locality out.`,
 	);
 }

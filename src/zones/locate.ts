@@ -59,6 +59,23 @@ export interface Zone {
 	edition: string;
 }
 
+/** A place that people may name for a point. */
+export interface Locality {
+	/** at most 60 characters, such as `Ikeja` or `Model Town, Lahore` */
+	name: string;
+	/** metres from the point to its middle */
+	distance: number;
+}
+
+/** What people call where a point is. */
+export interface NamedPoint {
+	zone: Zone;
+	/** the first-level division of the country at the point; that of the zone where the index has no lines, and empty where none is known */
+	region: string;
+	/** places that its owner may choose among, the one that most people would name first; none where no place is near */
+	localities: Locality[];
+}
+
 /** Where a zone is, for a map of its country. */
 export type PlacedZone = Pick<Zone, "zone" | "bounds">;
 
@@ -77,6 +94,8 @@ export interface ZoneLocator {
 	 * @throws ZoneIndexError; RangeError where the numbers are not a coordinate.
 	 */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
+	/** What people call where a point is, or undefined where no zone holds it. It reads one part of the index more than `locate`. */
+	name(lat: number, lng: number): Promise<NamedPoint | undefined>;
 	/** The zone numbers of a country, or undefined for an unknown country. */
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
 	/** The edition of the index that is served, and its SHA-256, in hexadecimal. */
@@ -209,6 +228,20 @@ function zoneAt(directory: Directory, shard: Shard, position: number): Zone {
 	};
 }
 
+/** A point of the grid, and the Morton key of its finest cell. */
+interface GridPoint {
+	key: number;
+	x: number;
+	y: number;
+}
+
+/** @throws RangeError where the numbers are not a coordinate. */
+function gridPoint(lat: number, lng: number): GridPoint {
+	if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
+	const [x, y] = [gridX(lng), gridY(lat)];
+	return { key: keyOf(x, y), x, y };
+}
+
 /** A caller's window in grid units, cut in two at the antimeridian. */
 function windowsOf({ south, west, north, east }: Bounds): GridBox[] {
 	const width = west <= east ? east - west : east - west + 360;
@@ -296,6 +329,12 @@ export function createZoneLocator(
 		}
 	}
 
+	async function zoneOf(index: OpenIndex, { key, x, y }: GridPoint): Promise<Zone | undefined> {
+		const shard = await loadShard(index, shardOfKey(index.directory, key), read);
+		const position = locateInShard(shard, key, x, y);
+		return position < 0 ? undefined : zoneAt(index.directory, shard, position);
+	}
+
 	/** The zones of a country that are at some positions of its shards. */
 	async function zonesWhere(
 		country: string,
@@ -316,14 +355,15 @@ export function createZoneLocator(
 
 	return {
 		async locate(lat, lng) {
-			if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
-			const x = gridX(lng);
-			const y = gridY(lat);
-			const key = keyOf(x, y);
+			const point = gridPoint(lat, lng);
+			return withIndex((index) => zoneOf(index, point));
+		},
+
+		async name(lat, lng) {
+			const point = gridPoint(lat, lng);
 			return withIndex(async (index) => {
-				const shard = await loadShard(index, shardOfKey(index.directory, key), read);
-				const position = locateInShard(shard, key, x, y);
-				return position < 0 ? undefined : zoneAt(index.directory, shard, position);
+				const zone = await zoneOf(index, point);
+				return zone && { zone, region: zone.region, localities: [] };
 			});
 		},
 

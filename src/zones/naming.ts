@@ -69,10 +69,10 @@ export function zoneName(place: string, suffix: number): string {
 }
 
 /**
- * Where a zone is, from the narrowest on: its name, and its region unless one of them holds the other. Empty texts are left out, so that
- * "Surulere north" and "Lagos" follow each other, and "Lagos west" and "Monaco" of the "Municipality of Monaco" stand alone.
+ * Where a place is, from the narrowest on: its name, and its region unless one of them holds the other. Empty texts are left out, so that
+ * "Surulere" and "Lagos" follow each other, and "Lagos Island" and "Monaco" of the "Municipality of Monaco" stand alone.
  */
-export function zoneWords(name: string, region: string): string[] {
+export function placeWords(name: string, region: string): string[] {
 	const isRepeated =
 		name.startsWith(`${region}, `) || ` ${region} `.includes(` ${name} `) || name.startsWith(`${region} `);
 	return (isRepeated ? [name] : [name, region]).filter((word) => word !== "");

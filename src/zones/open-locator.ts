@@ -30,6 +30,7 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 	}
 	return {
 		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
+		name: (lat, lng) => ask((locator) => locator.name(lat, lng)),
 		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
 		edition: () => ask((locator) => locator.edition()),
 		zonesOf: (country) => ask((locator) => locator.zonesOf(country)),

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { answered, described } from "../schemas.ts";
+import { answered, arrayOf, described } from "../schemas.ts";
+
+/** Most places that are offered for a point. */
+export const LOCALITIES_MAX = 4;
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -43,7 +46,7 @@ export const zonePlaceShape = lazy(() => ({
 	),
 	region: described(
 		z.string(),
-		"The first-level division of the country, such as a state or a province. It is empty where none is known.",
+		"The first-level division of the country at the point, such as a state or a province. It is empty where none is known.",
 		"Lagos",
 		{ maxLength: 100 },
 	),
@@ -51,6 +54,14 @@ export const zonePlaceShape = lazy(() => ({
 
 export const zoneSchema = answered("Zone", () => ({
 	...zonePlaceShape(),
+	localities: arrayOf(
+		z.object({
+			name: described(z.string(), "Its name, as the field `locality` takes it.", "Somolu", { maxLength: 60 }),
+			distance_m: described(z.int().with(z.gte(0)), "Metres from the point to its middle.", 900),
+		}),
+		LOCALITIES_MAX,
+		"The places that people may name for the point. An address takes the first one unless its owner chooses another. It is empty where no place is within 20 km.",
+	),
 	bounds: described(
 		z.object({
 			south: z.number().with(z.meta({ examples: [6.5148926] })),

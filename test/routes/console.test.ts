@@ -57,8 +57,8 @@ describe("creating an address without a script", () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "11.2" });
 		expect(visitor.text).toContain("within 12 m: about one house");
-		const zone = await (await visitor.ask("/v1/public/zones?lat=6.5244&lng=3.3792")).json<{ zone_name: string }>();
-		expect(visitor.text).toContain(`${zone.zone_name}\u2069, \u2068Nigeria`);
+		const zone = await (await visitor.ask("/v1/public/zones?lat=6.5244&lng=3.3792")).json<{ region: string }>();
+		expect(visitor.text).toContain(`${zone.region}\u2069, \u2068Nigeria`);
 		expect(visitor.html).toContain("https://www.openstreetmap.org/?mlat=6.5244&amp;mlon=3.3792#map=19/6.5244/3.3792");
 		expect(visitor.html).toContain("https://www.google.com/maps/search/?api=1&amp;query=6.5244%2C3.3792");
 	});

@@ -139,6 +139,7 @@ describe("GET /v1/public/zones", () => {
 			zone_name: minted.zone_name,
 			region: minted.region,
 			bounds: expect.any(Object),
+			localities: expect.any(Array),
 		});
 		const { south = 0, west = 0, north = 0, east = 0 } = zone.bounds;
 		expect(south <= LAGOS.lat && LAGOS.lat <= north && west <= LAGOS.lng && LAGOS.lng <= east).toBe(true);

@@ -38,6 +38,9 @@ const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: '[
 const address = {
 	zoneName: "",
 	region: "Lagos",
+	zoneRegion: "Lagos",
+	locality: "",
+	isLocalityChosen: false,
 	edition: "2-00000000",
 	lat: 1,
 	lng: 1,

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { STEPS_PER_DEGREE } from "../../src/zones/geometry.ts";
 import { gridX, gridY, keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
-import { suffixOf, zoneName, zoneWords } from "../../src/zones/naming.ts";
+import { placeWords, suffixOf, zoneName } from "../../src/zones/naming.ts";
 import { areaOfZone, boxOfZone, locateInShard, regionOfZone, type Shard, titleOfZone } from "../../src/zones/shard.ts";
 import { KM_PER_DEGREE } from "../../zones/earth.ts";
 import { nameParts } from "../../zones/place-names.ts";
@@ -116,7 +116,7 @@ test.each([
 	["", "Lagos", ["Lagos"]],
 	["", "", []],
 ])("of %s in %s it says each once", (name, region, words) => {
-	expect(zoneWords(name, region)).toEqual(words);
+	expect(placeWords(name, region)).toEqual(words);
 });
 
 test.each(vectors<[string, string, string]>("place-names"))("reads what is said of %s", (name, city, place) => {

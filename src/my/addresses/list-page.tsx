@@ -1,3 +1,4 @@
+import { whereabouts } from "../../addresses/address-record.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
@@ -7,7 +8,6 @@ import { plainLabel } from "../../print/plain-label.ts";
 import { timeZoneAt } from "../../web/address-page.tsx";
 import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Hidden, KeptLanguage, Submit } from "../../web/parts.tsx";
-import { zoneWords } from "../../zones/naming.ts";
 import { PRINTS } from "./printing-page.tsx";
 
 /** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
@@ -63,7 +63,8 @@ export function listPage(
 						<KeptLanguage locale={locale} />
 						<Hidden values={{ q: search || undefined }} />
 						<ul class="cards">
-							{addresses.map(({ canonical, lng, label, zoneName, region, verificationLevel, createdAt }) => {
+							{addresses.map((address) => {
+								const { canonical, lng, label, verificationLevel, createdAt } = address;
 								const display = displayCode(canonical);
 								return (
 									<li>
@@ -72,9 +73,8 @@ export function listPage(
 										</a>
 										{label ? <bdi>{plainLabel(label)}</bdi> : null}
 										<span class="kind">
-											<bdi>{zoneWords(zoneName, region).join(", ")}</bdi> ·{" "}
-											{shortVerification(visit, verificationLevel)} · {list.created}{" "}
-											{dateText(createdAt, locale.language, timeZoneAt({ canonical, lng }))}
+											<bdi>{whereabouts(address).join(", ")}</bdi> · {shortVerification(visit, verificationLevel)} ·{" "}
+											{list.created} {dateText(createdAt, locale.language, timeZoneAt({ canonical, lng }))}
 										</span>
 										<label class="choice">
 											<input type="checkbox" name="code" value={canonical} />

@@ -28,9 +28,18 @@ export function movePage(
 		placing,
 		around,
 		step,
+		locality = address.isLocalityChosen ? address.locality : undefined,
 		entered = "",
 		failure,
-	}: { placing: Placing; around: Surroundings; step: number; entered?: string; failure?: Failure | undefined },
+	}: {
+		placing: Placing;
+		around: Surroundings;
+		step: number;
+		/** The place that its owner has chosen on the page; without it, the one that they chose before. */
+		locality?: string | undefined;
+		entered?: string;
+		failure?: Failure | undefined;
+	},
 ): Response {
 	const { move, entrance, cancel } = visit.words;
 	const { canonical } = address;
@@ -46,7 +55,14 @@ export function movePage(
 				<CodeLine canonical={canonical} />
 				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
-				<PinForm visit={visit} action={path} pin={pin} around={around} step={step} />
+				<PinForm
+					visit={visit}
+					action={path}
+					pin={pin}
+					around={around}
+					step={step}
+					locality={placing === "move" ? locality : null}
+				/>
 				{placing === "entrance" && address.entrance ? (
 					<ButtonForm visit={visit} action={path} name="remove" value="entrance" text={entrance.remove} />
 				) : null}

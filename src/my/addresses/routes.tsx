@@ -29,6 +29,7 @@ import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";
 import { lengthText } from "../../web/measures.ts";
 import { ACCURACY_METRES_MAX } from "../create/draft.ts";
+import { sentLocality } from "../create/pin-form.tsx";
 import {
 	isConfirmed,
 	movedPin,
@@ -168,9 +169,10 @@ async function showPin(
 	more: { entered?: string; failure?: Failure } = {},
 ): Promise<Response> {
 	const around = await surroundings(visit, pin);
+	const locality = sentLocality(visit.form, around.point);
 	const own = around.own.filter(({ canonical }) => canonical !== address.canonical);
 	const step = stepOf(visit.form.get("step"));
-	return movePage(visit, address, pin, { placing, around: { ...around, own }, step, ...more });
+	return movePage(visit, address, pin, { placing, around: { ...around, own }, step, locality, ...more });
 }
 
 /** Shows the pin at a place that was pasted. */
@@ -206,7 +208,11 @@ async function movePin(visit: SignedInVisit, address: Address, code: AddressCode
 	if (!isRemoved && !isConfirmed(form)) return showPin(visit, address, placing, moved);
 	const change = isRemoved ? { entrance: null } : changeOf(address, placing, { lat: moved.lat, lng: moved.lng });
 	try {
-		await changeAddress(registry, signedIn.caller, { code, change });
+		const point = placing === "move" ? await registry.zones.name(moved.lat, moved.lng) : undefined;
+		// The first answer is empty. Where another was chosen before, it takes that back.
+		const isTakenBack = address.isLocalityChosen && form.get("locality") === "";
+		const locality = sentLocality(form, point) ?? (isTakenBack ? point?.localities[0]?.name : undefined);
+		await changeAddress(registry, signedIn.caller, { code, change: { ...change, locality } });
 	} catch (error) {
 		const failure = { ...failureOf(visit, error), field: undefined };
 		const metres = lengthText(ENTRANCE_METRES_MAX, locale.language);

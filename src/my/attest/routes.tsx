@@ -1,7 +1,7 @@
 import { callLimitOf } from "../../accounts/authentication.ts";
 import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
 import { lookUpAddress } from "../../addresses/actions.ts";
-import { updatedAt } from "../../addresses/address-record.ts";
+import { updatedAt, whereabouts } from "../../addresses/address-record.ts";
 import { attestAddress } from "../../addresses/attestation-actions.ts";
 import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
@@ -34,7 +34,7 @@ function Scanner({ visit }: Pick<FormPart, "visit">) {
 function VisitSection({ visit, address, failure }: FormPart & { address: Address }) {
 	const { attest } = visit.words;
 	const { form } = visit;
-	const { canonical, label, directions, zoneName, lat, lng } = address;
+	const { canonical, label, directions, lat, lng } = address;
 	return (
 		<section>
 			<h2>
@@ -45,7 +45,7 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 					<bdi>{plainLabel(text)}</bdi>
 				</p>
 			))}
-			<Written text={zoneName} />
+			<Written text={whereabouts(address).join(", ")} />
 			<p id="needs-location" class="notice">
 				{attest.needsLocation}
 			</p>

@@ -6,7 +6,7 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { Section, Submit, Way } from "../../web/parts.tsx";
-import { countryName, zoneWords } from "../../zones/naming.ts";
+import { countryName, placeWords } from "../../zones/naming.ts";
 import type { Draft } from "./draft.ts";
 import { pointText } from "./where-page.tsx";
 
@@ -18,9 +18,13 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 	const { words, locale, signedIn } = visit;
 	const { check } = words;
 	const { lat, lng, visibility, key } = draft;
-	const zone = await visit.registry.zones.locate(lat, lng);
-	const zoneAndCountry = zone && [
-		...new Set([...zoneWords(zone.name, zone.region), countryName(zone.country, locale.language)]),
+	const point = await visit.registry.zones.name(lat, lng);
+	const country = point?.zone.country;
+	const placeAndCountry = point && [
+		...new Set([
+			...placeWords(draft.locality ?? point.localities[0]?.name ?? "", point.region),
+			countryName(point.zone.country, locale.language),
+		]),
 	];
 	return consolePage(visit, {
 		title: check.title,
@@ -33,7 +37,7 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 						<div>
 							<dt>{check.place}</dt>
 							<dd>
-								{zoneAndCountry?.map((part, index) => (
+								{placeAndCountry?.map((part, index) => (
 									<>
 										{index > 0 ? `${locale.messages.comma} ` : ""}
 										<bdi>{part}</bdi>
@@ -64,19 +68,14 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 					visit={visit}
 					action="/my/new/check"
 					sends={{
-						...{ lat, lng, visibility, key, ...perText((field) => draft[field]) },
+						...{ lat, lng, visibility, key, locality: draft.locality, ...perText((field) => draft[field]) },
 						account: signedIn ? undefined : isNew ? "new" : "mine",
 					}}
 				>
 					{signedIn ? null : (
 						<Section title={check.keepTitle}>
 							{isNew ? <p>{check.keepText}</p> : null}
-							<CredentialFields
-								visit={visit}
-								isNew={isNew}
-								country={presetCountry(visit, zone?.country)}
-								failure={failure}
-							/>
+							<CredentialFields visit={visit} isNew={isNew} country={presetCountry(visit, country)} failure={failure} />
 							<Way
 								to={pathTo(visit, "/my/new/check", isNew ? { account: "mine" } : {})}
 								text={isNew ? check.haveAccount : check.newHere}

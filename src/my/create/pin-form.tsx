@@ -12,8 +12,8 @@ import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../.
 import { nearbyText } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
 import { Choice, Submit, Way } from "../../web/parts.tsx";
-import type { Zone } from "../../zones/locate.ts";
-import { countryName } from "../../zones/naming.ts";
+import type { NamedPoint } from "../../zones/locate.ts";
+import { countryName, placeWords } from "../../zones/naming.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
 
 /** Closer than this, in metres, another address of the same owner may stand for the same place. */
@@ -58,9 +58,39 @@ function accuracyText({ words, locale }: Visit, accuracy: number): string {
 	return fill(exactness[size], { metres: lengthText(Math.ceil(accuracy), locale.language) });
 }
 
-/** The nearest listed settlement, which the zone is named after, and the country. */
-function placeText({ name, country }: Zone, { messages, language }: Visit["locale"]): string {
-	return [name, countryName(country, language)].filter(Boolean).map(isolated).join(`${messages.comma} `);
+/** The place that most people would name, its region and the country. */
+function placeText({ zone, region, localities }: NamedPoint, { messages, language }: Visit["locale"]): string {
+	const words = [...placeWords(localities[0]?.name ?? "", region), countryName(zone.country, language)];
+	return [...new Set(words)].map(isolated).join(`${messages.comma} `);
+}
+
+/**
+ * The question which of several places near the pin its address names. The first answer is empty: it leaves the choice to the registry,
+ * so that a better list of places may correct it later.
+ */
+function LocalityChoice({ visit, point, chosen }: { visit: Visit; point: NamedPoint; chosen: string | undefined }) {
+	const { localities } = point;
+	if (localities.length < 2) return null;
+	const isOffered = localities.some(({ name }) => name === chosen);
+	return (
+		<fieldset>
+			<legend>{visit.words.spot.locality}</legend>
+			{localities.map(({ name, distance }, index) => (
+				<Choice
+					name="locality"
+					value={index === 0 && chosen !== name ? "" : name}
+					checked={isOffered ? name === chosen : index === 0}
+				>
+					<bdi>{name}</bdi> <span class="kind">{lengthText(distance, visit.locale.language)}</span>
+				</Choice>
+			))}
+		</fieldset>
+	);
+}
+
+/** The locality that a form asks for; undefined where it leaves the choice to the registry, or the point does not offer it. */
+export function sentLocality(form: URLSearchParams, point: NamedPoint | undefined): string | undefined {
+	return point?.localities.find(({ name }) => name === form.get("locality"))?.name;
 }
 
 /** An address of the visitor's own that is at the pin already. */
@@ -87,8 +117,9 @@ export function PinForm({
 	visit,
 	action,
 	pin,
-	around: { edges, own, zone, sketch },
+	around: { edges, own, point, sketch },
 	step,
+	locality,
 	fields,
 }: {
 	visit: Visit;
@@ -97,6 +128,8 @@ export function PinForm({
 	around: Surroundings;
 	/** In metres, one of STEPS_METRES. */
 	step: number;
+	/** The place that its owner has chosen; null where the form does not ask. */
+	locality: string | undefined | null;
 	/** What else the form asks, above its first button. */
 	fields?: Child;
 }) {
@@ -161,7 +194,7 @@ export function PinForm({
 					{[
 						pin.accuracy !== undefined && accuracyText(visit, pin.accuracy),
 						sketch && nearbyText(sketch, visit.locale),
-						zone && placeText(zone, visit.locale),
+						point && placeText(point, visit.locale),
 					]
 						.filter(Boolean)
 						.join(" · ")}
@@ -214,6 +247,7 @@ export function PinForm({
 					</fieldset>
 					<Submit class="small" name="go" value="first" text={spot.toFirst} />
 				</details>
+				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
 				{fields ? <section>{fields}</section> : null}
 				<Submit class="first" name="go" value="right" text={spot.right} />
 			</Form>

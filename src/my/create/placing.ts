@@ -6,7 +6,7 @@ import type { Visit } from "../../forms/visit.ts";
 import { type Point, roundedDegrees } from "../../points/coordinate-text.ts";
 import { pointAfter, type Way } from "../../points/plane.ts";
 import { SPOT_WINDOWS, type Spot, spotBounds, wayToPixel } from "../../print/spot-drawing.ts";
-import type { Zone, ZoneLocator } from "../../zones/locate.ts";
+import type { NamedPoint, Zone, ZoneLocator } from "../../zones/locate.ts";
 
 /** A pin in a drawing of its surroundings, while it is being placed. */
 export interface Pin extends Point {
@@ -21,8 +21,8 @@ export interface Pin extends Point {
 /** What is drawn and said around a pin. */
 export interface Surroundings {
 	edges: Spot["edges"];
-	/** The zone that holds the pin, which is named after the nearest settlement. */
-	zone: Zone | undefined;
+	/** The zone that holds the pin, and what people call where it is. */
+	point: NamedPoint | undefined;
 	/** The streets, where the operator has a base map. */
 	sketch: StreetSketch | undefined;
 	/** The visitor's other addresses. */
@@ -87,15 +87,15 @@ export function isConfirmed(form: URLSearchParams): boolean {
 	return form.get("go") === "right";
 }
 
-/** What is drawn and said around a pin: streets, borders, its zone, and the visitor's other addresses. */
+/** What is drawn and said around a pin: streets, borders, its zone, what people call it, and the visitor's other addresses. */
 export async function surroundings(visit: Visit, pin: Pin): Promise<Surroundings> {
 	const { registry } = visit;
-	const [zone, { sketch }, own] = await Promise.all([
-		registry.zones.locate(pin.lat, pin.lng),
+	const [point, { sketch }, own] = await Promise.all([
+		registry.zones.name(pin.lat, pin.lng),
 		streetsAround(registry, pin, visit.signedIn?.user.id),
 		ownAddresses(visit),
 	]);
-	return { edges: await edgesAround(registry.zones, pin, zone), zone, sketch, own };
+	return { edges: await edgesAround(registry.zones, pin, point?.zone), point, sketch, own };
 }
 
 async function ownAddresses({ registry, signedIn }: Visit): Promise<Address[]> {

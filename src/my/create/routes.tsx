@@ -9,11 +9,11 @@ import { routesOf } from "../../http/app-env.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { Way } from "../../web/parts.tsx";
 import { pinScript } from "../../web/scripts.ts";
-import { findZone } from "../../zones/find.ts";
+import { findZone, namePoint } from "../../zones/find.ts";
 import { signIn } from "../account/signing-in.ts";
 import { checkPage } from "./check-page.tsx";
 import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
-import { PinForm } from "./pin-form.tsx";
+import { PinForm, sentLocality } from "./pin-form.tsx";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings, windowOf } from "./placing.ts";
 import { findPlace } from "./settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice } from "./text-fields.tsx";
@@ -35,6 +35,7 @@ async function spotPage(visit: Visit, draft: Draft, failure?: Failure): Promise<
 					visit={visit}
 					action="/my/new/spot"
 					pin={draft}
+					locality={draft.locality}
 					around={around}
 					step={stepOf(visit.c.req.query("step"))}
 					fields={
@@ -117,7 +118,10 @@ function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 function sentDraft({ form }: Visit, draft: Draft): Draft {
 	const degrees = (field: "lat" | "lng") => Number(form.get(field) ?? Number.NaN);
 	const point = { lat: degrees("lat"), lng: degrees("lng") };
-	const sent = newAddressSchema().safeParse({ ...point, visibility: sentVisibility(form), ...sentTexts(form) });
+	const sent = newAddressSchema().safeParse({
+		...{ ...point, visibility: sentVisibility(form), ...sentTexts(form) },
+		locality: form.get("locality") || undefined,
+	});
 	const key = form.get("key") ?? "";
 	return sent.success ? { ...draft, ...sent.data, key: /^[\dA-Za-z]{22}$/.test(key) ? key : draft.key } : draft;
 }
@@ -139,14 +143,15 @@ export const newAddressRoutes = routesOf({
 		const fault = faultOfTexts(visit, texts);
 		if (fault) return spotPage(visit, moved, fault);
 		if (!isConfirmed(form)) {
-			writeDraft(c, moved);
+			const point = await registry.zones.name(moved.lat, moved.lng);
+			writeDraft(c, { ...moved, locality: sentLocality(form, point) });
 			return goTo(visit, "/my/new/spot", { step: String(stepOf(form.get("step"))) });
 		}
 		return attempt(
 			visit,
 			async () => {
-				await findZone(registry.zones, moved.lat, moved.lng);
-				writeDraft(c, moved);
+				const point = await namePoint(registry.zones, moved.lat, moved.lng);
+				writeDraft(c, { ...moved, locality: sentLocality(form, point) });
 				return goTo(visit, "/my/new/check");
 			},
 			(failure) => spotPage(visit, moved, { ...failure, field: undefined }),
@@ -167,7 +172,7 @@ async function createFromForm(visit: Visit, kept: Draft): Promise<Response> {
 			? { signedIn: visit.signedIn, did: undefined }
 			: await signIn(visit, isNew);
 		known = { ...visit, signedIn };
-		const request = { ...contentOf(draft), idempotencyKey: draft.key };
+		const request = { ...contentOf(draft), locality: draft.locality, idempotencyKey: draft.key };
 		const { canonical } = await mintAddress(registry, signedIn.caller, request);
 		clearDraft(c);
 		return goTo(visit, `/my/${canonical}`, { new: "", ...(did ? { did } : {}) });
