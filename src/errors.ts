@@ -34,6 +34,7 @@ export const problemTable = {
 	QUOTA_EXCEEDED: { status: 429, title: "The quota is used up" },
 	INTERNAL: { status: 500, title: "Something went wrong on our side" },
 	OTP_DISABLED: { status: 503, title: "One-time codes are not available" },
+	SNAPSHOT_BEING_MADE: { status: 503, title: "The snapshot is being made" },
 	UNAVAILABLE: { status: 503, title: "The service is not available right now" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

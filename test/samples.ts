@@ -14,28 +14,49 @@ const samples = path.join(root, "src/docs/samples");
 
 execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inherit" });
 
-/** Canonical codes, and codes that must be refused. */
+/** Codes, each in several spellings, and the last cell of each row mistyped, which must be refused. */
 const rows = readFileSync(path.join(root, "dist/assets/vectors.csv"), "utf8").trimEnd().split("\r\n").slice(1);
-const vectors = rows.map((row) => row.split(",")).map((cells) => [cells[0] ?? "", cells.at(-1) ?? ""] as const);
+const vectors = rows.map((row) => row.split(","));
 
-/** Fails unless a program that reads a code a line writes 1 for each that fits and 0 for each that does not. */
-function judge(name: string, command: string, args: string[]): void {
-	const input = vectors.flat().join("\n");
-	const answer = spawnSync(command, args, { cwd: samples, input, encoding: "utf8" });
-	if (answer.status !== 0) throw new Error(`${name}: ${answer.stderr}`);
-	if (answer.stdout !== "10".repeat(vectors.length)) throw new Error(`${name} judges codes wrongly`);
-	console.log(`${name} judges ${vectors.length} codes and as many mistyped ones rightly.`);
+for (const [code = "", ...spellings] of vectors) {
+	const mistyped = spellings.at(-1) ?? "";
+	if (!checkDigitFits(code) || checkDigitFits(mistyped)) throw new Error("check-digit.ts judges codes wrongly");
 }
 
-if (!vectors.every(([code, wrong]) => checkDigitFits(code) && !checkDigitFits(wrong)))
-	throw new Error("check-digit.ts judges codes wrongly");
-const python =
-	"import sys, check_digit\nfor line in sys.stdin: print(int(check_digit.check_digit_fits(line.strip())), end='')";
-judge("check_digit.py", "python3", ["-B", "-c", python]);
-const php =
-	"require 'check-digit.php'; while (($line = fgets(STDIN)) !== false) echo (int) check_digit_fits(trim($line));";
-if (spawnSync("php", ["--version"]).status === 0) judge("check-digit.php", "php", ["-r", php]);
-else console.log("check-digit.php has not run: there is no php here.");
+/** Fails unless a program that reads a text a line writes the code that it reads as, or the name of its fault, for each. */
+function judge(name: string, command: string, args: string[]): void {
+	const lines = vectors.flatMap((cells) =>
+		cells.map((cell, index) => ({ cell, isWrong: index === cells.length - 1, code: cells[0] })),
+	);
+	const extra = [
+		{ cell: "NG-O377-48215", code: "MALFORMED_CODE" },
+		{ cell: "", code: "MALFORMED_CODE" },
+		{ cell: "NG\u{fe0e}1377\u000b4821\u200f5", code: "NG137748215" },
+	];
+	const all = [
+		...lines.map(({ cell, isWrong, code }) => ({ cell, code: isWrong ? "BAD_CHECK_DIGIT" : code })),
+		...extra,
+	];
+	const input = all.map(({ cell }) => cell).join("\n");
+	const answer = spawnSync(command, args, { cwd: samples, input, encoding: "utf8" });
+	if (answer.status !== 0) throw new Error(`${name}: ${answer.stderr}`);
+	const read = answer.stdout.trimEnd().split("\n");
+	const wrong = all.findIndex(({ code }, index) => read[index] !== code);
+	if (wrong >= 0 || read.length !== all.length)
+		throw new Error(`${name} reads ${JSON.stringify(all[wrong])} as ${read[wrong]}`);
+	console.log(`${name} reads ${all.length} texts rightly.`);
+}
+
+const python = `import sys, read_code
+for line in sys.stdin.buffer.read().decode().split("\\n"):
+    try: print(read_code.read_code(line))
+    except ValueError as fault: print(fault)`;
+judge("read_code.py", "python3", ["-B", "-c", python]);
+const php = `require 'read-code.php';
+foreach (explode("\\n", stream_get_contents(STDIN)) as $line) {
+    try { echo read_code($line), "\\n"; } catch (InvalidArgumentException $fault) { echo $fault->getMessage(), "\\n"; }
+}`;
+judge("read-code.php", "php", ["-r", php]);
 
 const served = await serveRegistry(PORT);
 const copies = mkdtempSync(path.join(tmpdir(), "samples-"));
@@ -49,14 +70,16 @@ try {
 		".ts": [process.execPath],
 		".py": ["python3", "-B"],
 	};
-	const names = readdirSync(samples).filter((name) => !/^check/.test(name) && path.extname(name) in commands);
+	const names = readdirSync(samples).filter(
+		(name) => !/^(check-|checkout\.ts|read)/.test(name) && path.extname(name) in commands,
+	);
 	for (const [index, name] of names.entries()) {
 		const [command, ...args] = commands[path.extname(name)] ?? [""];
 		const env = {
 			...process.env,
 			REGISTRY: served.url,
 			KEY: key,
-			COPY: path.join(copies, "addresses.json"),
+			COPY: path.join(copies, `${name}.json`),
 			PHONE: `+234803910000${index}`,
 		};
 		const run = spawnSync(command, [...args, name], { cwd: samples, env, encoding: "utf8" });

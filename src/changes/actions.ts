@@ -7,7 +7,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time.ts";
-import { latestSnapshot, readPart, type Snapshot } from "./snapshot.ts";
+import { latestSnapshot, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
 interface ChangesRequest {
@@ -101,7 +101,7 @@ async function admitFollower(registry: Registry, caller: Caller): Promise<void> 
 
 /**
  * The newest snapshot, and the cursor from which to follow the feed.
- * @throws AppError FORBIDDEN, RATE_LIMITED; NOT_FOUND until there is one.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; SNAPSHOT_BEING_MADE until there is one, with Retry-After.
  */
 export async function findSnapshot(
 	registry: Registry,
@@ -111,8 +111,9 @@ export async function findSnapshot(
 	const snapshot = await latestSnapshot(registry);
 	if (!snapshot) {
 		throw new AppError(
-			"NOT_FOUND",
-			"A snapshot is being made, at about 600,000 addresses an hour. Try again in a few minutes.",
+			"SNAPSHOT_BEING_MADE",
+			"No snapshot is finished yet. One is being made, at about 600,000 addresses an hour. Ask again after Retry-After.",
+			{ headers: { "Retry-After": String(await secondsToSnapshot(registry)) } },
 		);
 	}
 	const { id, position } = snapshot;

@@ -67,7 +67,7 @@ export const changeEndpoints: Endpoint[] = [
 			"A snapshot of all public addresses is made every night (UTC). Load its parts, then follow the feed from its cursor. Needs a key with the scope `changes:read`.",
 		access: userOrAnyKey,
 		answer: json(200, snapshotSchema, "What the snapshot holds."),
-		errors: ["FORBIDDEN", "NOT_FOUND"],
+		errors: ["FORBIDDEN", "SNAPSHOT_BEING_MADE"],
 		handle: async ({ registry, caller }) => {
 			const { id, startedAt, cursor, parts, urlOf } = await findSnapshot(registry, caller);
 			return {

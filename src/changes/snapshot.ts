@@ -125,6 +125,20 @@ export async function latestSnapshot(registry: Registry): Promise<Snapshot | und
 	return latest && (await isKnown(registry, latest.position)) ? latest : undefined;
 }
 
+/** How often SNAPSHOT_CRON makes a part, in seconds. */
+const PART_SECONDS = 300;
+
+/**
+ * In how many seconds the snapshot that is being made is likely to be finished: after as many parts as the one before had, which a restore
+ * leaves in its place, or after one part where there has been none.
+ */
+export async function secondsToSnapshot({ bindings }: Registry): Promise<number> {
+	const [latest, progress] = await Promise.all(
+		[LATEST, PROGRESS].map(async (key) => (await bindings.ZONES.get(key))?.json<Snapshot>()),
+	);
+	return PART_SECONDS * Math.max(1, (latest?.parts.length ?? 1) - (progress?.parts.length ?? 0));
+}
+
 /** A file of a snapshot; null where it is not kept. */
 export async function readPart(registry: Registry, id: string, part: string): Promise<R2ObjectBody | null> {
 	const isName = /^\d{8}T\d{6}Z\/\d+-[0-9a-f]{12}\.ndjson\.gz$/.test(`${id}/${part}`);

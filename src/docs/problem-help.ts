@@ -139,6 +139,10 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		happened: "This registry does not send one-time codes, because it has no SMS gateway.",
 		fix: "Nothing requires a verified number. An agent who meets you can attest it.",
 	},
+	SNAPSHOT_BEING_MADE: {
+		happened: "No snapshot of all addresses is finished yet, as after a restore or on the first day.",
+		fix: "Ask again after the number of seconds in `Retry-After`. Keep the copy that you have until then.",
+	},
 	UNAVAILABLE: {
 		happened:
 			"The registry could not answer: the database, the zone index or the SMS gateway failed, or too many people were signing in.",

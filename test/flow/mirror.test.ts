@@ -212,13 +212,21 @@ describe("snapshots", () => {
 	});
 
 	it("are never those of a feed from before a restore", async () => {
-		const { cursor, id } = await latest();
+		const { cursor, id, parts: before } = await latest();
 		await env.DB.batch([
 			env.DB.prepare("insert into changes (canonical, kind, at) values ('', 'reset', 1)"),
 			env.DB.prepare("delete from changes where seq < (select max(seq) from changes)"),
 		]);
 		await json(ask(`/v1/changes?after=${cursor}`), 410);
-		await problem(ask("/v1/snapshots/latest"), 404, "NOT_FOUND");
+		// As many parts as the one before, five minutes each; whoever waits as long finds one.
+		const waits = async () => {
+			const answer = await ask("/v1/snapshots/latest");
+			await problem(answer, 503, "SNAPSHOT_BEING_MADE");
+			return Number(answer.headers.get("Retry-After"));
+		};
+		expect(await waits()).toBe(300 * before.length);
+		await continueSnapshot(testRegistry({ now: Date.now() }), PART);
+		expect(await waits()).toBe(300 * (before.length - 1));
 		await makeSnapshot();
 		const made = await latest();
 		expect(made.id).not.toBe(id);

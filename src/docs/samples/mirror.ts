@@ -11,7 +11,8 @@ interface Copy {
 
 async function get(url: string): Promise<Response> {
 	const answer = await fetch(url, { headers: { Authorization: `Api-Key ${KEY}` } });
-	if (answer.status === 429) {
+	// Too many calls in this minute, or a snapshot that is being made.
+	if (answer.status === 429 || answer.status === 503) {
 		await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 60)));
 		return get(url);
 	}
