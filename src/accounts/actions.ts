@@ -39,6 +39,9 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		recoveryHash: null,
 		eraseAt: null,
 		unusedUntil: registry.now + UNUSED_ACCOUNT_KEPT,
+		usedUntil: null,
+		shareCount: 0,
+		recoveryAskedAt: null,
 	};
 }
 
@@ -207,7 +210,7 @@ export async function changePassword(
 			isOpen: assertOpen,
 			isProved: store.assertPassword(userId, oldHash),
 			changed: store.setPassword({ userId, oldHash, newHash }),
-			revoked: store.revokeSessions({ userId, now }),
+			...store.revokeSessions({ userId, now }),
 			...store.startSession(session),
 			forgotten: forget,
 		}),
@@ -286,7 +289,7 @@ export async function resetPassword(
 			isOpen: assertOpen,
 			isRight: store.assertRecoveryCode({ userId, recoveryHash }),
 			reset: store.resetPassword({ userId, newHash }),
-			revoked: store.revokeSessions({ userId, now }),
+			...store.revokeSessions({ userId, now }),
 			askedAgain: store.askAgain({ userId }),
 			...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
 			...store.startSession(session),

@@ -54,7 +54,7 @@ const ACTS = {
 	// These three refuse for NOTHING_CHANGED where it is so already.
 	suspend: (store, userId, now, isChanged) => ({ suspended: store.setSuspension({ userId, at: now }), isChanged }),
 	restore: (store, userId, _, isChanged) => ({ restored: store.setSuspension({ userId, at: null }), isChanged }),
-	"sign-out": (store, userId, now, isChanged) => ({ revoked: store.revokeSessions({ userId, now }), isChanged }),
+	"sign-out": (store, userId, now, isChanged) => ({ ...store.revokeSessions({ userId, now }), isChanged }),
 	// Refuses for NO_PENDING_PHONE where the holder has accepted none.
 	"pass-phone"(store, userId, now) {
 		const passing = { userId, now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };

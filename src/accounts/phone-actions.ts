@@ -227,7 +227,7 @@ export async function resetProved(
 		isSamePassword: store.assertPassword(userId, oldHash),
 		isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
 		reset: store.resetPassword({ userId, newHash }),
-		revoked: store.revokeSessions({ userId, now }),
+		...store.revokeSessions({ userId, now }),
 		askedAgain: store.askAgain({ userId }),
 		...revocation,
 		...proof,

@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
-import { insertRow, updateRows } from "../db/rows.ts";
+import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 import { ACCOUNT_SUSPENDED } from "./user-store.ts";
@@ -150,6 +150,13 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 	});
 	const revokeWhere = (now: Placeholder, condition: SQL | undefined) =>
 		updateRows(db, sessions, { revokedAt: now }, condition).returning({ id: sessions.id });
+	const revokeAll = prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+		revokeWhere(now, and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
+	);
+	const sharesEnded = { shareCount: sql`${users.shareCount} + 1` };
+	const endSharesOf = prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
+		updateRows(db, users, sharesEnded, eq(users.id, userId)),
+	);
 
 	return {
 		/** Starts a session with its first refresh token, and deletes those that its user keeps no more. Run again, it stores nothing twice. */
@@ -243,10 +250,17 @@ export const sessionStoreOf = perDatabase((db: Database) => {
 				.limit(LISTED_SESSIONS_MAX),
 		),
 
-		/** Ends every session of a user. */
-		revokeSessions: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			revokeWhere(now, and(eq(sessions.userId, userId), isNull(sessions.revokedAt))),
-		),
+		/** Ends every session of a user, and with them all links to private addresses that were made until then; the sessions last. */
+		revokeSessions: (user: { userId: string; now: number }) => ({
+			sharesEnded: endSharesOf(user),
+			revoked: revokeAll(user),
+		}),
+
+		/** Ends all links of a user to private addresses where no session of theirs is live any more. */
+		endSharesOfSignedOut: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) => {
+			const isSignedIn = hasRow(sessions, and(eq(sessions.userId, userId), isLive(now)));
+			return updateRows(db, users, sharesEnded, sql`${eq(users.id, userId)} and not ${isSignedIn}`);
+		}),
 
 		/** Deletes up to `count` refresh tokens that expired by `now`. Returns the number of rows deleted. */
 		deleteExpiredTokens: (now: number, count: number) =>

@@ -127,11 +127,17 @@ export async function logout(registry: Registry, refresh: string): Promise<void>
 }
 
 /**
- * Ends a live session of a user by its id.
+ * Ends a live session of a user by its id. Where it was their last, links to their private addresses end too.
  * @throws AppError NOT_FOUND, also for a session of another user and for one that has ended.
  */
 export async function endOwnSession(registry: Registry, caller: Caller, id: string): Promise<void> {
 	const { now } = registry;
-	const [ended] = await caller.runAs((userId) => accountStore(registry).endSession({ id, userId, now }));
+	const store = accountStore(registry);
+	const {
+		ended: [ended],
+	} = await caller.runAs((userId) => ({
+		ended: store.endSession({ id, userId, now }),
+		sharesEnded: store.endSharesOfSignedOut({ userId, now }),
+	}));
 	if (!ended) throw new AppError("NOT_FOUND", "You have no live session with this id.");
 }

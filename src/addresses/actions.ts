@@ -2,6 +2,7 @@
  * All that can be done with addresses: the only way into this folder, for the API, the console and the command line. It applies
  * limits, caches and the log.
  */
+import { readingShareCount } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
@@ -37,6 +38,7 @@ import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
 import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
+import { shareStore } from "./share-store.ts";
 import {
 	type Address,
 	type AddressChange,
@@ -271,8 +273,8 @@ async function retireOwn(
 }
 
 /**
- * Makes a link that shows an address of the caller for some days, whether it is private now or later.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
+ * Makes a link that shows an address of the caller for some days, whether it is private now or later, and keeps in its history that it did.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
 export async function shareAddress(
 	registry: Registry,
@@ -280,9 +282,19 @@ export async function shareAddress(
 	{ code, days }: { code: AddressCode; days: number },
 ): Promise<{ url: string; expiresAt: number }> {
 	await assertSandbox(caller, code);
-	const { canonical, shareCount: count } = await ownAddress(registry, caller, code);
-	const expiresAt = Math.ceil((registry.now + days * DAY) / SECOND) * SECOND;
-	const token = writeShare(registry.settings.signingSecrets, canonical, { count, expiresAt });
+	const { canonical } = code;
+	const { now: madeAt } = registry;
+	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
+	const making = () =>
+		runOnOwn(registry, caller, code, (own, spend) => ({
+			noted: shareStore.noteMade({ ...own, madeAt, expiresAt: String(expiresAt) }),
+			...spend,
+			counts: readingShareCount(own.ownerId),
+		}));
+	const { address, results } = await withinLookups(registry, caller, code, making);
+	const [{ count: accountCount } = { count: 0 }] = results.counts;
+	const share = { count: address.shareCount, accountCount, expiresAt, keyId: caller.keyId };
+	const token = writeShare(registry.settings.signingSecrets, canonical, share);
 	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
 }
 

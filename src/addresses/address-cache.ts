@@ -1,3 +1,4 @@
+import { makerStands } from "../accounts/share-maker-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
@@ -246,9 +247,12 @@ const sharedHeaders = ({ code }: PublicRequest) => ({
 
 /** The private address that a link leads to, where the link still works as of now; undefined for a request without one. */
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
-	const address = share && (await lookUpAddress(registry, undefined, code, true));
-	const isShown = address?.hiddenAt === null && isPrivate(registry, address);
-	return isShown && address.shareCount === share?.count ? address : undefined;
+	if (!share) return undefined;
+	const address = await lookUpAddress(registry, undefined, code, true);
+	const { ownerId, hiddenAt, shareCount } = address;
+	if (hiddenAt !== null || !isPrivate(registry, address) || shareCount !== share.count) return undefined;
+	const { accountCount, keyId = null } = share;
+	return (await makerStands(registry, { userId: ownerId, accountCount, keyId })) ? address : undefined;
 }
 
 /**

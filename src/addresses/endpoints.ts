@@ -90,7 +90,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read an address",
 		description:
-			"Always returns the current state, unlike the public view, which may be cached. Only its owner can read a private address, and agents before a visit, which its history shows. An agent may read 50 a day.",
+			"Always returns the current state, unlike the public view, which may be cached. Only its owner can read a private address, with an access token or a key that has the scope `addresses:write`, and agents before a visit, which its history shows. An agent may read 50 a day.",
 		access: userOrKeyForRecord,
 		params: canonicalParameterSchema,
 		answer: json(200, addressSchema, "The address."),
@@ -144,12 +144,12 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Make a link to a private address",
 		description:
-			"Whoever has the link sees the address until the link expires. On a public address the link adds nothing. Only the owner can do this.",
+			"Whoever has the link sees the address until the link expires. It ends earlier if the password of the account changes, if all sessions of the account are ended, or if the key that made it is revoked. The history of the address shows that it was made. On a public address the link adds nothing. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
 		body: newShareSchema,
 		answer: json(201, shareSchema, "The link."),
-		errors: [...CODE_ERRORS, "FORBIDDEN"],
+		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, caller, params: { canonical: code }, body }) => {
 			const { url, expiresAt } = await shareAddress(registry, caller, { code, days: body?.days ?? SHARE_DAYS });
 			return { url, expires_at: timestamp(expiresAt) };

@@ -4,7 +4,7 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
 import { feedStoreOf } from "./feed-store.ts";
-import { isWithheld } from "./issued.ts";
+import { isWithheld, ownedBy } from "./issued.ts";
 
 export { publicRecord };
 
@@ -36,8 +36,8 @@ interface FeedPage {
 const REMOVALS = ["hidden", "retired", "erased"];
 
 /**
- * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses, which they see whole. It is read
- * from the primary database, since a replica may not know yet what has been committed.
+ * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses, which they see whole, unless by
+ * a key that may not write. It is read from the primary database, since a replica may not know yet what has been committed.
  * @param after Where the reader stands; undefined for the oldest change that is kept.
  * @returns Undefined where the feed has no such position.
  */
@@ -51,13 +51,14 @@ export async function readFeed(
 	const { bounds, rows } = await caller.run({ bounds: store.boundsOf(choice), rows: store.changesAfter(choice) });
 	const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
 	if (after && after.at !== startAt) return undefined;
+	const isOwn = await ownedBy(caller);
 	const isFull = rows.length === limit;
 	const last = rows.at(-1);
 	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
 	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
 		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && !isMine && isWithheld(registry, live);
-		if (isHidden && !REMOVALS.includes(kind)) return [];
+		const isHidden = live !== null && isWithheld(registry, live) && !(isMine && isOwn(live));
+		if (isHidden && !isMine && !REMOVALS.includes(kind)) return [];
 		const successor = live ? null : (address?.successor ?? burntSuccessor);
 		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];
 	});

@@ -14,6 +14,7 @@ export function historyEvents({ address, pastValues, attestations, reads }: Addr
 		{ at: timestamp(createdAt), change: "created" },
 		...pastValues.map(({ changedAt, change, text, lat, lng }): HistoryEvent => {
 			const at = timestamp(changedAt);
+			if (change === "shared") return { at, change, expires_at: timestamp(Number(text)) };
 			if (change === "point") return { at, change, previous_lat: lat ?? 0, previous_lng: lng ?? 0 };
 			return change === "entrance"
 				? { at, change, previous_entrance: JSON.parse(text ?? "null") }

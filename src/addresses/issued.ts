@@ -1,4 +1,6 @@
 import { displayCode, partsOf } from "../codes/code.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
+import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Address, Issued } from "./store.ts";
@@ -41,6 +43,17 @@ export function isWithheld(
 	address: Pick<Address, "visibility" | "hiddenAt">,
 ): boolean {
 	return address.hiddenAt !== null || isPrivate(registry, address);
+}
+
+/**
+ * Tells of any address whether a proved caller reads it as its owner, even where it is withheld from others: a person all that is theirs, a
+ * key what it may also change. So whoever finds a key that only reads learns nobody's private home.
+ */
+export async function ownedBy(caller: Caller): Promise<(address: Pick<Address, "canonical" | "ownerId">) => boolean> {
+	const isSandbox = await caller.isSandbox();
+	const { userId, keyId, scopes } = caller;
+	const isWriting = keyId === undefined || scopes.includes("addresses:write");
+	return ({ canonical, ownerId }) => isWriting && ownerId === userId && (!isSandbox || isSandboxCode(canonical));
 }
 
 /**

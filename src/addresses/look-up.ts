@@ -8,7 +8,7 @@ import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive, isWithheld } from "./issued.ts";
+import { addressPrivate, assertLive, isWithheld, ownedBy } from "./issued.ts";
 import { type Address, addressStoreOf } from "./store.ts";
 
 /**
@@ -29,7 +29,8 @@ export async function lookUpAddress(
 	const find = async () => {
 		if (caller) {
 			const address = assertLive((await caller.run(readIn(current))).get(code.canonical));
-			return isReadable(registry, caller, address) ? address : readAsAgent(registry, caller, address);
+			if (!isWithheld(registry, address) || (await ownedBy(caller))(address)) return address;
+			return readAsAgent(registry, caller, address);
 		}
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
 		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(readIn(db)));
@@ -48,11 +49,6 @@ function asOfNow({ now }: Registry, address: Address): Address {
 	const minute = Math.floor(now / MINUTE);
 	const lat = roundedDegrees(address.lat + (minute % 60) / 10_000);
 	return { ...address, lat, version: minute, updatedAt: minute * MINUTE };
-}
-
-/** Whether a caller may read an address: one that is private or hidden by an operator is its owner's alone. */
-function isReadable(registry: Registry, caller: Caller, address: Address): boolean {
-	return !isWithheld(registry, address) || address.ownerId === caller.userId;
 }
 
 /**
@@ -96,11 +92,13 @@ export async function lookUpAddresses(
 	const canonicals = codes.map((code) => (code instanceof AppError ? "" : code.canonical));
 	return eachWithinLookups(registry, caller, canonicals, async () => {
 		const issued = await caller.run(addressStoreOf(registry.database).byCodes(canonicals.filter(Boolean)));
+		const isOwn = await ownedBy(caller);
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
 				const address = assertLive(issued.get(code.canonical));
-				return isReadable(registry, caller, address) ? asOfNow(registry, address) : addressPrivate(address);
+				const isReadable = !isWithheld(registry, address) || isOwn(address);
+				return isReadable ? asOfNow(registry, address) : addressPrivate(address);
 			}),
 		);
 	});

@@ -139,7 +139,7 @@ const shareParameter = lazy(() =>
 	described(
 		z.optional(z.string()),
 		"The token of a link to a private address. A wrong or expired one is ignored.",
-		"t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
+		"t1m2ko.0.0..5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
 		{ maxLength: SHARE_CHARACTERS_MAX },
 	),
 );
@@ -234,6 +234,7 @@ export const historyEventSchema = named(
 			historyEvent("AddressAttested", "attested", "An agent attested the address.", {
 				level: described(z.int().with(z.gte(1), z.lte(3)), "The attested level.", 2),
 			}),
+			historyEvent("LinkMade", "shared", "A link to the address was made.", { expires_at: timeSchema() }),
 			historyEvent("AddressRead", "read", "An agent read the private address in order to visit it.", {}),
 			historyEvent("AddressRetired", "retired", "The address was retired.", {
 				successor: described(z.nullable(canonical()), "The code to use instead, or null if you named none."),

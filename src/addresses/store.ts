@@ -290,7 +290,10 @@ export const addressStoreOf = perDatabase((db: Database) => {
 			return updateRows(db, addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
 		}),
 
-		/** Gives a live address of an owner to another, without an external id that the other has used, as by minting it again. */
+		/**
+		 * Gives a live address of an owner to another, without an external id that the other has used, as by minting it again. Links that were
+		 * made to it end.
+		 */
 		handOver: prepare(db, (own: Parameters<Own & { newOwnerId: string }>) => {
 			const { externalId, ownerId } = addresses;
 			const used = sql`(select ${externalId} from ${addresses} where ${ownerId} = ${own.newOwnerId})`;
@@ -299,6 +302,7 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				addresses,
 				{
 					ownerId: own.newOwnerId,
+					shareCount: sql`${addresses.shareCount} + 1`,
 					version: raisedVersion,
 					externalId: sql`iif(${externalId} in ${used}, null, ${externalId})`,
 					idempotencyKey: null,

@@ -24,7 +24,7 @@ export const changeEndpoints: Endpoint[] = [
 		tag,
 		summary: "Read what has changed",
 		description:
-			"Returns the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. While the answer has a `Link`, there is a next page. A key may read 60 pages per minute. Needs a key with the scope `changes:read`, or `mine=1`.",
+			"Returns the changes after a cursor, oldest first, each with the address as it is now. Send `Next-Cursor` as `after` in the next call. While the answer has a `Link`, there is a next page. A key may read 60 pages per minute. Needs a key with the scope `changes:read`, or `mine=1`. By `mine=1`, the content of your private addresses wants an access token or a key with the scope `addresses:write`.",
 		access: userOrAnyKey,
 		query: changesQuerySchema,
 		answer: representations({ "application/x-ndjson": changesSchema }, "Changes, one on each line.", {

@@ -5,6 +5,8 @@ import { inOneTripBehind, type ResultOf, refusalOf, type Statement, type Stateme
 /** What a credential's check finds. */
 interface Proved {
 	userId: string;
+	/** Of an API key. */
+	id?: string;
 	isSandbox?: 0 | 1 | null;
 	scopes?: readonly string[] | null;
 }
@@ -42,6 +44,8 @@ export interface Caller {
 	readonly isProved: boolean;
 	/** What an API key may do, once a trip has proved it; empty for a person. */
 	readonly scopes: readonly string[];
+	/** The id of an API key, once a trip has proved it; undefined for a person. */
+	readonly keyId: string | undefined;
 	/** What limits count the caller by: the session of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
 	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
@@ -120,6 +124,9 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		},
 		get scopes() {
 			return found?.scopes ?? [];
+		},
+		get keyId() {
+			return found?.id;
 		},
 		get isProved() {
 			return found !== undefined;

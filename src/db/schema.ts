@@ -36,6 +36,12 @@ export const users = sqliteTable(
 		eraseAt: integer("erase_at"),
 		/** When an account that was never used is erased; null once its holder has signed in again. */
 		unusedUntil: integer("unused_until"),
+		/** Up to when a session of it was used that is deleted by now: a trigger writes it as the session goes. */
+		usedUntil: integer("used_until"),
+		/** Raised where all its sessions end at once, to end every link to its private addresses: each holds the count when it was made. */
+		shareCount: integer("share_count").notNull().default(0),
+		/** Since when an operator's request waits to give its holder a new recovery code in person; null while there is none. */
+		recoveryAskedAt: integer("recovery_asked_at"),
 	},
 	(table) => [
 		index("users_by_erasure").on(table.eraseAt).where(sql`${table.eraseAt} is not null`),
@@ -249,7 +255,7 @@ export const addresses = sqliteTable(
 		visibility: text("visibility", { enum: ["public", "private"] })
 			.notNull()
 			.default("public"),
-		/** Raised to end every link that was shared: each holds the count when it was made. */
+		/** Raised to end every link to it: each holds the count when it was made. */
 		shareCount: integer("share_count").notNull().default(0),
 		verificationLevel: integer("verification_level").notNull().default(0),
 		/** When an agent last attested its level. It stays when a change sets the level to 0. */
@@ -299,9 +305,9 @@ export const addressChanges = sqliteTable(
 		id: integer("id").primaryKey(),
 		canonical: text("canonical").notNull(),
 		changedAt: integer("changed_at").notNull(),
-		/** What changed: the point, the entrance, or the text of this name. */
-		change: text("change", { enum: ["label", "directions", "point", "entrance"] }).notNull(),
-		/** The text before, or the entrance as JSON. The column is as old as the first text. */
+		/** What changed: the point, the entrance, or the text of this name; or that a link to it was made. */
+		change: text("change", { enum: ["label", "directions", "point", "entrance", "shared"] }).notNull(),
+		/** The text before, the entrance as JSON, or when the link expires. The column is as old as the first text. */
 		text: text("label"),
 		/** The point before in degrees, when the point changed. */
 		lat: real("lat"),

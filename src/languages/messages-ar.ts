@@ -460,6 +460,7 @@ export const ar = translation({
 			read: "قرأه مندوب قبل زيارة",
 			entrance: "تغيّر المدخل. كان قبل ذلك:",
 			point: "نُقلت العلامة. كانت قبل ذلك:",
+			shared: "أُنشئ رابط. يعمل حتى:",
 			retired: "أُلغي",
 		},
 		retire: {

@@ -519,6 +519,7 @@ export const en = written({
 			read: "Read by an agent before a visit",
 			entrance: "Entrance changed. Previously:",
 			point: "Pin moved. Previously:",
+			shared: "Link made. It works until:",
 			retired: "Retired",
 		},
 		retire: {

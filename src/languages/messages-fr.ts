@@ -480,6 +480,7 @@ export const fr = translation({
 			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée. Auparavant :",
 			point: "Repère déplacé. Auparavant\u00a0:",
+			shared: "Lien créé. Il fonctionne jusqu’au\u00a0:",
 			retired: "Retirée",
 		},
 		retire: {

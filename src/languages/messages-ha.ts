@@ -468,6 +468,7 @@ export const ha = translation({
 			read: "Wakili ya karanta kafin ziyara",
 			entrance: "An sauya ƙofar shiga. A da:",
 			point: "An matsar da alama. A da:",
+			shared: "An ƙirƙiri hanyar haɗi. Tana aiki har zuwa:",
 			retired: "An janye",
 		},
 		retire: {

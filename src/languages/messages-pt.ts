@@ -474,6 +474,7 @@ export const pt = translation({
 			read: "Lido por um agente antes de uma visita",
 			entrance: "Entrada alterada. Antes:",
 			point: "Marcador movido. Antes:",
+			shared: "Ligação criada. Funciona até:",
 			retired: "Retirado",
 		},
 		retire: {

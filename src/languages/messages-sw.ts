@@ -473,6 +473,7 @@ export const sw = translation({
 			read: "Imesomwa na wakala kabla ya ziara",
 			entrance: "Mlango wa kuingilia umebadilishwa. Awali:",
 			point: "Pini imesogezwa. Awali:",
+			shared: "Kiungo kimetengenezwa. Kinafanya kazi hadi:",
 			retired: "Imeondolewa",
 		},
 		retire: {

@@ -75,7 +75,12 @@ export function createPersonalDataStore(db: Database) {
 			const isOpenSession = and(eq(sessions.userId, userId), isNull(sessions.revokedAt), hasRow(users, isClosed));
 			const [, , rows] = await retryIdempotent(() =>
 				db.batch([
-					updateRows(db, users, { eraseAt }, and(proved, isNull(users.eraseAt))),
+					updateRows(
+						db,
+						users,
+						{ eraseAt, shareCount: sql`${users.shareCount} + 1` },
+						and(proved, isNull(users.eraseAt)),
+					),
 					updateRows(db, sessions, { revokedAt: now }, isOpenSession),
 					db.select({ id: users.id }).from(users).where(isClosed),
 				]),

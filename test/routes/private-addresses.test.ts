@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath, FORMATS } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
+import { endpoints } from "../../src/api.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
@@ -11,6 +12,7 @@ import {
 	mint,
 	newKey,
 	newOwner,
+	newRecoveryCode,
 	PASSWORD,
 	type SignedInUser,
 	signUp,
@@ -213,6 +215,166 @@ describe("a private address", () => {
 	});
 });
 
+describe("every way to a private address", () => {
+	/** A place of its own, which no other address of this file is at. */
+	const QUIET = { lat: 6.517_771_9, lng: 3.391_188_2, label: "Hidden brook", external_id: "quiet-home" };
+	const TRACES = /6\.51777|3\.39118|Hidden brook/;
+
+	/** Every endpoint of holders and of everybody, as it would be asked for an address and what belongs to it. */
+	function waysTo(canonical: string): { method: string; path: string; body: object | undefined }[] {
+		const queries = ["", "?mine=1", "?external_id=quiet-home"];
+		const bodies: object[] = [
+			{ codes: [canonical] },
+			{ label: "Mine" },
+			{ items: [{ external_id: "quiet-home", lat: 6.6, lng: 3.4 }] },
+		];
+		return endpoints
+			.filter(({ path }) => !path.startsWith("/v1/operator/") && !path.endsWith(".png"))
+			.flatMap(({ method: name, path: template }) => {
+				const method = name.toUpperCase();
+				const path = template.replace(/\{(canonical|code)\}/, canonical).replace(/\{\w+\}/g, "3B");
+				const asked = (query: string, body?: object) => ({ method, path: path + query, body });
+				return method === "GET" ? queries.map((query) => asked(query)) : bodies.map((body) => asked("", body));
+			});
+	}
+
+	it("is closed to every credential but its owner's session and keys that may write it", async () => {
+		const holder = await signUp();
+		const body = { ...QUIET, visibility: "private" };
+		const { canonical } = await json<Minted>(
+			post("/v1/addresses/batch", { items: [body] }, { token: holder.access }).then(async (answer) => {
+				const { data } = await answer.json<{ data: { address: Minted }[] }>();
+				return Response.json(data[0]?.address);
+			}),
+		);
+		const keyWith = async (scopes: string[], mode = "live") =>
+			(await newKey(holder, { mode, scopes: scopes.filter((scope) => scope !== "changes:read") })).key;
+		const followed = await newKey(holder);
+		await acted(`keys/${followed.id}/scopes`, { scopes: ["addresses:read", "changes:read"], reason: "A mirror" });
+		const revoked = await newKey(holder, { scopes: ["addresses:write"] });
+		await call(`/v1/keys/${revoked.id}`, { method: "DELETE", token: holder.access });
+		const closedTo: Record<string, string> = {
+			nobody: "",
+			"a stranger": stranger.access,
+			"a stranger's key": (await newKey(stranger, { scopes: ["addresses:write"] })).key,
+			"a key that reads": await keyWith(["addresses:read"]),
+			"a test key that writes": await keyWith(["addresses:write"], "test"),
+			"a key that follows": followed.key,
+			"a revoked key": revoked.key,
+		};
+		for (const [who, token] of Object.entries(closedTo)) {
+			for (const { method, path, body } of waysTo(canonical)) {
+				// A stranger may close their own account, which would end the test.
+				if (method === "DELETE" && path === "/v1/auth/me") continue;
+				const answer = await call(path, { method, body, ...(token ? { token } : {}) });
+				expect(await answer.text(), `${who}: ${method} ${path} ${JSON.stringify(body)}`).not.toMatch(TRACES);
+			}
+		}
+		// The same walk finds it where it may be found, so that it looks where there is something to find.
+		const open = { "its owner": holder.access, "a key that writes": await keyWith(["addresses:write"]) };
+		for (const [who, token] of Object.entries(open)) {
+			const found = new Set<string>();
+			for (const { method, path, body } of waysTo(canonical)) {
+				if (method !== "GET" && path !== "/v1/public/addresses/batch") continue;
+				const text = await (await call(path, { method, token, body })).text();
+				if (TRACES.test(text)) found.add(path);
+			}
+			const always = [
+				"/v1/addresses",
+				"/v1/addresses?external_id=quiet-home",
+				`/v1/addresses/${canonical}`,
+				"/v1/changes?mine=1",
+				"/v1/public/addresses/batch",
+			];
+			expect([...found].sort(), who).toEqual(expect.arrayContaining(always));
+		}
+	});
+});
+
+describe("a link to a private address", () => {
+	const opens = async (canonical: string, token: string) =>
+		(await call(`/v1/public/addresses/${canonical}?share=${token}`)).status === 200;
+	const newHome = (access: string) => mint(access, { ...HOME, visibility: "private" });
+
+	it("ends with the password, and with the last session that is ended, whoever made it", async () => {
+		const holder = await signUp();
+		const { canonical } = await newHome(holder.access);
+		const { key } = await newKey(holder, { scopes: ["addresses:write"] });
+		const made = [await shareOf(canonical, { days: 365 }, holder.access), await shareOf(canonical, undefined, key)];
+		for (const { token } of made) expect(await opens(canonical, token)).toBe(true);
+		const body = { current_password: PASSWORD, new_password: "nine green hens" };
+		const { access } = await json<SignedInUser>(post("/v1/auth/password/change", body, { token: holder.access }));
+		for (const { token } of made) expect(await opens(canonical, token)).toBe(false);
+		const { token } = await shareOf(canonical, undefined, access);
+		const other = await json<SignedInUser>(
+			post("/v1/auth/login", { phone: holder.user.phone, password: body.new_password }),
+		);
+		const sessionsOf = async () =>
+			(await json<{ data: { id: string; current: boolean }[] }>(call("/v1/auth/sessions", { token: access }))).data;
+		const elsewhere = (await sessionsOf()).find(({ current }) => !current);
+		await call(`/v1/auth/sessions/${elsewhere?.id}`, { method: "DELETE", token: access });
+		await problem(call("/v1/auth/me", { token: other.access }), 401, "INVALID_TOKEN");
+		expect(await opens(canonical, token)).toBe(true);
+		const [last] = await sessionsOf();
+		await call(`/v1/auth/sessions/${last?.id}`, { method: "DELETE", token: access });
+		expect(await opens(canonical, token)).toBe(false);
+	});
+
+	it("ends with a forgotten password, and where an operator signs its maker out", async () => {
+		const holder = await signUp();
+		const { canonical } = await newHome(holder.access);
+		const first = await shareOf(canonical, undefined, holder.access);
+		const body = {
+			phone: holder.user.phone,
+			recovery_code: await newRecoveryCode(holder),
+			new_password: "nine green hens",
+		};
+		const { access } = await json<SignedInUser>(post("/v1/auth/password/reset", body));
+		expect(await opens(canonical, first.token)).toBe(false);
+		const second = await shareOf(canonical, undefined, access);
+		await acted(`accounts/${holder.user.id}/sign-out`, { reason: "Their phone is stolen" });
+		expect(await opens(canonical, second.token)).toBe(false);
+	});
+
+	it("ends with the key that made it, and no other does", async () => {
+		const holder = await signUp();
+		const { canonical } = await newHome(holder.access);
+		const [stolen, kept] = [
+			await newKey(holder, { scopes: ["addresses:write"] }),
+			await newKey(holder, { scopes: ["addresses:write"] }),
+		];
+		const byStolen = await shareOf(canonical, { days: 365 }, stolen.key);
+		const others = [await shareOf(canonical, undefined, kept.key), await shareOf(canonical, undefined, holder.access)];
+		await call(`/v1/keys/${stolen.id}`, { method: "DELETE", token: holder.access });
+		expect(await opens(canonical, byStolen.token)).toBe(false);
+		for (const { token } of others) expect(await opens(canonical, token)).toBe(true);
+		// Nor does it come back once the record of the key is deleted.
+		await sql("delete from api_keys where id = ?", stolen.id);
+		expect(await opens(canonical, byStolen.token)).toBe(false);
+	});
+
+	it("stands in the history of its address, and that of a stranger's attempt does not", async () => {
+		const holder = await signUp();
+		const { canonical } = await newHome(holder.access);
+		await problem(post(`/v1/addresses/${canonical}/share`, {}, { token: stranger.access }), 403, "FORBIDDEN");
+		const { expires_at } = await shareOf(canonical, { days: 30 }, holder.access);
+		const history = await json<{ data: object[] }>(
+			call(`/v1/addresses/${canonical}/history`, { token: holder.access }),
+		);
+		const at = expect.any(String);
+		expect(history.data).toEqual([
+			{ at, change: "created" },
+			{ at, change: "shared", expires_at },
+		]);
+		const { visitor, canonical: shown } = await newHolder();
+		await visitor.open(`/my/${shown}`);
+		await visitor.send(`/my/${shown}/visibility`, { visibility: "private" });
+		await visitor.send(`/my/${shown}/share`);
+		await visitor.open(`/my/${shown}/history`);
+		expect(visitor.text).toContain("Link made. It works until:");
+	});
+});
+
 it.each(["the draft has expired", "another tab has a public draft"])(
 	"a new address that a person wants private is never made public, though %s",
 	async (what) => {
@@ -261,7 +423,7 @@ describe("the token of a link", () => {
 		{ id: "old", secret: new Uint8Array(32).fill(2) },
 	] as const;
 	const now = 1_800_000_000_000;
-	const share = { count: 40, expiresAt: now + 60_000 };
+	const share = { count: 40, expiresAt: now + 60_000, accountCount: 2, keyId: `key_${"aZ09".repeat(6).slice(2)}` };
 
 	it("is read while its secret is kept and it has not expired", () => {
 		const token = writeShare([secrets[1]], "NG031148211", share);

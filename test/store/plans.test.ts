@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { shareMakerStore } from "../../src/accounts/share-maker-store.ts";
 import { accountStoreOf } from "../../src/accounts/store.ts";
 import { perText } from "../../src/addresses/content.ts";
 import { feedStoreOf } from "../../src/addresses/feed-store.ts";
+import { shareStore } from "../../src/addresses/share-store.ts";
 import { addressStoreOf } from "../../src/addresses/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import type { Statement } from "../../src/db/statement.ts";
@@ -62,7 +64,12 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"a user by phone": accounts.userByPhone({ phone: "+234" }),
 	"a password": accounts.assertPassword("u", "h"),
 	"what an agent attested": addresses.attestedBy({ agentId: "u", limit: 20 }),
-	"the sessions of a user": accounts.revokeSessions({ userId: "u", now: 1 }),
+	"the sessions of a user": [
+		...Object.values(accounts.revokeSessions({ userId: "u", now: 1 })),
+		accounts.endSharesOfSignedOut({ userId: "u", now: 1 }),
+	],
+	"what made a link": shareMakerStore.stands({ userId: "u", accountCount: 1, keyId: "k" }),
+	"a link in the history": shareStore.noteMade({ canonical: "NG042158212", ownerId: "u", madeAt: 1, expiresAt: "2" }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
 		accounts.passPhone({
@@ -145,7 +152,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 /** How SQLite would run a statement, a line a step. */
 async function planOf(statement: Statement): Promise<string> {
 	asked.length = 0;
-	statement.bind();
+	statement.bind(db);
 	const [{ query = "", values = [] } = {}] = asked;
 	return (await sql(`explain query plan ${query}`, ...values)).map(({ detail }) => detail).join("\n");
 }

@@ -53,6 +53,9 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		recoveryHash: null,
 		eraseAt: null,
 		unusedUntil: null,
+		usedUntil: null,
+		shareCount: 0,
+		recoveryAskedAt: null,
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
 	const store = accountStoreOf(openDatabase(env));

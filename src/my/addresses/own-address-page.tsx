@@ -358,6 +358,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		entrance: words.history.entrance,
 		attested: locale.messages.verification,
 		read: words.history.read,
+		shared: words.history.shared,
 		retired: words.history.retired,
 	};
 	/** What was there before; a dash where nothing was. */
@@ -371,6 +372,8 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 				return pointText({ lat: event.previous_lat, lng: event.previous_lng });
 			case "entrance":
 				return event.previous_entrance ? pointText(event.previous_entrance) : "–";
+			case "shared":
+				return timeText(Date.parse(event.expires_at), locale.language, timeZoneAt(address));
 			case "attested":
 				return shortVerification(visit, event.level);
 			default:
