@@ -16,7 +16,7 @@ import { type LanguageFile, messagesFile } from "../src/languages/read-messages.
 import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
 import { COUNTRY_NAMES } from "../src/zones/naming.ts";
 import { apiTypes } from "./api-types.ts";
-import { bundleWorker } from "./bundle-worker.ts";
+import { bundleWorker } from "./worker.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const scripts = path.join(root, "src/web/browser");

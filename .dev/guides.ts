@@ -4,12 +4,12 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Metafile } from "esbuild";
 import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
 import { limitsTable } from "../src/docs/limits.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "src/docs/guides");
-const worker = path.join(root, "dist/worker");
 
 function readJson<Value>(file: string): Value {
 	return JSON.parse(readFileSync(path.join(root, file), "utf8")) as Value;
@@ -39,11 +39,10 @@ function copyrightOf(name: string, { author = {}, main = "" }: Package): string 
 	return line.replace(/ *<.*>|\.? All rights reserved\.$|\.$/g, "");
 }
 
-/** The npm packages that are bundled with the Worker, as its source maps name them, and with its pages, with their licences. */
+/** The npm packages that are bundled with the Worker, and with its pages, with their licences. */
 function packagesTable(): string {
-	const maps = readdirSync(worker, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".map"));
-	const sources = maps.map((file) => readFileSync(path.join(worker, file), "utf8")).join("");
-	const bundled = Array.from(sources.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g), ([, name = ""]) => name);
+	const { inputs } = readJson<Metafile>("dist/worker/meta.json");
+	const bundled = Object.keys(inputs).flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
 	const rows = [...new Set([...bundled, "papaparse"])].sort().map((name) => {
 		const described = readJson<Package>(`node_modules/${name}/package.json`);
 		const link = `[${name}](https://www.npmjs.com/package/${name})`;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
-import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/bundle-worker.ts";
+import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/worker.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
