@@ -14,7 +14,7 @@ import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
-import { readPhone } from "./phone.ts";
+import { parsePhone } from "./phone.ts";
 import { phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession, type TokenPair } from "./session.ts";
@@ -51,7 +51,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
  */
 export async function register(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
 	const store = accountStore(registry);
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const taken = "This phone number already has an account. Sign in instead.";
 	// Asked before the costly hash; the unique column decides when two register at once.
@@ -146,7 +146,7 @@ export async function confirmNewNumber(
 export async function login(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
 	const store = accountStore(registry);
 	const { now } = registry;
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	const throttle = loginThrottle(registry, { phone });
 	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
 	const [holder] = holders;
@@ -265,7 +265,7 @@ export async function resetPassword(
 ): Promise<SignedIn> {
 	const store = accountStore(registry);
 	const { now } = registry;
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
 	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });

@@ -5,7 +5,10 @@ import { nodeCrypto } from "../node.ts";
 export type PasswordFilter = Uint8Array;
 
 /** Reads the filter of the 16,500 most common passwords of 8 and more characters, which .dev/common-passwords.ts writes. */
-export const readPasswordFilter = dataFile<PasswordFilter>("common-passwords.bin", (bytes) => bytes);
+export const readPasswordFilter = dataFile<PasswordFilter>("common-passwords.bin", (bytes) => {
+	if (bytes.length * 8 !== FILTER_BITS) throw new Error(`the filter of passwords has ${bytes.length} bytes`);
+	return bytes;
+});
 
 /** Size of the filter: 30,000 bytes. */
 export const FILTER_BITS = 240_000;

@@ -6,7 +6,7 @@ import { assertChanged } from "../db/refusal.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { readPhone } from "./phone.ts";
+import { parsePhone } from "./phone.ts";
 import { readingOwnAccount } from "./phone-pending-actions.ts";
 import { NO_PENDING_PHONE, type PendingPhone } from "./phone-pending-store.ts";
 import { type AccountStore, accountStore } from "./store.ts";
@@ -17,7 +17,7 @@ export { NO_ACCOUNT, NO_HEIR, NO_PENDING_PHONE };
 
 /** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
 export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	const [user] = await inOneTrip(accountStore(registry).userByPhone({ phone }));
 	return user?.id;
 }

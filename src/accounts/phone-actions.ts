@@ -20,9 +20,8 @@ import {
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
-import { readNumberingPlans } from "./numbering-plans.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
-import { assertSmsNumber, readPhone } from "./phone.ts";
+import { assertSmsNumber, parsePhone } from "./phone.ts";
 import { passPhone, phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
 import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
 import { newSession } from "./session.ts";
@@ -30,14 +29,8 @@ import { accountStore } from "./store.ts";
 import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
 /** The quotas of codes to the country of a phone, and, in front, of who asks. */
-async function quotasOf(
-	registry: Registry,
-	phone: string,
-	ofAsker: DailyCounting,
-	isOldAccount: boolean,
-): Promise<DailyLimit[]> {
-	const plans = await readNumberingPlans(registry.bindings);
-	const callingCode = assertSmsNumber(plans, registry.settings.smsNumbers, phone);
+function quotasOf(registry: Registry, phone: string, ofAsker: DailyCounting, isOldAccount: boolean): DailyLimit[] {
+	const callingCode = assertSmsNumber(registry.settings.smsNumbers, phone);
 	const counted = [
 		ofAsker,
 		{
@@ -68,7 +61,7 @@ function wrongCode(path: string): AppError {
  */
 export async function requestCode(registry: Registry, caller: SignedInCaller, phoneText: string): Promise<SentCode> {
 	const store = accountStore(registry);
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
 	const ofAsker = {
@@ -80,7 +73,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 	const sending = {
 		phone,
 		asker: { userId },
-		quotas: await quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
+		quotas: quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
 		checks: { isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
 		isForHolder: user.phone === phone,
 		run: caller.run,
@@ -94,7 +87,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
  * @throws AppError OTP_DISABLED, INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	const { known, holders } = await inOneTrip({
 		known: isKnownNetwork(registry, phone),
 		holders: accountStore(registry).userByPhone({ phone }),
@@ -107,7 +100,7 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
 		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
 	};
-	const quotas = await quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
+	const quotas = quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
 	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
 }
 
@@ -123,7 +116,7 @@ export async function verifyPhone(
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
 ): Promise<User> {
 	const store = accountStore(registry);
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	const { userId } = caller.claims;
 	const user = await currentUser(registry, caller);
 	if (user.phone !== phone) await confirmNewNumber(registry, caller, password);
@@ -160,7 +153,7 @@ interface SignedOutProof {
 /** Reads what somebody sends who proves a phone while signed out, and tries the code. @throws As registerProved does. */
 async function tryProof(registry: Registry, { phone: phoneText, password, otp }: SignedOutProof) {
 	otpGateway(registry);
-	const phone = await readPhone(registry, phoneText);
+	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	return { phone, right: await tryCode(registry, "network", phone, otp) };
 }

@@ -11,7 +11,7 @@ import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { confirmNewNumber, passwordRefusals } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
-import { readPhone } from "./phone.ts";
+import { parsePhone } from "./phone.ts";
 import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
 import { passPhone, phoneRefusals, reservedSince } from "./phone-proof.ts";
 import type { OwnAccount } from "./record.ts";
@@ -38,7 +38,7 @@ export async function attestPhone(
 	const store = accountStore(registry);
 	const { now } = registry;
 	const { userId: agentId } = caller.claims;
-	const phone = await readPhone(registry, attestation.phone);
+	const phone = parsePhone(attestation.phone);
 	const [holder] = await caller.run(store.userById({ id: userId }));
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
 	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");

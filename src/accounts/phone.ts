@@ -1,37 +1,85 @@
+import {
+	type CountryCode,
+	getCountries,
+	getCountryCallingCode,
+	isSupportedCountry,
+	parsePhoneNumberFromString,
+	validatePhoneNumberLength,
+} from "libphonenumber-js/max";
 import { asciiDigits } from "../codes/digits.ts";
+import { INVISIBLE } from "../codes/invisible.ts";
 import type { SmsNumbers } from "../env.ts";
 import { AppError } from "../errors.ts";
-import type { Registry } from "../registry.ts";
-import { type NumberingPlans, readNumber, readNumberingPlans } from "./numbering-plans.ts";
 
-/** What people put between the digits, which contract and E.164 both leave out: spaces, dashes, dots, brackets, direction marks. */
-export const PHONE_SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\t\u2212.()[\]/]/gu;
+/** The longest text that is read, in UTF-16 units. */
+const TEXT_MAX = 64;
 
-/** ITU-T E.164: a plus sign, a country code that does not start with 0, at most 15 digits. */
-const E164 = /^\+[1-9]\d{3,14}$/;
+/** What people put between the digits: what nobody sees, dashes, dots, brackets, slashes. */
+const SEPARATORS = new RegExp(String.raw`[${INVISIBLE}\p{Pd}\u2212.()[\]/]`, "gu");
 
-/**
- * The E.164 form of a phone number. A possible length for its country is enough, because number plans change faster than metadata.
- * @throws AppError INVALID_PHONE.
- */
-export function parsePhone(plans: NumberingPlans, input: string): string {
-	const compact = input.length <= 64 ? asciiDigits(input.normalize("NFKC").replace(PHONE_SEPARATORS, "")) : "";
-	const number = E164.test(compact) ? readNumber(plans, compact) : undefined;
-	if (!number?.isPossible || number.number !== compact) {
-		throw new AppError(
-			"INVALID_PHONE",
-			"Give the phone number in international form, with its country code, such as +234 803 123 4567.",
-		);
-	}
-	return number.number;
+/** The most digits of a number behind its plus sign (ITU-T E.164, section 6.1). */
+const DIGITS_MAX = 15;
+
+/** Mexico gave up the 1 in front of mobile numbers in 2019, and contacts still hold it. libphonenumber no longer takes it off. */
+const MEXICAN_MOBILE = /^\+521(?=\d{10}$)/;
+
+const EXAMPLE = "such as +234 803 123 4567";
+
+/** What is wrong with the length of a number, as libphonenumber names it, and how to mend it. */
+const MENDS = {
+	INVALID_COUNTRY: `No country has this country code. Check the digits behind the plus sign, ${EXAMPLE}.`,
+	TOO_SHORT: "The phone number has too few digits for its country. Check that none is missing.",
+	TOO_LONG: "The phone number has too many digits for its country. Check that none is there twice.",
+	INVALID_LENGTH: "No phone number of this country has so many digits. Check them.",
+	NOT_A_NUMBER: `Write the phone number in digits behind a plus sign, without letters and extensions, ${EXAMPLE}.`,
+};
+
+/** A text without separators, in ASCII digits. */
+function compact(text: string): string {
+	return asciiDigits(text.normalize("NFKC").replace(SEPARATORS, ""));
+}
+
+/** The number that a text holds, with what is known of it; a country (ISO 3166-1 alpha-2) says where a national number is dialled. */
+function readNumber(text: string, country?: CountryCode) {
+	return parsePhoneNumberFromString(text, { extract: false, ...(country && { defaultCountry: country }) });
 }
 
 /**
- * Reads the E.164 form of a phone number.
- * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
+ * The E.164 form of a phone number, with separators or without, in the digits of any script. A 0 that is dialled only inside the country,
+ * such as in +234 0803 123 4567, is left out. A possible length for its country is enough, because plans change faster than metadata.
+ * @throws AppError INVALID_PHONE, which says how to mend the number.
  */
-export async function readPhone({ bindings }: Registry, input: string): Promise<string> {
-	return parsePhone(await readNumberingPlans(bindings), input);
+export function parsePhone(input: string): string {
+	const refused = (detail: string) => new AppError("INVALID_PHONE", detail);
+	const text = input.length <= TEXT_MAX ? compact(input).replace(MEXICAN_MOBILE, "+52") : "";
+	if (/^\d/.test(text)) throw refused(`Begin the phone number with a plus sign and its country code, ${EXAMPLE}.`);
+	if (!/^\+\d+$/.test(text)) throw refused(MENDS.NOT_A_NUMBER);
+	const number = readNumber(text);
+	if (number?.isPossible() && number.number.length <= 1 + DIGITS_MAX) return number.number;
+	throw refused(MENDS[validatePhoneNumberLength(number?.number ?? text) ?? "TOO_LONG"]);
+}
+
+/**
+ * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria. A number with a plus sign, or with `00`
+ * before it, is taken as international whatever the country.
+ * @param country ISO 3166-1 alpha-2, of the form beside the number.
+ * @throws AppError INVALID_PHONE, as parsePhone does.
+ */
+export function parseNationalPhone(input: string, country: string | undefined): string {
+	const text = compact(input.slice(0, TEXT_MAX)).replace(/^00(?=[1-9])/, "+");
+	const national = /^\d+$/.test(text) ? phoneCountry(country) : undefined;
+	return parsePhone((national && readNumber(text, national)?.number) ?? text);
+}
+
+/** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
+export function phoneCountries(): { country: string; callingCode: string }[] {
+	return getCountries().map((country) => ({ country, callingCode: `+${getCountryCallingCode(country)}` }));
+}
+
+/** A country (two letters, any case) whose national numbers are understood, or undefined. */
+export function phoneCountry(country: string | undefined): CountryCode | undefined {
+	const letters = country?.toUpperCase() ?? "";
+	return isSupportedCountry(letters) ? letters : undefined;
 }
 
 /**
@@ -40,13 +88,13 @@ export async function readPhone({ bindings }: Registry, input: string): Promise<
  * @returns The country calling code of the number, such as `+234`. Several countries may share one.
  * @throws AppError INVALID_PHONE.
  */
-export function assertSmsNumber(plans: NumberingPlans, { callingCodes, types }: SmsNumbers, phone: string): string {
-	const number = readNumber(plans, phone);
-	const callingCode = number?.callingCode ?? "";
-	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic === false;
+export function assertSmsNumber({ callingCodes, types }: SmsNumbers, phone: string): string {
+	const number = readNumber(phone);
+	const callingCode = number?.countryCallingCode ?? "";
+	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic() === false;
 	if (!isServed) throw new AppError("INVALID_PHONE", "This registry sends no one-time codes to this country.");
 	// Numbering plans change faster than what is known of them, so a number of no known type is one of its own.
-	if (!types.has(number?.type ?? "UNKNOWN")) {
+	if (!types.has(number?.getType() ?? "UNKNOWN")) {
 		throw new AppError("INVALID_PHONE", "This registry sends one-time codes to mobile phones only.");
 	}
 	return `+${callingCode}`;

@@ -1,5 +1,4 @@
-import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/national-phone.ts";
-import { readNumberingPlans } from "../accounts/numbering-plans.ts";
+import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/phone.ts";
 import { Choice } from "../web/parts.tsx";
 import { countryName } from "../zones/naming.ts";
 import { type FormPart, PasswordField, sentField } from "./form.tsx";
@@ -18,12 +17,9 @@ export function presetCountry({ c, form }: Visit, otherwise?: string): string | 
 	);
 }
 
-/**
- * The phone number of the form, as E.164.
- * @throws AppError INVALID_PHONE; UNAVAILABLE when the numbering plans cannot be read.
- */
-export async function sentPhone({ c, form }: Visit): Promise<string> {
-	return parseNationalPhone(await readNumberingPlans(c.env), form.get("phone") ?? "", form.get("country") ?? undefined);
+/** The phone number of the form, as E.164. @throws AppError INVALID_PHONE. */
+export function sentPhone({ form }: Visit): string {
+	return parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
 /** A phone number as it is dialled at home, with the country that it is dialled in. */

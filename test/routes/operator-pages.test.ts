@@ -144,7 +144,7 @@ describe("an operator", () => {
 	});
 
 	it.each([
-		["0803 123 4567", "international form", 400],
+		["0803 123 4567", "Begin the phone number with a plus sign", 400],
 		["+234 803 999 9999", "no account", 404],
 		["NG-1377-48216", "check digit", 400],
 		["", "", 400],

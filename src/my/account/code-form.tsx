@@ -35,7 +35,7 @@ export async function byCode(
 	let phone = "";
 	try {
 		if (isEntered) return await use();
-		phone = await sentPhone(visit);
+		phone = sentPhone(visit);
 		await send(phone);
 		return page(true);
 	} catch (error) {

@@ -95,7 +95,7 @@ async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<SignedI
 	const { c, registry, form } = visit;
 	const tokens = await withinLimits(registry, passwordLimits, async () => {
 		const [password, revokesKeys] = [form.get("password") ?? "", form.has(REVOKE_KEYS_FIELD)];
-		return set({ phone: await sentPhone(visit), password, revokesKeys });
+		return set({ phone: sentPhone(visit), password, revokesKeys });
 	});
 	const { caller } = await openToBrowser(c, tokens, false);
 	const keys = await listKeys(registry, caller);

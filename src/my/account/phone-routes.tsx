@@ -61,7 +61,7 @@ export const phoneRoutes = routesOf({
 		};
 		const use = async () => {
 			await withPassword(visit, async (password) =>
-				verifyPhone(registry, caller, { phone: await sentPhone(visit), code: sentCode(visit), password }),
+				verifyPhone(registry, caller, { phone: sentPhone(visit), code: sentCode(visit), password }),
 			);
 			return goTo(visit, "/my/account", { did: "phone" });
 		};

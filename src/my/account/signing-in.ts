@@ -37,7 +37,7 @@ export function didOf<Usual>({ user }: SignedIn, usual: Usual): Usual | "reopene
 export async function signIn(visit: Visit, isNew: boolean): Promise<{ signedIn: WebSession; did: string | undefined }> {
 	const { c, registry, form } = visit;
 	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
-		const phone = await sentPhone(visit);
+		const phone = sentPhone(visit);
 		const tokens = await (isNew ? register : login)(registry, phone, form.get("password") ?? "");
 		const signedIn = await openToBrowser(c, tokens, form.get("keep") === "yes");
 		return { signedIn, did: didOf(tokens, isNew ? SIGNED_UP : undefined) };

@@ -162,7 +162,7 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { registry, form, words } = visit;
 	const { caller, session } = visit.signedIn;
 	await callLimitOf(session)(registry);
-	const phone = await sentPhone(visit);
+	const phone = sentPhone(visit);
 	const { ownerId: userId } = await lookUpAddress(registry, caller, enteredCode(form.get("theirs")));
 	const { isPending } = await attestVisitedPhone(registry, caller, { phone, userId });
 	return isPending ? words.attest.phonePending : words.attest.phoneDone;

@@ -1,0 +1,55 @@
+import examples from "libphonenumber-js/examples.mobile.json";
+import { type CountryCode, getExampleNumber } from "libphonenumber-js/max";
+import { describe, expect, it } from "vitest";
+import { parseNationalPhone, parsePhone, phoneCountries, phoneCountry } from "../../src/accounts/phone.ts";
+import { vectors } from "../support/vectors.ts";
+
+it.each([
+	...vectors<[string, string, string]>("phones"),
+	[`+${"1".repeat(5000)}`, "", "refused"],
+	["0".repeat(500), "NG", "refused"],
+])("%s in %s is %s", (text, country, phone) => {
+	const readings = [() => parseNationalPhone(text, country || undefined)];
+	if (!country) readings.push(() => parsePhone(text));
+	for (const read of readings) {
+		if (phone === "refused") expect(read).toThrow(expect.objectContaining({ code: "INVALID_PHONE" }));
+		else expect(read()).toBe(phone);
+	}
+});
+
+it("is international with 00 before it where people type numbers, and not for programs", () => {
+	expect(parseNationalPhone("002348031234567", undefined)).toBe("+2348031234567");
+	expect(() => parsePhone("002348031234567")).toThrow("INVALID_PHONE");
+});
+
+it("is read in every country, as it is dialled there and from abroad, with each zero that belongs to it", () => {
+	for (const { country } of phoneCountries()) {
+		const example = getExampleNumber(country as CountryCode, examples);
+		if (!example) continue;
+		expect(parsePhone(example.formatInternational())).toBe(example.number);
+		expect(parseNationalPhone(example.formatNational(), country)).toBe(example.number);
+	}
+});
+
+describe("a phone number that cannot be right is refused with how to mend it", () => {
+	it.each([
+		["0803 123 4567", "Begin the phone number with a plus sign and its country code"],
+		["+999 123 456 789", "No country has this country code"],
+		["+0348031234567", "No country has this country code"],
+		["+234 803", "too few digits"],
+		["+234", "too few digits"],
+		["+44 20 7946 0958 11", "too many digits"],
+		["+234 803 123 456 789 01", "too many digits"],
+		["+65 9123 45678", "No phone number of this country has so many digits"],
+		["+234 803 123 4567 x5", "without letters and extensions"],
+		["", "without letters and extensions"],
+	])("%s: %s", (text, mend) => {
+		expect(() => parsePhone(text)).toThrow(expect.objectContaining({ detail: expect.stringContaining(mend) }));
+	});
+});
+
+it("knows the calling code of every country it understands", () => {
+	expect(phoneCountries()).toContainEqual({ country: "NG", callingCode: "+234" });
+	expect(phoneCountries().length).toBeGreaterThan(230);
+	expect([phoneCountry("ke"), phoneCountry("XX"), phoneCountry(undefined)]).toEqual(["KE", undefined, undefined]);
+});
