@@ -31,6 +31,17 @@ export function updatedAt({ updatedAt, createdAt }: Pick<Address, "updatedAt" | 
 	return timestamp(updatedAt ?? createdAt);
 }
 
+/** How long before the time that a reader names a change still counts: their clock is not ours, and answers take time. In milliseconds. */
+const CLOCK_MARGIN = 60_000;
+
+/**
+ * Whether a reader who was last answered at a time still has the address as it is now. A private one is never called so: its reader may
+ * have lost the right to it.
+ */
+export function isUnchangedSince({ visibility, updatedAt, createdAt }: PublicAddress, since: number): boolean {
+	return visibility === "public" && (updatedAt ?? createdAt) < since - CLOCK_MARGIN;
+}
+
 /** Where an address is, as signs, cards and pages say it: its locality and its region, and that it is for tests where it is. */
 export function whereabouts({
 	canonical,

@@ -15,7 +15,14 @@ import type * as drawings from "../print/drawings.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, lookUpAddresses } from "./actions.ts";
 import { PUBLIC_CACHE_CONTROL, type PublicAnswer, type PublicRequest, RECORD_FORMAT } from "./address-cache.ts";
-import { geoJsonFeature, type PublicAddress, publicRecord, qrUrl, whereabouts } from "./address-record.ts";
+import {
+	geoJsonFeature,
+	isUnchangedSince,
+	type PublicAddress,
+	publicRecord,
+	qrUrl,
+	whereabouts,
+} from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema, geoJsonParameterSchema } from "./code-schemas.ts";
 import {
 	batchAnswerSchema,
@@ -174,13 +181,14 @@ export const publicAddressEndpoints: Endpoint[] = [
 		body: batchSchema,
 		bodyBytesMax: BATCH_BODY_BYTES_MAX,
 		answer: json(200, batchAnswerSchema, "One item per code, in the order asked."),
-		handle: async ({ registry, caller, body: { codes } }) => {
+		handle: async ({ registry, caller, body: { codes, updated_since: since } }) => {
 			const resolved = await lookUpAddresses(registry, caller, codes);
 			const data: ValueOf<typeof batchAnswerSchema>["data"] = resolved.map((outcome, index) => {
 				const code = codes[index] ?? "";
-				return outcome instanceof AppError
-					? { code, status: "failed", problem: problemBody(outcome, registry.webUrl, registry.requestId) }
-					: { code, status: "found", address: publicRecord(outcome) };
+				if (outcome instanceof AppError)
+					return { code, status: "failed", problem: problemBody(outcome, registry.webUrl, registry.requestId) };
+				if (since && isUnchangedSince(outcome, Date.parse(since))) return { code, status: "unchanged" };
+				return { code, status: "found", address: publicRecord(outcome) };
 			});
 			return { data };
 		},

@@ -255,6 +255,12 @@ export const batchSchema = sent("Batch", () => ({
 		"The codes, in any spelling.",
 		["NG-1377-48215", "NG 1377 48216"],
 	),
+	updated_since: described(
+		z.optional(z.iso.datetime({ offset: true, error: "Send a time in ISO 8601, such as 2026-11-25T08:30:00Z." })),
+		"When you last asked for these codes. What has not changed since is only called `unchanged`; a private, hidden or retired address never is.",
+		"2026-11-25T08:30:00Z",
+		{ maxLength: 40 },
+	),
 }));
 
 export const publicAddressSchema = answered("PublicAddress", () => ({
@@ -354,8 +360,9 @@ const failedCode = answered("FailedCode", () => ({
 	status: z.literal("failed"),
 	problem: problemSchema(),
 }));
+const unchangedCode = answered("UnchangedCode", () => ({ code: askedCode(), status: z.literal("unchanged") }));
 const batchItem = named({ id: "BatchItem", description: "An address or a problem, told apart by `status`." }, () =>
-	z.discriminatedUnion("status", [foundCode(), failedCode()]),
+	z.discriminatedUnion("status", [foundCode(), unchangedCode(), failedCode()]),
 );
 
 export const batchAnswerSchema = answered("BatchAnswer", () => ({

@@ -159,9 +159,17 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		resolveAsGeoJson: (codeOrLink: string, options?: CallOptions) =>
 			call<AddressFeature>("GET", publicAt(codeOrLink, ".geojson"), options),
 
-		/** Up to 100 codes at once, each with its address or its problem. */
-		resolveMany: (codes: string[], options?: CallOptions) =>
-			call<BatchAnswer>("POST", "public/addresses/batch", { ...own, ...options, body: { codes }, isRepeatable: true }),
+		/**
+		 * Up to 100 codes at once, each with its address or its problem. With `updatedSince`, an address that has not changed since then is only
+		 * called `unchanged`.
+		 */
+		resolveMany: (codes: string[], { updatedSince, ...options }: CallOptions & { updatedSince?: Date } = {}) =>
+			call<BatchAnswer>("POST", "public/addresses/batch", {
+				...own,
+				...options,
+				body: { codes, ...(updatedSince ? { updated_since: updatedSince.toISOString() } : {}) },
+				isRepeatable: true,
+			}),
 
 		/** The zone of a point in degrees, WGS 84. Needs no credential. */
 		zoneAt: (point: { lat: number; lng: number }, options?: CallOptions) =>

@@ -46,7 +46,9 @@ export async function thirteenCalls(baseUrl: string, phone: string): Promise<str
 	const [lng, lat]: [number, number] = feature.geometry.coordinates;
 
 	const batch = must("batch", await resolveAddresses({ ...reading, body: { codes: [created.canonical, "x"] } }));
-	const told = batch.data.map((item) => (item.status === "found" ? item.address.label : item.problem.code));
+	const told = batch.data.map((item) =>
+		item.status === "failed" ? item.problem.code : item.status === "found" ? item.address.label : item.status,
+	);
 
 	const { data: events } = must("history", await getAddressHistory({ ...signedIn, path }));
 	const labels = events.map((event) => (event.change === "label" ? event.previous_label : event.at));

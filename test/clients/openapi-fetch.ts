@@ -50,7 +50,9 @@ export async function thirteenCalls(baseUrl: string, phone: string): Promise<str
 		"batch",
 		await client.POST("/v1/public/addresses/batch", { headers: reading, body: { codes: [created.canonical, "x"] } }),
 	);
-	const told = batch.data.map((item) => (item.status === "found" ? item.address.label : item.problem.code));
+	const told = batch.data.map((item) =>
+		item.status === "failed" ? item.problem.code : item.status === "found" ? item.address.label : item.status,
+	);
 
 	const { data: events } = must(
 		"history",

@@ -57,7 +57,7 @@ describe("GeoJSON", () => {
 
 interface Item {
 	code: string;
-	status: "found" | "failed";
+	status: "found" | "failed" | "unchanged";
 	address?: { canonical: string };
 	problem?: { code: string; status: number };
 }
@@ -96,6 +96,29 @@ describe("POST /v1/public/addresses/batch", () => {
 		expect(data.at(-1)?.address).toEqual(await json(call(`/v1/public/addresses/${canonical}`)));
 		const type = `${ORIGIN}/problems/BAD_CHECK_DIGIT`;
 		expect(data[0]?.problem).toMatchObject({ type, status: 400, instance: expect.stringMatching(/^req_/) });
+	});
+
+	it("calls what has not changed since a time unchanged, but never what is private, retired or changed of late", async () => {
+		const { access, canonical: old } = await newOwner();
+		const [fresh, hidden, retired] = [await mint(access, LAGOS), await mint(access, LAGOS), await mint(access, LAGOS)];
+		await sql(
+			"update addresses set created_at = 1000, updated_at = null where owner_id = (select owner_id from addresses where canonical = ?)",
+			old,
+		);
+		await sql("update addresses set updated_at = ? where canonical = ?", Date.now(), fresh.canonical);
+		await sql("update addresses set visibility = 'private' where canonical = ?", hidden.canonical);
+		await sql("update addresses set retired_at = 1000 where canonical = ?", retired.canonical);
+		const codes = [old, fresh.canonical, hidden.canonical, retired.canonical, "NG-0421-58212"];
+		// The owner's own token, which shows the private one too.
+		const ask = (updated_since: string) =>
+			json<{ data: Item[] }>(post("/v1/public/addresses/batch", { codes, updated_since }, { token: access }));
+		const { data } = await ask(new Date().toISOString());
+		expect(data.map(({ status }) => status)).toEqual(["unchanged", "found", "found", "failed", "failed"]);
+		expect(data[0]).toEqual({ code: old, status: "unchanged" });
+		const before = await ask("1970-01-01T00:00:01+00:00");
+		expect(before.data.map(({ status }) => status)).toEqual(["found", "found", "found", "failed", "failed"]);
+		const refused = await problem(send({ codes, updated_since: "yesterday" }), 400, "INVALID_REQUEST");
+		expect(refused.errors?.[0]?.path).toBe("updated_since");
 	});
 
 	it("takes 100 codes", async () => {

@@ -11,5 +11,5 @@ export async function* resolveAll(codes: string[]) {
 
 for await (const item of resolveAll(["NG-1377-48215", "NG-1377-48212"])) {
 	if (item.status === "found") console.log(item.code, item.address.lat, item.address.lng);
-	else console.log(item.code, item.problem.code, item.problem.detail);
+	if (item.status === "failed") console.log(item.code, item.problem.code, item.problem.detail);
 }
