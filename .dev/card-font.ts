@@ -150,7 +150,7 @@ function pack(file: string, wanted: readonly string[]): number[] {
 
 const numbers = [
 	...pack(`${FONTS}Regular.ttf`, characters),
-	...pack(`${FONTS}Bold.ttf`, [..."-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"]),
+	...pack(`${FONTS}Bold.ttf`, [..." 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"]),
 ];
 const bytes = Buffer.alloc(numbers.length * 2);
 for (const [index, number] of numbers.entries())

@@ -78,6 +78,11 @@ const imageTypes = {
 	png: { content: { "image/png": "bytes" }, contentType: "image/png" },
 } as const;
 
+/** What the card of an address says. */
+function cardOf(url: string, address: Printed) {
+	return { url, canonical: address.canonical, place: whereabouts(address).join(", "), label: address.label };
+}
+
 function printedImage({ file, type, id, summary, description, suffix, draw }: PrintedImage): Endpoint {
 	const { content, contentType } = imageTypes[type];
 	return endpoint({
@@ -216,10 +221,9 @@ export const publicAddressEndpoints: Endpoint[] = [
 		type: "svg",
 		id: "getAddressLabel",
 		summary: "Door card as SVG",
-		description: "A card for the door: the QR code, the plate of the code, the locality and the region, and the label.",
+		description: "A card for the door: the plate of the code, the QR code, the locality and the region, and the label.",
 		suffix: "-label",
-		draw: ({ cardSvg }, url, address) =>
-			cardSvg(url, address.canonical, whereabouts(address).join(", "), address.label),
+		draw: ({ cardSvg }, url, address) => cardSvg(cardOf(url, address)),
 	}),
 	printedImage({
 		file: "label",
@@ -227,12 +231,12 @@ export const publicAddressEndpoints: Endpoint[] = [
 		id: "getAddressLabelPng",
 		summary: "Door card as PNG",
 		description:
-			"The same card for programs that cannot show SVG. It has Latin letters only: for a name or label in another script it says that the words are on the page.",
+			"The same card for programs that cannot show SVG. It has Latin letters only: a name or label in another script is left out.",
 		suffix: "-label",
 		draw: async ({ readCardFont, cardPng }, url, address, registry) => {
 			assertMayDraw(registry);
 			const font = await readCardFont(registry.bindings);
-			return cardPng(font, url, address.canonical, whereabouts(address).join(", "), address.label);
+			return cardPng(font, cardOf(url, address));
 		},
 	}),
 ];

@@ -50,3 +50,9 @@ export async function streetsAround(registry: Registry, point: Point, account?: 
 		return { sketch: undefined, isPartial: true };
 	}
 }
+
+/** Whether the operator has a base map, so that streets can be shown. It never throws. */
+export async function hasBasemap(registry: Registry): Promise<boolean> {
+	const basemap = await openBasemap(registry.bindings.ZONES).catch(() => undefined);
+	return basemap !== undefined;
+}

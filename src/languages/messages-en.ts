@@ -150,15 +150,20 @@ export const en = written({
 			text: "Enter an address code to find the place it stands for.",
 		},
 		/** How to print a sheet. `paper` is A4 or Letter. */
-		printHow: "Print on {paper} paper at 100% and cut along the dashed lines.",
+		printHow: "Print on {paper} paper at 100%.",
+		printCut: "Cut along the dashed lines.",
+		printKeep: "Laminate the sign, or put it in a clear plastic sleeve with the opening at the bottom.",
+		printByMenu: "To print, open the menu of your browser and choose “Print”.",
 		printShop: "For a print shop: choose “Save as PDF” in the print dialog and send them the file.",
-		otherPaper: "Use {paper} paper",
-		/** Above the code on the printed sign. */
-		sayCode: "Say this code to a driver or an ambulance",
+		printOther: "Other paper sizes",
+		halfPage: "{paper}, half a page",
+		wholePage: "{paper}, whole page",
+		withMap: "With a map",
+		withoutMap: "Without the map",
+		sayAll: "Ambulance, police, delivery: say all eleven characters.",
+		scanOrType: "Scan, or type the code at {host}",
 		print: "Print",
 		backToAddress: "Back to the address",
-		/** On the printed sign and stickers. */
-		scanMe: "Scan to find the way here",
 		/** Who stands behind the registry: on several pages. */
 		who: {
 			title: "Who runs this registry",
@@ -404,7 +409,7 @@ export const en = written({
 		texts: {
 			label: {
 				name: "In your own words",
-				help: "Anyone who has the code can read this. Leave out names of people and phone numbers. The door sign shows all of it, a card about 70 characters, a sticker about 20.",
+				help: "Anyone who has the code can read this. Leave out names of people and phone numbers.",
 				examples: [
 					"Blue gate, behind the central mosque",
 					"Second house after the borehole, green roof",
@@ -505,6 +510,7 @@ export const en = written({
 			remove: "Remove",
 			wrong: "Use 1 to 20 characters.",
 			full: "This address already has {count}. Remove one first.",
+			print: "Print a sign for each",
 		},
 		move: {
 			title: "Move the pin",

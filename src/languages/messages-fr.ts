@@ -128,14 +128,21 @@ export const fr = translation({
 			title: "Cette page n’existe pas",
 			text: "Saisissez un code d’adresse pour trouver le lieu qu’il désigne.",
 		},
-		printHow: "Imprimez sur du papier {paper} à 100\u00a0% et découpez le long des pointillés.",
+		printHow: "Imprimez sur du papier {paper} à 100\u00a0%.",
+		printCut: "Découpez le long des pointillés.",
+		printKeep: "Plastifiez la plaque, ou glissez-la dans une pochette transparente, ouverture vers le bas.",
+		printByMenu: "Pour imprimer, ouvrez le menu de votre navigateur et choisissez «\u00a0Imprimer\u00a0».",
 		printShop:
 			"Pour une imprimerie\u00a0: choisissez «\u00a0Enregistrer au format PDF\u00a0» dans la fenêtre d’impression et envoyez-lui le fichier.",
-		otherPaper: "Papier {paper}",
-		sayCode: "Dites ce code à un chauffeur ou à une ambulance",
+		printOther: "Autres formats de papier",
+		halfPage: "{paper}, demi-page",
+		wholePage: "{paper}, page entière",
+		withMap: "Avec un plan",
+		withoutMap: "Sans plan",
+		sayAll: "Ambulance, police, livraison\u00a0: dites les onze caractères.",
+		scanOrType: "Scannez, ou saisissez le code sur {host}",
 		print: "Imprimer",
 		backToAddress: "Retour à l’adresse",
-		scanMe: "Scannez pour trouver le chemin",
 		who: {
 			title: "Qui gère ce registre",
 			unnamed: "L’exploitant n’a pas encore indiqué qui il est.",
@@ -374,7 +381,7 @@ export const fr = translation({
 		texts: {
 			label: {
 				name: "Avec vos propres mots",
-				help: "Toute personne qui a le code peut lire ceci. N’écrivez ni nom de personne ni numéro de téléphone. La plaque de porte en montre la totalité, une affichette environ 70 caractères, un autocollant environ 20.",
+				help: "Toute personne qui a le code peut lire ceci. N’écrivez ni nom de personne ni numéro de téléphone.",
 				examples: [
 					"Portail bleu, derrière la grande mosquée",
 					"Deuxième maison après le forage, toit vert",
@@ -467,6 +474,7 @@ export const fr = translation({
 			remove: "Supprimer",
 			wrong: "Utilisez de 1 à 20 caractères.",
 			full: "Cette adresse en a déjà {count}. Supprimez-en d’abord une.",
+			print: "Imprimer une plaque pour chacun",
 		},
 		move: {
 			title: "Déplacer le repère",

@@ -123,13 +123,20 @@ export const ha = translation({
 			title: "Babu wannan shafi",
 			text: "Rubuta lambar adireshi don gano wurin da take nunawa.",
 		},
-		printHow: "Buga a takardar {paper} a girman 100%, sannan a yanka ta kan layi mai ɗigo-ɗigo.",
+		printHow: "Buga a takardar {paper} a girman 100%.",
+		printCut: "Yanka ta kan layi mai ɗigo-ɗigo.",
+		printKeep: "A rufe allon da roba, ko a saka shi cikin leda mai haske da bakinta a ƙasa.",
+		printByMenu: "Don bugawa, buɗe menu na burauza, sannan zaɓi “Buga”.",
 		printShop: "Don kantin buga takarda: zaɓi “Ajiye a matsayin PDF” a tagar bugawa, sannan a aika musu da fayil ɗin.",
-		otherPaper: "Takardar {paper}",
-		sayCode: "Faɗa wa direba ko motar asibiti wannan lambar",
+		printOther: "Sauran girman takarda",
+		halfPage: "{paper}, rabin shafi",
+		wholePage: "{paper}, cikakken shafi",
+		withMap: "Tare da taswira",
+		withoutMap: "Ba tare da taswira ba",
+		sayAll: "Motar asibiti, ’yan sanda, mai kawo kaya: a faɗi dukkan haruffa da lambobi goma sha ɗaya.",
+		scanOrType: "Ɗauka da waya, ko rubuta lambar a {host}",
 		print: "Buga",
 		backToAddress: "Koma zuwa adireshin",
-		scanMe: "Ɗauka da waya don gane hanyar zuwa nan",
 		who: {
 			title: "Wanda yake gudanar da wannan rajista",
 			unnamed: "Mai gudanarwa bai faɗi ko shi wane ne ba tukuna.",
@@ -363,7 +370,7 @@ export const ha = translation({
 		texts: {
 			label: {
 				name: "Da kalmominka",
-				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya. Allon ƙofa yana nuna duka, kati kusan haruffa 70, sitika kusan 20.",
+				help: "Duk mai lambar zai iya karanta wannan. Kada a rubuta sunayen mutane ko lambobin waya.",
 				examples: [
 					"Ƙofa mai shuɗi, bayan babban masallaci",
 					"Gida na biyu bayan famfo, rufi mai kore",
@@ -455,6 +462,7 @@ export const ha = translation({
 			remove: "Cire",
 			wrong: "Yi amfani da haruffa 1 zuwa 20.",
 			full: "Wannan adireshi yana da {count} yanzu. Cire ɗaya tukuna.",
+			print: "Buga allo ga kowanne",
 		},
 		move: {
 			title: "Matsar da alamar",

@@ -127,13 +127,20 @@ export const pt = translation({
 			title: "Esta página não existe",
 			text: "Escreva um código de endereço para encontrar o lugar que ele indica.",
 		},
-		printHow: "Imprima em papel {paper} a 100\u00a0% e recorte pelas linhas tracejadas.",
+		printHow: "Imprima em papel {paper} a 100\u00a0%.",
+		printCut: "Recorte pelas linhas tracejadas.",
+		printKeep: "Plastifique a placa, ou ponha-a numa bolsa transparente com a abertura para baixo.",
+		printByMenu: "Para imprimir, abra o menu do navegador e escolha «Imprimir».",
 		printShop: "Para uma gráfica: escolha «Guardar como PDF» na janela de impressão e envie-lhe o ficheiro.",
-		otherPaper: "Papel {paper}",
-		sayCode: "Diga este código a um motorista ou a uma ambulância",
+		printOther: "Outros tamanhos de papel",
+		halfPage: "{paper}, meia página",
+		wholePage: "{paper}, página inteira",
+		withMap: "Com um mapa",
+		withoutMap: "Sem o mapa",
+		sayAll: "Ambulância, polícia, entregas: diga os onze caracteres.",
+		scanOrType: "Leia com o telefone, ou escreva o código em {host}",
 		print: "Imprimir",
 		backToAddress: "Voltar ao endereço",
-		scanMe: "Leia o código para encontrar o caminho",
 		who: {
 			title: "Quem gere este registo",
 			unnamed: "O operador ainda não disse quem é.",
@@ -368,7 +375,7 @@ export const pt = translation({
 		texts: {
 			label: {
 				name: "Pelas suas palavras",
-				help: "Quem tiver o código pode ler isto. Não escreva nomes de pessoas nem números de telefone. A placa de porta mostra tudo, um cartão cerca de 70 caracteres, um autocolante cerca de 20.",
+				help: "Quem tiver o código pode ler isto. Não escreva nomes de pessoas nem números de telefone.",
 				examples: [
 					"Portão azul, atrás da mesquita central",
 					"Segunda casa depois do furo, telhado verde",
@@ -461,6 +468,7 @@ export const pt = translation({
 			remove: "Remover",
 			wrong: "Use de 1 a 20 caracteres.",
 			full: "Este endereço já tem {count}. Remova primeiro uma.",
+			print: "Imprimir uma placa para cada um",
 		},
 		move: {
 			title: "Mover o marcador",

@@ -127,13 +127,20 @@ export const sw = translation({
 			title: "Ukurasa huu haupo",
 			text: "Andika msimbo wa anwani ili kupata mahali unapoonyesha.",
 		},
-		printHow: "Chapisha kwenye karatasi ya {paper} kwa ukubwa wa 100% kisha ukate kwenye mistari ya vidoti.",
+		printHow: "Chapisha kwenye karatasi ya {paper} kwa ukubwa wa 100%.",
+		printCut: "Kata kwenye mistari ya vidoti.",
+		printKeep: "Weka kibao ndani ya plastiki ngumu, au ndani ya mfuko wa plastiki unaoonyesha, mdomo ukiwa chini.",
+		printByMenu: "Ili kuchapisha, fungua menyu ya kivinjari chako na uchague “Chapisha”.",
 		printShop: "Kwa duka la uchapishaji: chagua “Hifadhi kama PDF” kwenye dirisha la kuchapisha na uwatumie faili.",
-		otherPaper: "Karatasi ya {paper}",
-		sayCode: "Mwambie dereva au gari la wagonjwa msimbo huu",
+		printOther: "Ukubwa mwingine wa karatasi",
+		halfPage: "{paper}, nusu ukurasa",
+		wholePage: "{paper}, ukurasa mzima",
+		withMap: "Pamoja na ramani",
+		withoutMap: "Bila ramani",
+		sayAll: "Gari la wagonjwa, polisi, msafirishaji: taja herufi na tarakimu zote kumi na moja.",
+		scanOrType: "Changanua, au andika msimbo kwenye {host}",
 		print: "Chapisha",
 		backToAddress: "Rudi kwenye anwani",
-		scanMe: "Changanua ili kupata njia ya kufika hapa",
 		who: {
 			title: "Nani anaendesha sajili hii",
 			unnamed: "Mwendeshaji bado hajasema yeye ni nani.",
@@ -368,7 +375,7 @@ export const sw = translation({
 		texts: {
 			label: {
 				name: "Kwa maneno yako",
-				help: "Kila mwenye msimbo anaweza kusoma haya. Usiandike majina ya watu wala namba za simu. Kibao cha mlango huonyesha yote, kadi herufi 70 hivi, kibandiko 20 hivi.",
+				help: "Kila mwenye msimbo anaweza kusoma haya. Usiandike majina ya watu wala namba za simu.",
 				examples: [
 					"Lango la bluu, nyuma ya msikiti mkuu",
 					"Nyumba ya pili baada ya kisima, paa la kijani",
@@ -460,6 +467,7 @@ export const sw = translation({
 			remove: "Ondoa",
 			wrong: "Tumia herufi 1 hadi 20.",
 			full: "Anwani hii tayari ina {count}. Ondoa moja kwanza.",
+			print: "Chapisha kibao kwa kila kimoja",
 		},
 		move: {
 			title: "Sogeza pini",

@@ -1,9 +1,10 @@
 import { dataFile } from "../data-file.ts";
 import { curve, type Ring } from "./outline.ts";
-import type { Colour, Picture } from "./picture.ts";
+import type { Picture } from "./picture.ts";
+import type { Ink } from "./shapes.ts";
 
 /** Straight pieces of a letter's bend: letters have many short ones. */
-const PIECES = 4;
+const PIECES = 8;
 /** Units of the font in an em. */
 const EM = 1000;
 /** How far a mark above is raised over a capital, and over another mark, in ems. */
@@ -118,12 +119,12 @@ interface Lettering {
 	size: number;
 	/** How much wider than high letters become; 1 when unset. */
 	stretch?: number;
-	colour?: Colour;
+	ink?: Ink;
 }
 
 /** Draws a text that the face has. Marks stand in the middle of their letter, one above the other. */
 export function drawText(picture: Picture, face: Face, text: string, lettering: Lettering): void {
-	const { left, baseline, size, stretch = 1, colour = "black" } = lettering;
+	const { left, baseline, size, stretch = 1, ink = "black" } = lettering;
 	const [across, down] = [(size * stretch) / EM, size / EM];
 	let pen = left;
 	let middle = left;
@@ -146,7 +147,7 @@ export function drawText(picture: Picture, face: Face, text: string, lettering: 
 		glyph.rings ??= glyph.contours.map(ringOf);
 		picture.paint(
 			glyph.rings.map((ring) => ring.map((at, index) => (index % 2 === 0 ? x + at * across : y - at * down))),
-			colour,
+			ink,
 		);
 	}
 }

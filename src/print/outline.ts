@@ -48,7 +48,11 @@ export function roundedRectangle(left: number, top: number, width: number, heigh
 	];
 }
 
-/** The pin that is the registry's mark, in a square of 24 units, as PIN_PATH draws it. */
+/** The pin that is the registry's mark, in a square of 24 units. */
+export const PIN_PATH =
+	"M12 2a7 7 0 0 0-7 7c0 5.2 7 13 7 13s7-7.8 7-13a7 7 0 0 0-7-7zm0 9.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5z";
+
+/** The same as outlines. */
 export const PIN_RINGS: readonly Ring[] = [
 	[
 		...arc(12, 9, 7, 2, 4),

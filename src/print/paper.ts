@@ -1,21 +1,34 @@
-/** The sizes of paper that sheets are made for: ISO 216 A4, and the Letter of ANSI/ASME Y14.1. Lengths are millimetres. */
+/**
+ * The sizes of paper that sheets are made for (ISO 216, and the Letter of ANSI/ASME Y14.1), and how large a sign is on each. Lengths are
+ * millimetres.
+ */
 export const papers = {
-	a4: { name: "A4", size: "A4", width: 210, height: 297 },
-	letter: { name: "Letter", size: "letter", width: 215.9, height: 279.4 },
+	a4: { name: "A4", size: "A4 portrait", width: 210, height: 297, margin: 10, signs: 2 },
+	"a4-whole": { name: "A4", size: "A4 landscape", width: 297, height: 210, margin: 10, signs: 1 },
+	a5: { name: "A5", size: "A5 landscape", width: 210, height: 148, margin: 10, signs: 1 },
+	letter: { name: "Letter", size: "letter portrait", width: 215.9, height: 279.4, margin: 10, signs: 2 },
+	"letter-whole": { name: "Letter", size: "letter landscape", width: 279.4, height: 215.9, margin: 7, signs: 1 },
 } as const;
 
 export type Paper = keyof typeof papers;
 
+/** Those that are as large as printers usually take, upright: for what is cut into many. */
+export const UPRIGHT_PAPERS = ["a4", "letter"] as const satisfies Paper[];
+export const PAPERS = Object.keys(papers) as Paper[];
+
 /** Countries whose paper is Letter (Unicode CLDR, measurementData, paperSize US-Letter). */
 const LETTER_COUNTRIES = /^(BZ|CA|CL|CO|CR|GT|MX|NI|PA|PH|PR|SV|US|VE)$/;
 
-/** The paper that was asked for by its name, or else the usual one of a country. */
-export function choosePaper(asked: string | null | undefined, country: string): Paper {
-	if (asked === "a4" || asked === "letter") return asked;
-	return LETTER_COUNTRIES.test(country) ? "letter" : "a4";
+/** The paper that was asked for by its name, where it is one of `among`, or else the usual one of a country. */
+export function choosePaper(
+	asked: string | null | undefined,
+	country: string,
+	among: readonly Paper[] = PAPERS,
+): Paper {
+	return among.find((paper) => paper === asked) ?? (LETTER_COUNTRIES.test(country) ? "letter" : "a4");
 }
 
 /** Something of each paper. */
 export function perPaper<Value>(make: (paper: Paper) => Value): Record<Paper, Value> {
-	return { a4: make("a4"), letter: make("letter") };
+	return Object.fromEntries(PAPERS.map((paper) => [paper, make(paper)])) as Record<Paper, Value>;
 }

@@ -1,17 +1,11 @@
 import type { Ring } from "./outline.ts";
-import { PLATE_COLOURS } from "./plate.ts";
+import { INKS, type Ink } from "./shapes.ts";
 
-/** What pictures are drawn with, by the names that `paint` takes. */
-const COLOURS = { paper: "#ffffff", black: "#000000", face: PLATE_COLOURS.face, country: PLATE_COLOURS.country };
-export type Colour = keyof typeof COLOURS;
-
-/** Which colour may stand on which: the edge between them goes from the one to the other in steps. */
-const PAIRS: readonly (readonly [ground: Colour, colour: Colour])[] = [
+/** Which ink may stand on which: the edge between them goes from the one to the other in steps. */
+const PAIRS: readonly (readonly [ground: Ink, ink: Ink])[] = [
 	["paper", "black"],
 	["paper", "face"],
-	["paper", "country"],
 	["face", "paper"],
-	["country", "paper"],
 ];
 
 /** Steps from a ground to the colour on it. */
@@ -21,7 +15,7 @@ const FULL = STEPS - 1;
 /** The colours that a pixel's byte stands for: red, green and blue of each. */
 export const PALETTE: Uint8Array = Uint8Array.from(
 	PAIRS.flatMap((pair) => {
-		const [from, to] = pair.map((name) => Number.parseInt(COLOURS[name].slice(1), 16));
+		const [from, to] = pair.map((name) => Number.parseInt(INKS[name].slice(1), 16));
 		return Array.from({ length: STEPS }, (_, step) =>
 			[16, 8, 0].map((shift) => {
 				const [start, end] = [(from! >> shift) & 255, (to! >> shift) & 255];
@@ -33,7 +27,7 @@ export const PALETTE: Uint8Array = Uint8Array.from(
 
 /** What a colour is painted as on each entry of the palette: the first of the sixteen from the colour that is there to it. */
 const GROUNDS = Object.fromEntries(
-	(Object.keys(COLOURS) as Colour[]).map((colour) => [
+	(Object.keys(INKS) as Ink[]).map((colour) => [
 		colour,
 		Uint8Array.from({ length: PAIRS.length * STEPS }, (_, before) => {
 			const [ground, drawn] = PAIRS[Math.trunc(before / STEPS)]!;
@@ -43,7 +37,7 @@ const GROUNDS = Object.fromEntries(
 			return STEPS * (pair < 0 ? PAIRS.findIndex((known) => known[1] === colour) : pair);
 		}),
 	]),
-) as Record<Colour, Uint8Array>;
+) as Record<Ink, Uint8Array>;
 
 /** A picture whose edges are smooth: each pixel has a colour, a ground, and how much of the pixel the colour covers. White at first. */
 export class Picture {
@@ -69,7 +63,7 @@ export class Picture {
 	}
 
 	/** Paints a shape on what is there, each pixel by the part of it that the shape covers; what reaches beyond the picture is cut off. */
-	paint(rings: readonly Ring[], colour: Colour): void {
+	paint(rings: readonly Ring[], colour: Ink): void {
 		let [left, top, right, bottom] = [this.width, this.height, 0, 0];
 		for (const ring of rings) {
 			for (let index = 0; index < ring.length; index += 2) {

@@ -1,39 +1,104 @@
-/** The plate of a code: an enamel house-number plate, the same on pages, signs, cards and shared pictures. */
-
+/**
+ * The plate of a code: an enamel house-number plate, the same on pages, signs, stickers, cards and shared pictures. All eleven characters
+ * are its large letters, in two lines, because people say aloud what is large.
+ */
+import { partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
+import { emsOf } from "./lines.ts";
+import { INKS, type Shape, svgOf } from "./shapes.ts";
 
 /** Width and height of a plate, in its own units. */
-export const PLATE_WIDTH = 640;
-export const PLATE_HEIGHT = 176;
+export const PLATE_WIDTH = 1000;
+export const PLATE_HEIGHT = 440;
 
-/** The pin that is the registry's mark, in a square of 24 units. */
-export const PIN_PATH =
-	"M12 2a7 7 0 0 0-7 7c0 5.2 7 13 7 13s7-7.8 7-13a7 7 0 0 0-7-7zm0 9.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5z";
+/** What stands on the plate of a sandbox address. */
+export const TEST_MARK = "TEST";
 
-/** What stands on the plate of a sandbox address, below its digits: the middle of its foot, and its size. */
-export const TEST_MARK = { text: "TEST", x: 380, y: 154, size: 30 } as const;
+/** The two lines of a code: where each starts, its baseline, its size and how wide it is. Noto Sans fills them without being stretched. */
+const FIRST_LINE = { x: 40, baseline: 132, size: 126, width: 515 };
+const SECOND_LINE = { x: 30, baseline: 400, size: 329, width: 940 };
 
-export const PLATE_COLOURS = { face: "#0b5d4e", country: "#07443a", ink: "#fff" } as const;
+/** The pin in the upper right corner. */
+const PIN = { x: 871, y: 32, side: 110 };
 
-/**
- * The plate of a code as SVG, whose letters fill their room in whatever font. Colours are attributes, so that it looks the same in the
- * dark, on paper, and where a policy forbids styles. It says nothing to a screen reader: the code stands beside it as text.
- * @param display Such as `NG-1377-48215`.
- * @param attributes Where it stands and how large it is, in an image; a page's styles say that of the class.
- */
-export function plateSvg(display: string, attributes = 'class="plate"'): string {
-	const [country = "", zone = "", unit = ""] = display.split("-");
-	const { face, country: dark, ink } = PLATE_COLOURS;
-	const { text, x, y, size } = TEST_MARK;
-	const mark = isSandboxCode(country)
-		? `<text x="${x}" y="${y}" font-size="${size}" text-anchor="middle">${text}</text>`
-		: "";
-	return (
-		`<svg ${attributes} viewBox="0 0 ${PLATE_WIDTH} ${PLATE_HEIGHT}" aria-hidden="true" direction="ltr" font-family="'Noto Sans',Arial,sans-serif" font-weight="700" fill="${ink}">` +
-		`<rect width="640" height="176" rx="26" fill="${face}"/><path d="M26 0h104v176H26a26 26 0 0 1-26-26V26A26 26 0 0 1 26 0z" fill="${dark}"/>` +
-		`<rect x="9" y="9" width="622" height="158" rx="19" fill="none" stroke="${ink}" stroke-width="4"/>` +
-		`<path transform="translate(16 18) scale(4.1)" d="${PIN_PATH}"/>` +
-		`<text x="66" y="149" font-size="40" text-anchor="middle" letter-spacing="2">${country}</text>` +
-		`<text x="152" y="119" font-size="84" textLength="456" lengthAdjust="spacingAndGlyphs">${zone}-${unit}</text>${mark}</svg>`
-	);
+/** The room between the first line and the pin. */
+const CORNER = { left: 590, right: 872 };
+
+/** What else a plate says, in the corner beside the first line. */
+export interface PlateWords {
+	/** The unit of the address, such as a flat. */
+	unit?: string | undefined;
+	/** The settlement, and below it region and country. */
+	place?: readonly [locality: string, beyond: string] | undefined;
 }
+
+/** The corner's texts with their baselines and sizes. */
+function cornerLines(canonical: string, { unit, place }: PlateWords): [text: string, baseline: number, size: number][] {
+	const mark = [isSandboxCode(canonical) ? TEST_MARK : "", unit ? `/ ${unit}` : ""].filter(Boolean).join(" ");
+	if (mark) return [[mark, FIRST_LINE.baseline, 120]];
+	if (!place) return [];
+	return [
+		[place[0], 82, 44],
+		[place[1], 130, 36],
+	];
+}
+
+/** The plate of a code as shapes, as large as asked for. */
+export function plateShapes(
+	canonical: string,
+	words: PlateWords,
+	{ x, y, width }: { x: number; y: number; width: number },
+): Shape[] {
+	const { country, zone, rest } = partsOf(canonical);
+	const unit = width / PLATE_WIDTH;
+	const line = (text: string, at: { x: number; baseline: number; size: number; width: number }): Shape => ({
+		kind: "line",
+		text,
+		x: x + at.x * unit,
+		anchor: "start",
+		baseline: y + at.baseline * unit,
+		size: at.size * unit,
+		width: at.width * unit,
+		isBold: true,
+		ink: "paper",
+	});
+	const box = (inset: number, radius: number, more: { line?: number; ink: "face" | "paper" }): Shape => ({
+		kind: "box",
+		x: x + inset * unit,
+		y: y + inset * unit,
+		width: (PLATE_WIDTH - 2 * inset) * unit,
+		height: (PLATE_HEIGHT - 2 * inset) * unit,
+		radius: radius * unit,
+		...more,
+	});
+	const room = CORNER.right - CORNER.left;
+	const corner = cornerLines(canonical, words).map(([text, baseline, size], index): Shape => {
+		const fitting = Math.min(size, room / emsOf(text));
+		return {
+			kind: "line",
+			text,
+			x: x + CORNER.right * unit,
+			anchor: "end",
+			baseline: y + baseline * unit,
+			size: fitting * unit,
+			isBold: index === 0,
+			ink: "paper",
+		};
+	});
+	return [
+		box(0, 40, { ink: "face" }),
+		box(10, 31, { line: 7 * unit, ink: "paper" }),
+		{ kind: "pin", x: x + PIN.x * unit, y: y + PIN.y * unit, side: PIN.side * unit, ink: "paper" },
+		line(`${country} ${zone}`, FIRST_LINE),
+		line(rest, SECOND_LINE),
+		...corner,
+	];
+}
+
+/** The plate as the inside of an SVG of PLATE_WIDTH by PLATE_HEIGHT, as pages and sheets hold it. */
+export function plateSvg(canonical: string, words: PlateWords = {}): string {
+	const shapes = plateShapes(canonical, words, { x: 0, y: 0, width: PLATE_WIDTH });
+	return `<svg class="plate" viewBox="0 0 ${PLATE_WIDTH} ${PLATE_HEIGHT}" aria-hidden="true" direction="ltr" font-family="'Noto Sans',Arial,sans-serif">${svgOf(shapes)}</svg>`;
+}
+
+export const PLATE_COLOURS = { face: INKS.face, ink: INKS.paper } as const;

@@ -1,5 +1,4 @@
 import QRCode from "qrcode-svg";
-import type { Picture } from "./picture.ts";
 
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
@@ -48,23 +47,6 @@ export function qrSymbol(text: string): QrSymbol {
 /** Text made safe inside XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
 export function escapeXml(text: string): string {
 	return text.replace(/[\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Draws a symbol's modules into a picture; `left` and `top` are the corner of its quiet zone, in pixels. */
-export function drawQr(
-	picture: Picture,
-	modules: boolean[][],
-	left: number,
-	top: number,
-	pixelsPerModule: number,
-): void {
-	for (const [row, line] of modules.entries()) {
-		for (const [column, isDark] of line.entries()) {
-			if (!isDark) continue;
-			const [x, y] = [column + QUIET_ZONE_MODULES, row + QUIET_ZONE_MODULES];
-			picture.fill(left + x * pixelsPerModule, top + y * pixelsPerModule, pixelsPerModule, pixelsPerModule);
-		}
-	}
 }
 
 /** Printed side of the QR image, in millimetres: modules of about 1 mm, which a cheap phone reads from an arm's length. */

@@ -80,10 +80,15 @@ export interface AddressView {
 	directions: string;
 	zone: string;
 	zoneName: string;
-	/** The settlement that people name; "" where none is near. */
+	/** The settlement that a person there would name. */
 	locality: string;
-	/** The locality, the region and the country, for a line of plain text. */
+	/** What lies beyond it: its region and the country. */
+	beyond: string;
+	/** Locality and region, and the same with the country, for a line of plain text. */
+	place: string;
 	placeAndCountry: string;
+	/** The unit that it was asked for with. */
+	unit: AskedUnit | undefined;
 	coordinates: { lat: string; lng: string };
 	/** Where navigation leads: the entrance, or else the point. */
 	target: { lat: string; lng: string };
@@ -117,10 +122,17 @@ export function verificationText(
 	return fill(messages.verifiedOn[verificationLevel] ?? messages.verifiedOn[0], { date });
 }
 
-export function viewOf(address: PublicAddress, locale: Locale, origin: string): AddressView {
-	const { canonical, lat, lng, zoneName, locality } = address;
+/** Names in one line of plain text, the narrowest first, each in its own direction. */
+function inOneLine(names: string[], { messages }: Locale): string {
+	return [...new Set(names)].map(isolated).join(`${messages.comma} `);
+}
+
+export function viewOf(address: PublicAddress, locale: Locale, origin: string, unit?: AskedUnit): AddressView {
+	const { canonical, lat, lng, zoneName } = address;
 	const { country: letters, zone } = partsOf(canonical);
 	const country = countryName(letters, locale.language);
+	const [locality = country, ...regions] = whereabouts(address);
+	const url = qrUrl(canonical, origin);
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -129,7 +141,13 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		zone,
 		zoneName,
 		locality,
-		placeAndCountry: [...new Set([...whereabouts(address), country])].map(isolated).join(`${locale.messages.comma} `),
+		beyond: inOneLine(
+			[...regions, country].filter((name) => name !== locality),
+			locale,
+		),
+		place: inOneLine([locality, ...regions], locale),
+		placeAndCountry: inOneLine([locality, ...regions, country], locale),
+		unit,
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },
 		plusCode: plusCode(lat, lng),
@@ -139,7 +157,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string): 
 		created: fill(locale.messages.createdOn, {
 			date: dateText(address.createdAt, locale.language, timeZoneAt(address), "long"),
 		}),
-		url: qrUrl(canonical, origin),
+		url: unit ? `${url}?unit=${encodeURIComponent(unit.unit)}` : url,
 	};
 }
 
@@ -196,7 +214,6 @@ interface Shown {
 	view: AddressView;
 	locale: Locale;
 	sketch: StreetSketch | undefined;
-	unit: AskedUnit | undefined;
 	/** Where it is found, as one sends it on: of a private address, by the link that was asked for. */
 	link: string;
 	/** What its links keep of the query. */
@@ -214,7 +231,7 @@ function PlaceAndPlate({ view, locale, sketch }: Shown) {
 				</>
 			) : null}
 			<h1 class="code">
-				<Plate display={view.display} />
+				<Plate canonical={view.canonical} unit={view.unit?.unit} />
 			</h1>
 		</section>
 	);
@@ -253,8 +270,9 @@ export interface AskedUnit {
 }
 
 /** The address in words, and the one thing that most people want. */
-function WordsAndDirections({ view, locale, sketch, unit, link, query }: Shown) {
+function WordsAndDirections({ view, locale, sketch, link, query }: Shown) {
 	const { messages } = locale;
+	const { unit } = view;
 	const [[, way], [, apple]] = directions(view) as [[string, string], [string, string]];
 	const nearby = sketch && nearbyText(sketch, locale);
 	return (
@@ -343,9 +361,12 @@ function spokenGroup(group: string, digits: readonly string[]): string {
 	return Array.from(group, (character) => digits[Number(character)] ?? character).join(" ");
 }
 
-/** The query that the pages of an address keep from one to the other: the language, and the token of a link to a private address. */
-export function keptQuery({ query }: Locale, share: string | undefined): string {
-	return share ? `${query ? `${query}&` : "?"}share=${encodeURIComponent(share)}` : query;
+/** The query that the pages of an address keep from one to the other: the language, the unit, and the token of a link to a private one. */
+export function keptQuery({ query }: Locale, share: string | undefined, unit?: AskedUnit): string {
+	const kept = new URLSearchParams(query);
+	if (unit) kept.set("unit", unit.unit);
+	if (share) kept.set("share", share);
+	return kept.size > 0 ? `?${kept}` : "";
 }
 
 /** What fewer people need, folded: other applications, figures, what to print. */
@@ -355,7 +376,7 @@ function Folded({ view, locale, link, query }: Shown) {
 	const files = `/v1/addresses/${view.canonical}`;
 	const printed = [
 		[`/a/${view.canonical}/print${query}`, messages.printSheet],
-		[`${files}/qr.svg`, isSandboxCode(view.canonical) ? `${TEST_MARK.text} · ${messages.qrCode}` : messages.qrCode],
+		[`${files}/qr.svg`, isSandboxCode(view.canonical) ? `${TEST_MARK} · ${messages.qrCode}` : messages.qrCode],
 		[`${files}/label.svg`, messages.card],
 	] as const;
 	return (
@@ -414,18 +435,16 @@ export function addressPage(
 	locale: Locale,
 	{
 		sketch,
-		unit,
 		share,
 	}: {
 		sketch?: StreetSketch | undefined;
-		unit?: AskedUnit | undefined;
 		/** The token of the link that shows a private address. */
 		share?: string | undefined;
 	} = {},
 ): Page {
 	const { messages } = locale;
-	const link = share ? `${view.url}?share=${encodeURIComponent(share)}` : view.url;
-	const shown: Shown = { view, locale, sketch, unit, link, query: keptQuery(locale, share) };
+	const link = share ? `${view.url}${view.unit ? "&" : "?"}share=${encodeURIComponent(share)}` : view.url;
+	const shown: Shown = { view, locale, sketch, link, query: keptQuery(locale, share, view.unit) };
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,

@@ -4,7 +4,7 @@ import { type PublicAnswer, type PublicRequest, pageFormat } from "../addresses/
 import { type PublicAddress, whereabouts } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
-import { streetsAround } from "../basemap/around.ts";
+import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { codesIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { askedByLink, isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
@@ -56,6 +56,20 @@ export function keptOfEntry(entered: string): { unit?: string; share?: string } 
 	return { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
 
+/** The address that a page was asked for with one of its units, and the unit; undefined where none was named. */
+async function askedUnit(c: Context<AppEnv>, asked: PublicRequest) {
+	const unit = normalizeUnit(c.req.query("unit") ?? "");
+	if (!isUnit(unit)) return undefined;
+	const registry = c.get("registry");
+	// Of any number of units no pages are kept, but the list that they are in is.
+	const [resolved, units] = await Promise.all([
+		resolveAddress(registry, asked),
+		answerUnits(registry, asked).then((answer) => answer.json<{ data: UnitRecord[] }>()),
+	]);
+	const label = units.data.find((named) => named.unit === unit)?.label;
+	return { ...resolved, unit: { unit, label } };
+}
+
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = newRoutes()
 	.use(conditional)
@@ -70,7 +84,7 @@ export const addressPages = newRoutes()
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 			const share = shareOf(c, asked, address);
-			const page = addressPage(viewOf(address, locale, registry.webUrl), locale, { sketch, unit, share });
+			const page = addressPage(viewOf(address, locale, registry.webUrl, unit), locale, { sketch, share });
 			const kept = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
 			const layout = pageLayout({ ...page, previewed: !share, kept });
 			return {
@@ -79,30 +93,29 @@ export const addressPages = newRoutes()
 				isPartial: isPartial || isStandIn(locale),
 			};
 		};
-		const unit = normalizeUnit(c.req.query("unit") ?? "");
-		if (!isUnit(unit)) {
+		const found = await askedUnit(c, asked);
+		if (!found) {
 			const { asked: language, query } = askedLanguage(c);
 			return answerAddress(registry, asked, pageFormat(language, query !== ""), (address) => draw(address));
 		}
-		// Of any number of units no pages are kept, but the list that they are in is.
-		const [{ address, headers }, units] = await Promise.all([
-			resolveAddress(registry, asked),
-			answerUnits(registry, asked).then((answer) => answer.json<{ data: UnitRecord[] }>()),
-		]);
-		const label = units.data.find((named) => named.unit === unit)?.label;
-		const drawn = await draw(address, { unit, label });
+		const drawn = await draw(found.address, found.unit);
 		const stored = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
-		return new Response(drawn.body, { headers: { ...drawn.headers, ...headers, ...stored } });
+		return new Response(drawn.body, { headers: { ...drawn.headers, ...found.headers, ...stored } });
 	})
-	.get("/:code/contact.vcf", (c) => {
+	.get("/:code/contact.vcf", async (c) => {
 		const registry = c.get("registry");
-		return answerAddress(registry, askedPublicly(c, parseCode(c.req.param("code"))), "contact", async (address) => ({
-			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl)),
+		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => ({
+			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl, unit)),
 			headers: {
 				"Content-Type": "text/vcard; charset=utf-8",
 				"Content-Disposition": `attachment; filename="${address.canonical}.vcf"`,
 			},
-		}));
+		});
+		const found = await askedUnit(c, asked);
+		if (!found) return answerAddress(registry, asked, "contact", (address) => draw(address));
+		const drawn = await draw(found.address, found.unit);
+		return new Response(drawn.body, { headers: { ...drawn.headers, ...found.headers } });
 	})
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
@@ -124,12 +137,21 @@ export const addressPages = newRoutes()
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");
 		const asked = askedPublicly(c, parseCode(c.req.param("code")));
-		const { address, headers } = await resolveAddress(registry, asked);
-		const [locale, { sketch }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
-		const paper = choosePaper(c.req.query("paper"), partsOf(address.canonical).country);
-		const share = shareOf(c, asked, address);
+		const { unit, address, headers } = (await askedUnit(c, asked)) ?? {
+			...(await resolveAddress(registry, asked)),
+			unit: undefined,
+		};
 		const query = new URL(c.req.url).searchParams;
-		const page = printPage(viewOf(address, locale, registry.webUrl), locale, { paper, asked: query, sketch, share });
+		const isPublic = address.visibility === "public";
+		const [locale, hasMap, { sketch }] = await Promise.all([
+			localeOf(c),
+			isPublic && hasBasemap(registry),
+			isPublic && query.has("map") ? streetsAround(registry, address) : { sketch: undefined },
+		]);
+		const paper = choosePaper(query.get("paper"), partsOf(address.canonical).country);
+		const share = shareOf(c, asked, address);
+		const view = viewOf(address, locale, registry.webUrl, unit);
+		const page = printPage(view, locale, { paper, asked: query, hasMap, sketch, share });
 		return pageResponse(c, { ...page, headers });
 	})
 	.get("/*", () => {

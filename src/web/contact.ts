@@ -26,18 +26,27 @@ function folded(line: string): string {
 }
 
 /** An address for the contacts of a phone: a vCard 4.0 (RFC 6350) with the code, the words, the point and the link. */
-export function contactOf({ display, label, placeAndCountry, coordinates: { lat, lng }, url }: AddressView): string {
+export function contactOf({
+	display,
+	unit,
+	placeAndCountry,
+	coordinates: { lat, lng },
+	url,
+	...view
+}: AddressView): string {
 	// Marks of direction are for pages: a contact is plain text.
 	const plain = placeAndCountry.replace(/[\u2066-\u2069]/g, "");
+	const code = unit ? `${display} / ${unit.unit}` : display;
+	const label = [unit?.label, view.label].filter(Boolean).join(", ");
 	const lines = [
 		"BEGIN:VCARD",
 		"VERSION:4.0",
 		"KIND:location",
-		`FN:${escaped(label ? `${label} (${display})` : display)}`,
-		`ADR;LABEL="${[display, plain].join(", ").replaceAll('"', "'")}":;;${escaped(display)};${escaped(plain)};;;`,
+		`FN:${escaped(label ? `${label} (${code})` : code)}`,
+		`ADR;LABEL="${[code, plain].join(", ").replaceAll('"', "'")}":;;${escaped(code)};${escaped(plain)};;;`,
 		`GEO:geo:${lat},${lng}`,
 		`URL:${url}`,
-		`NOTE:${escaped([display, label, plain].filter(Boolean).join("\n"))}`,
+		`NOTE:${escaped([code, label, plain].filter(Boolean).join("\n"))}`,
 		"END:VCARD",
 	];
 	return `${lines.map(folded).join("\r\n")}\r\n`;

@@ -1,9 +1,9 @@
 import { raw } from "hono/html";
-import { displayCode } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
-import { PIN_PATH, plateSvg } from "../print/plate.ts";
+import { PIN_PATH } from "../print/outline.ts";
+import { plateSvg } from "../print/plate.ts";
 import { CodeField } from "./code-field.tsx";
 import { inline } from "./inline.ts";
 import { localeOf } from "./locale.ts";
@@ -48,7 +48,7 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 					<a class="button first" href={`/my/new${query}`}>
 						{messages.getMine}
 					</a>
-					{raw(plateSvg(displayCode(DEMO_CODE)))}
+					{raw(plateSvg(DEMO_CODE))}
 				</section>
 				<div>
 					<ol class="ways">

@@ -5,7 +5,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Language, languages } from "../languages/languages.ts";
 import { SHARED_HEIGHT, SHARED_WIDTH } from "../print/card-png.ts";
-import { PIN_PATH, PLATE_COLOURS } from "../print/plate.ts";
+import { PIN_PATH } from "../print/outline.ts";
+import { PLATE_COLOURS } from "../print/plate.ts";
 import { contentSecurityPolicy, type Inline, type ScriptFile, type Styles } from "./inline.ts";
 
 /** As little of it is encoded as a URL asks for, so that it compresses with the same path in the header. */

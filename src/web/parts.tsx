@@ -143,13 +143,13 @@ export function Section({ title, children }: { title: string; children?: Child }
 }
 
 /** The plate of a code, and beside it the code as text, which is found, copied and read aloud. */
-export function Plate({ display }: { display: string }) {
+export function Plate({ canonical, unit }: { canonical: string; unit?: string | undefined }) {
 	return (
 		<>
 			<span class="unseen" dir="ltr">
-				{display}
+				{displayCode(canonical)}
 			</span>
-			{raw(plateSvg(display))}
+			{raw(plateSvg(canonical, { unit }))}
 		</>
 	);
 }

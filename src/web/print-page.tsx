@@ -18,11 +18,15 @@ export function printPage(
 	{
 		paper,
 		asked,
+		hasMap,
 		sketch,
 		share,
 	}: {
 		paper: Paper;
 		asked: URLSearchParams;
+		/** Whether the sign can show the streets. */
+		hasMap: boolean;
+		/** The streets, where they were asked for. */
 		sketch?: StreetSketch | undefined;
 		/** The token of the link that shows a private address. */
 		share?: string | undefined;
@@ -37,24 +41,28 @@ export function printPage(
 		styles: styles[paper],
 		scripts: [deviceScript],
 		previewed: false,
-		...(share ? { kept: { share } } : {}),
+		kept: { ...(share ? { share } : {}), ...(view.unit ? { unit: view.unit.unit } : {}) },
 		body: (
 			<>
 				<div class="how">
 					<section>
 						<PrintHow
 							title={messages.printSheet}
-							back={{ path: `/a/${view.canonical}${keptQuery(locale, share)}`, text: messages.backToAddress }}
+							back={{
+								path: `/a/${view.canonical}${keptQuery(locale, share, view.unit)}`,
+								text: messages.backToAddress,
+							}}
 							paper={paper}
+							map={hasMap ? sketch !== undefined : undefined}
 							query={asked}
-							messages={messages}
+							locale={locale}
 						/>
 					</section>
 				</div>
 				<div class="sheet">
 					<QrShape view={view} />
-					<Sign view={view} locale={locale} sketch={sketch} />
-					<StickerRows view={view} rows={STICKER_ROWS_BELOW_SIGN[paper]} />
+					<Sign view={view} locale={locale} paper={paper} sketch={sketch} />
+					{papers[paper].signs > 1 ? <StickerRows view={view} rows={STICKER_ROWS_BELOW_SIGN} /> : null}
 				</div>
 			</>
 		),

@@ -2,229 +2,298 @@ import { raw } from "hono/html";
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
-import { fitText, SAFE_FONTS, whereToType } from "../print/card.ts";
-import { type Paper, papers } from "../print/paper.ts";
-import { plateSvg, TEST_MARK } from "../print/plate.ts";
-import { qrSymbol } from "../print/qr.ts";
+import { whereToType } from "../print/card.ts";
+import { fitText, LINE_EMS } from "../print/lines.ts";
+import { PAPERS, type Paper, papers } from "../print/paper.ts";
+import { PLATE_HEIGHT, PLATE_WIDTH, plateSvg, TEST_MARK } from "../print/plate.ts";
+import { QUIET_ZONE_MODULES, qrSymbol } from "../print/qr.ts";
+import { SAFE_FONTS } from "../print/shapes.ts";
 import type { AddressView } from "./address-page.tsx";
+import { Icon } from "./layout.tsx";
 import type { Locale } from "./locale.ts";
 import { ButtonItem, Written } from "./parts.tsx";
 import { streetStyles } from "./styles.ts";
 
-/** Stickers side by side on a sheet. */
-const STICKERS_PER_ROW = 4;
+/** What is kept clear on each side of a line to cut along, in millimetres. */
+const CUT_MARGIN = 5;
 
-/** Rows of stickers that a sheet of each paper has room for below a sign. */
-export const STICKER_ROWS_BELOW_SIGN: Record<Paper, number> = { a4: 3, letter: 2 };
+/** Stickers side by side on a sheet, and how high one is, in millimetres. */
+const STICKERS_PER_ROW = 3;
+const STICKER_HEIGHT = 62;
 
-/** The margin of a sheet, in millimetres: no home printer needs more. */
-const MARGIN = 10;
+/** Rows of stickers below the one sign of a sheet, and on a sheet of their own. */
+export const STICKER_ROWS_BELOW_SIGN = 2;
+export const STICKER_ROWS = 4;
 
-/** The room for the words of a sign beside its QR symbol, in millimetres, and the sizes of letters that they may have there. */
-const WORDS_WIDTH = { plain: 112, mapped: 106 };
-const WORDS_HEIGHT = { plain: 31, mapped: 37 };
-const NAMED_SIZES = [6.5, 5.6, 4.8, 4.2, 3.6, 3, 2.6] as const;
+/** The side of a sign's QR symbol without its quiet zone, and the gap between the parts of a sign, in millimetres. */
+const SIGN_QR = 30;
+const SIGN_GAP = 5;
 
-/** The room for the words of a sticker and of a card, in millimetres, and the size of letters there. */
-const STICKER_WORDS = { width: 41, size: 2.8 };
-const CARD_WORDS = { width: 79, height: 23, size: 5 };
+/** The width of a plate on half an A4 page, in millimetres. What follows is for that, and grows with the plate. */
+const USUAL_PLATE = 180;
+/** The sizes of a sign's letters, in millimetres: of its label the largest that fits, of the other lines one. */
+const LABEL_SIZES = [8, 6.5, 5.6, 4.8, 4.2, 3.6, 3, 2.6] as const;
+const LINE_SIZE = 4.4;
+const LINE_HEIGHT = LINE_SIZE * 1.3 + 0.6;
+/** Lines below the label. One of them may need a second, and so may that of the place, which is on the signs of units alone. */
+const LINES = 4;
 
-/** Width of the directions on a sign, in ems; they have two lines. */
-const DIRECTIONS_EMS = 29;
+/** The room for the words of a sticker beside its QR symbol, in millimetres, and the sizes of letters there. */
+const STICKER_WORDS = { width: 24, height: 25, sizes: [3.4, 2.9, 2.5] };
+/** The same of a card. */
+const CARD_WORDS = { width: 85, height: 24, sizes: [5, 4.2] };
+
+/** How large a sign and its parts are on a paper, in millimetres. */
+export function signSize(paper: Paper) {
+	const { width, height, margin, signs } = papers[paper];
+	// A hair's breadth less, or rounding sends the last part to a sheet of its own.
+	const [across, down] = [width - 2 * margin - 0.5, (height - 2 * margin) / signs - 0.5];
+	// What fills its paper needs no cut.
+	const padding = signs > 1 ? CUT_MARGIN : 0;
+	const plate = across - 2 * padding;
+	const row = down - 2 * padding - (plate * PLATE_HEIGHT) / PLATE_WIDTH - SIGN_GAP;
+	const scale = Math.max(1, plate / USUAL_PLATE);
+	const qr = Math.min(row, SIGN_QR * scale);
+	return { width: across, height: down, padding, plate, row, scale, qr, words: plate - qr - SIGN_GAP };
+}
+
+/** How a label stands on a sign: what of it, and in which of LABEL_SIZES, where it has so much room in millimetres. */
+function fitLabel(text: string, width: number, height: number, scale: number) {
+	const sizes = LABEL_SIZES.filter((size) => size * LINE_EMS <= height / scale);
+	const fitting = fitText(text, width / scale, height / scale, sizes.length > 0 ? sizes : LABEL_SIZES.slice(-1));
+	return { text: fitting.text, step: (LABEL_SIZES as readonly number[]).indexOf(fitting.size) };
+}
 
 /**
- * What stands on a sheet of paper, to be cut along its dashed lines: signs of 190 x 124 mm, stickers of 47.5 x 50 mm and cards of
- * 95 x 129 mm. On the screen a sheet stands as it will be printed; on one that is narrower, a millimetre of it shrinks so that all of it
- * shows. Lines are so high that no letter of any script is cut off, because what is too long has been cut in characters. Marks that pile
- * up on a letter are, before they reach another text.
+ * What stands on a sheet of paper, to be cut along its dashed lines. On the screen a sheet stands as it will be printed; on one that is
+ * narrower, a millimetre of it shrinks so that all of it shows. Lines are so high that no letter of any script is cut off, because what is
+ * too long has been cut in characters. Marks that pile up on a letter are, before they reach another text.
  */
 export function sheetStyles(paper: Paper): string {
-	const { size, width } = papers[paper];
+	const { size, width, margin } = papers[paper];
+	const sign = signSize(paper);
+	const mm = (length: number | string) =>
+		`calc(${typeof length === "number" ? Number(length.toFixed(2)) : length}*var(--mm))`;
 	return `${streetStyles}
-@page{size:${size} portrait;margin:${MARGIN}mm}
+@page{size:${size};margin:${margin}mm}
 :root{--mm:min(1mm,100vw/${width})}
 main{padding:0}
 .how{margin-bottom:1rem;padding:.75rem min(1rem,4.5vw) 0}
 .how p+*{margin-top:.75rem}
-@media(scripting:enabled){.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
-.sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:calc(${width}*var(--mm));max-width:none;padding:calc(${MARGIN}*var(--mm));margin:0 clamp(0px,50vw - ${width / 2}*var(--mm),1rem) 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.5;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+@media(scripting:enabled){.no-script{display:none}.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
+.sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:${mm(width)};max-width:none;padding:${mm(margin)};margin:0 clamp(0px,50vw - ${width / 2}*var(--mm),1rem) 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.3;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .sheet svg{display:block}
 .sheet p{overflow:clip}
-.qr{fill:#000}
-.sign,.stickers{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none}
-.sign,.sticker{overflow:hidden;text-align:center}
-.sign{border:calc(.2*var(--mm)) dashed #777;--qr:58;--plate:150;height:calc(124*var(--mm));padding:calc(5*var(--mm));display:grid;grid-template:calc(var(--qr)*var(--mm)) auto 1fr auto/auto 1fr;gap:calc(1*var(--mm)) calc(6*var(--mm))}
-.sign.mapped{--qr:64;--plate:124}
-.sign .qr{width:calc(var(--qr)*var(--mm));height:calc(var(--qr)*var(--mm))}
-.words{display:flex;flex-direction:column;justify-content:center;gap:calc(1.5*var(--mm));text-align:start;min-width:0}
-.scan{font-size:calc(5.5*var(--mm));font-weight:700;line-height:1.3}
-.lies{font-size:calc(4.2*var(--mm))}
-${NAMED_SIZES.map((size, step) => `.named${step}{font-size:calc(${size}*var(--mm))}`).join("\n")}
-.say,.plates,.foot{grid-column:1/-1;display:flex;justify-content:center;align-items:center;gap:calc(4*var(--mm))}
-.say{font-size:calc(4.6*var(--mm));font-weight:700;line-height:1.3}
-.sign .plate{flex:none;width:calc(var(--plate)*var(--mm))}
-.sign .streets{flex:1;min-width:0;border-radius:calc(3*var(--mm));font-size:28px}
-.foot{justify-content:space-between;font-size:calc(4*var(--mm));line-height:1.3}
-.typed{overflow-wrap:anywhere}
-.stickers{display:grid;grid-template-columns:repeat(${STICKERS_PER_ROW},1fr);grid-auto-rows:calc(50*var(--mm));border:dashed #777;border-width:calc(.2*var(--mm)) 0 0 calc(.2*var(--mm))}
-.stickers+.stickers{border-top:0}
-.sign+*{margin-top:calc(2*var(--mm))}
-.sticker{padding:calc(1*var(--mm)) calc(3*var(--mm));border:dashed #777;border-width:0 calc(.2*var(--mm)) calc(.2*var(--mm)) 0}
-.sticker .qr{width:calc(32*var(--mm));height:calc(32*var(--mm));margin:auto}
-.sticker p{font-size:calc(${STICKER_WORDS.size}*var(--mm));white-space:nowrap}
-.sticker .typed{font-size:calc(2.2*var(--mm));line-height:1.3}
-.number{width:100%}
+.qr{flex:none;fill:#000}
+.sign{width:${mm(sign.width)};height:${mm(sign.height)};padding:${mm(sign.padding)};overflow:hidden;display:grid;align-content:start;gap:${mm(SIGN_GAP)}}
+.sign .row{display:flex;flex-wrap:nowrap;gap:${mm(SIGN_GAP)};height:${mm(sign.row)}}
+.sign .qr{width:${mm(sign.qr)};height:${mm(sign.qr)}}
+.sign .streets{flex:none;align-self:start;width:${mm(sign.qr * 1.5)};border-radius:${mm(2)};font-size:34px}
+.words{flex:1;min-width:0;display:flex;flex-direction:column;gap:${mm(0.6)};font-size:${mm(LINE_SIZE * sign.scale)}}
+.words p:first-child{font-weight:700}
+${LABEL_SIZES.map((step, index) => `.named${index}{font-size:${mm(step * sign.scale)};line-height:${LINE_EMS}}`).join("\n")}
+.crest{display:flex;align-items:center;gap:${mm(1.5)};font-size:${mm(3.8 * sign.scale)}}
+.crest>:first-child{flex:none;width:${mm(5 * sign.scale)};height:${mm(5 * sign.scale)};object-fit:contain;fill:#0b5d4e}
+.cut{border:${mm(0.2)} dashed #777}
+.stickers,.card-list{width:${mm(sign.width)};margin:0;padding:0;list-style:none;display:grid}
+.stickers{grid-template-columns:repeat(${STICKERS_PER_ROW},1fr);grid-auto-rows:${mm(STICKER_HEIGHT)}}
+.sticker{overflow:hidden;padding:${mm(CUT_MARGIN)};display:grid;align-content:start;gap:${mm(2.5)}}
+.sticker .row{display:flex;flex-wrap:nowrap;gap:${mm(3)}}
+.sticker .qr{width:${mm(25)};height:${mm(25)}}
+.sticker p{flex:1;min-width:0;line-height:1.5}
+${STICKER_WORDS.sizes.map((step, index) => `.fit${index}{font-size:${mm(step)}}`).join("\n")}
 @media print{:root{--mm:1mm}.screen,.how{display:none!important}body{background:#fff}.sheet{width:auto;padding:0;margin:0}.sheet:not(:last-of-type){break-after:page}}
 `;
 }
 
 /** What sheets of cards add to those. */
 export const cardStyles = `
-.card-list{width:calc(189.5*var(--mm));margin:0 auto;padding:0;list-style:none;display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
-.card{overflow:hidden;text-align:center;border:calc(.2*var(--mm)) dashed #777;padding:calc(4*var(--mm)) calc(8*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(1*var(--mm))}
-.card .qr{width:calc(64*var(--mm));height:calc(64*var(--mm))}
-.card p{font-size:calc(${CARD_WORDS.size}*var(--mm))}
-.card .typed{font-size:calc(4*var(--mm))}
+.card-list{grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
+.card{overflow:hidden;text-align:center;padding:calc(${CUT_MARGIN}*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(2*var(--mm))}
+.card .plate{flex:none}
+.card .qr{width:calc(42*var(--mm));height:calc(42*var(--mm));margin:calc(3*var(--mm))}
+.card p{line-height:1.5}
+.card .fit0{font-size:calc(5*var(--mm))}
+.card .fit1{font-size:calc(4.2*var(--mm))}
+.card .typed{font-size:calc(4*var(--mm));overflow-wrap:anywhere}
 `;
 
-/** Above a sheet, on the screen only: how to print it, a button that does, the other paper, and the way back. */
+/** What a paper is called, with how much of it a sign fills. */
+function paperName(paper: Paper, { messages }: Locale): string {
+	const { name } = papers[paper];
+	if (paper === "a5") return name;
+	return fill(papers[paper].signs > 1 ? messages.halfPage : messages.wholePage, { paper: name });
+}
+
+/** Above a sheet, on the screen only: how to print it, a button that does, the other papers, and the way back. */
 export function PrintHow({
 	title,
 	back,
 	paper,
+	among = PAPERS,
+	map,
 	query,
-	messages,
+	locale,
 }: {
 	title: string;
 	back: { path: string; text: string };
 	paper: Paper;
-	/** The query of this page, which the same page on the other paper keeps. */
+	/** The papers that it may be printed on. */
+	among?: readonly Paper[];
+	/** Whether the sign shows the streets; undefined where it cannot. */
+	map?: boolean | undefined;
+	/** The query of this page, which the same page on another paper keeps. */
 	query: URLSearchParams;
-	messages: Locale["messages"];
+	locale: Locale;
 }) {
-	const other: Paper = paper === "a4" ? "letter" : "a4";
-	const onOther = new URLSearchParams(query);
-	onOther.set("paper", other);
+	const { messages } = locale;
+	const withQuery = (change: (query: URLSearchParams) => void) => {
+		const changed = new URLSearchParams(query);
+		change(changed);
+		return `?${changed}`;
+	};
+	const isCut = papers[paper].signs > 1;
 	return (
 		<>
 			<h1>{title}</h1>
-			<p>{fill(messages.printHow, { paper: papers[paper].name })}</p>
-			<p>{messages.printShop}</p>
+			<p>
+				{fill(messages.printHow, { paper: papers[paper].name })} {isCut ? messages.printCut : null}
+			</p>
+			<p>{messages.printKeep}</p>
+			<p class="no-script">{messages.printByMenu}</p>
 			<ul class="buttons">
 				<li hidden>
 					<button type="button" class="first" hidden data-does="print">
 						{messages.print}
 					</button>
 				</li>
-				<ButtonItem href={`?${onOther}`} text={fill(messages.otherPaper, { paper: papers[other].name })} />
 				<ButtonItem href={back.path} text={back.text} />
 			</ul>
+			<details>
+				<summary>{messages.printOther}</summary>
+				<ul class="buttons">
+					{among
+						.filter((other) => other !== paper)
+						.map((other) => (
+							<ButtonItem
+								href={withQuery((changed) => changed.set("paper", other))}
+								text={among === PAPERS ? paperName(other, locale) : papers[other].name}
+							/>
+						))}
+					{map === undefined ? null : (
+						<ButtonItem
+							href={withQuery((changed) => (map ? changed.delete("map") : changed.set("map", "1")))}
+							text={map ? messages.withoutMap : messages.withMap}
+						/>
+					)}
+				</ul>
+				<p>{messages.printShop}</p>
+			</details>
 		</>
 	);
 }
 
-/** The code in black letters that fill their width whatever the font, where a plate would be too small to read. */
-function Code({ display }: { display: string }) {
-	return (
-		<svg class="number" viewBox="0 0 176 27" role="img" aria-label={display} direction="ltr">
-			<text x="1" y="25" font-size="27" font-weight="700" textLength="174" lengthAdjust="spacingAndGlyphs">
-				{display}
-			</text>
-		</svg>
-	);
-}
-
-/** The QR symbol of an address as a shape that is drawn nowhere by itself: whatever shows it points to it, however often. */
+/**
+ * The QR symbol of an address as a shape that is drawn nowhere by itself: whatever shows it points to it, however often. The quiet zone is
+ * left to what stands around it.
+ */
 export function QrShape({ view }: { view: AddressView }) {
 	const { path, size } = qrSymbol(view.url);
+	const inner = size - 2 * QUIET_ZONE_MODULES;
 	return (
 		<svg width="0" height="0" aria-hidden="true">
-			<symbol id={view.canonical} viewBox={`0 0 ${size} ${size}`}>
+			<symbol id={qrId(view)} viewBox={`${QUIET_ZONE_MODULES} ${QUIET_ZONE_MODULES} ${inner} ${inner}`}>
 				<path d={path} shape-rendering="crispEdges" />
 			</symbol>
 		</svg>
 	);
 }
 
+function qrId({ canonical, unit }: AddressView): string {
+	return unit ? `${canonical}-${encodeURIComponent(unit.unit)}` : canonical;
+}
+
 function Qr({ view }: { view: AddressView }) {
 	return (
 		<svg class="qr" aria-hidden="true">
-			<use href={`#${view.canonical}`} />
+			<use href={`#${qrId(view)}`} />
 		</svg>
 	);
 }
 
-/** Where to type the code, for whoever cannot scan it; and that it is of the sandbox, since a QR symbol cannot say so. */
-function Typed({ view }: { view: AddressView }) {
-	return (
-		<p class="typed">
-			{isSandboxCode(view.canonical) ? `${TEST_MARK.text} · ` : null}
-			<bdi dir="ltr">{whereToType(view.url, view.canonical)}</bdi>
-		</p>
-	);
+/** What a plate says of an address beside its code. */
+function platePlace({ unit, locality, beyond }: AddressView) {
+	return { unit: unit?.unit, place: [locality, beyond] as const };
+}
+
+/** The words that say which door it is: those of the unit, or else of the address. */
+function wordsOf({ unit, label }: AddressView): string {
+	return unit?.label || label;
 }
 
 /**
- * A sign for a door or gate, with the streets where there is a map of them. It needs the QrShape of its address on the same page. What
- * is private about where it lies stays away from the street: the sign of a private address has neither streets nor Plus Code.
+ * A sign for a door or gate: its plate, and below it what leads there by phone. It needs the QrShape of its address on the same page. The
+ * streets are on it where they are given, never for a private address.
  */
 export function Sign({
 	view,
 	locale,
+	paper,
 	sketch,
 }: {
 	view: AddressView;
 	locale: Locale;
+	paper: Paper;
 	sketch?: StreetSketch | undefined;
 }) {
-	const { messages, identity } = locale;
+	const { messages, identity, siteName } = locale;
 	const streets = view.isPrivate ? undefined : sketch;
-	const kind = streets ? "mapped" : "plain";
-	const width = WORDS_WIDTH[kind];
-	const way = fitText(view.directions, DIRECTIONS_EMS, 3, [1]).text;
-	const named = fitText(view.label, width, WORDS_HEIGHT[kind] - (way ? 12.5 : 0), NAMED_SIZES);
+	const { row, words, qr, scale } = signSize(paper);
+	const width = streets ? words - qr * 1.5 - SIGN_GAP : words;
+	// A unit stands where the place stands without one.
+	const place = view.unit ? view.place : "";
+	const named = fitLabel(wordsOf(view), width, row - LINE_HEIGHT * scale * (place ? LINES + 1 : LINES), scale);
 	return (
-		<div class={`sign ${kind}`}>
-			<Qr view={view} />
-			<div class="words">
-				<p class="scan">{messages.scanMe}</p>
-				<Written class={`named${NAMED_SIZES.indexOf(named.size as 6.5)}`} text={named.text} />
-				<Written class="named4" text={way} />
-				<p class="lies">
-					{view.placeAndCountry}
-					{view.isPrivate ? null : (
-						<>
-							{" "}
-							· <bdi dir="ltr">{view.plusCode}</bdi>
-						</>
-					)}
-				</p>
-			</div>
-			<p class="say">{messages.sayCode}</p>
-			<div class="plates">
-				{raw(plateSvg(view.display))}
+		<div class={papers[paper].signs > 1 ? "sign cut" : "sign"}>
+			{raw(plateSvg(view.canonical, platePlace(view)))}
+			<div class="row">
+				<Qr view={view} />
+				<div class="words">
+					<Written class={`named${named.step}`} text={named.text} />
+					<Written text={place} />
+					<p>{messages.sayAll}</p>
+					<p>{fill(messages.scanOrType, { host: `\u2066${new URL(view.url).host}\u2069` })}</p>
+					<p class="crest">
+						{identity.crest ? <img src={`/files/${identity.crest}`} alt="" /> : <Icon />}
+						<bdi>{siteName}</bdi>
+					</p>
+				</div>
 				{streets ? raw(streets.svg) : null}
-			</div>
-			<div class="foot">
-				<span>{identity.registryName}</span>
-				<Typed view={view} />
 			</div>
 		</div>
 	);
 }
 
+/** The first of some texts that stands whole in a room, in the largest letters that it fits in; nothing where none does. */
+function Fitting({ texts, room }: { texts: string[]; room: typeof STICKER_WORDS }) {
+	for (const text of texts.filter(Boolean)) {
+		const fitting = fitText(text, room.width, room.height, room.sizes);
+		if (fitting.text === text) return <Written class={`fit${room.sizes.indexOf(fitting.size)}`} text={text} />;
+	}
+	return null;
+}
+
 /** So many rows of stickers, all alike. They need the QrShape of their address on the same page. */
 export function StickerRows({ view, rows }: { view: AddressView; rows: number }) {
-	const { width, size } = STICKER_WORDS;
-	const { text } = fitText(view.label || view.locality, width, 0, [size]);
 	return (
 		<ul class="stickers">
 			{Array.from({ length: rows * STICKERS_PER_ROW }, () => (
-				<li class="sticker">
-					<Qr view={view} />
-					<Code display={view.display} />
-					<Typed view={view} />
-					<Written text={text} />
+				<li class="sticker cut">
+					{raw(plateSvg(view.canonical, { unit: view.unit?.unit }))}
+					<div class="row">
+						<Qr view={view} />
+						<Fitting texts={[wordsOf(view), view.place]} room={STICKER_WORDS} />
+					</div>
 				</li>
 			))}
 		</ul>
@@ -233,13 +302,15 @@ export function StickerRows({ view, rows }: { view: AddressView; rows: number })
 
 /** A card to hand out or put up. It needs the QrShape of its address on the same page. */
 export function Card({ view }: { view: AddressView }) {
-	const { width, height, size } = CARD_WORDS;
 	return (
-		<li class="card">
+		<li class="card cut">
+			{raw(plateSvg(view.canonical, { unit: view.unit?.unit }))}
 			<Qr view={view} />
-			{raw(plateSvg(view.display))}
-			<Typed view={view} />
-			<Written text={fitText(view.label || view.locality, width, height, [size]).text} />
+			<p class="typed">
+				{isSandboxCode(view.canonical) ? `${TEST_MARK} · ` : null}
+				<bdi dir="ltr">{whereToType(view.url, view.canonical)}</bdi>
+			</p>
+			<Fitting texts={[wordsOf(view), view.place]} room={CARD_WORDS} />
 		</li>
 	);
 }

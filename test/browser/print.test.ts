@@ -60,10 +60,55 @@ function margins({ width, height, data }: PixelImage) {
 	return Math.min(...Object.values(found)) / DOTS_PER_MM;
 }
 
+/** How high the digits of a plate are, in millimetres: the ink of the second line of the topmost plate of a sheet. */
+function digitHeight({ width, height, data }: PixelImage): number {
+	const isFace = (x: number, y: number) => {
+		const [red = 0, green = 0, blue = 0] = data.subarray((y * width + x) * 4);
+		return red < 40 && green > 70 && green < 110 && blue > 60 && blue < 100;
+	};
+	const isPaper = (x: number, y: number) => (data[(y * width + x) * 4] ?? 0) > 128;
+	const rowOf = (y: number) => Array.from({ length: width }, (_, x) => x).filter((x) => isFace(x, y));
+	const top = Array.from({ length: height }, (_, y) => y).find((y) => rowOf(y).length > width / 3)!;
+	// Halfway down its first line a plate is as wide as it is.
+	const across = rowOf(top + Math.round(width / 20));
+	const [left, right] = [across[0]!, across.at(-1)!];
+	const plate = right - left;
+	const [from, to] = [left + Math.round(plate * 0.035), right - Math.round(plate * 0.035)];
+	const isInked = (y: number) => Array.from({ length: to - from }, (_, x) => from + x).some((x) => isPaper(x, y));
+	// From the middle of the digits up and down as far as there is ink.
+	const middle = top + Math.round(plate * 0.28);
+	let [first, last] = [middle, middle];
+	while (isInked(first - 1)) first -= 1;
+	while (isInked(last + 1)) last += 1;
+	return (last - first + 1) / DOTS_PER_MM;
+}
+
+/** A picture at a part of its size, each pixel the mean of those it stands for. */
+function shrunk({ width, height, data }: PixelImage, factor: number): PixelImage {
+	const small = { width: Math.floor(width * factor), height: Math.floor(height * factor) };
+	const pixels = new Uint8ClampedArray(small.width * small.height * 4).fill(255);
+	for (let y = 0; y < small.height; y += 1) {
+		for (let x = 0; x < small.width; x += 1) {
+			const [left, right] = [x / factor, (x + 1) / factor];
+			const [top, bottom] = [y / factor, (y + 1) / factor];
+			let [sum, area] = [0, 0];
+			for (let v = Math.floor(top); v < bottom && v < height; v += 1) {
+				for (let u = Math.floor(left); u < right && u < width; u += 1) {
+					const part = (Math.min(u + 1, right) - Math.max(u, left)) * (Math.min(v + 1, bottom) - Math.max(v, top));
+					sum += part * data[(v * width + u) * 4]!;
+					area += part;
+				}
+			}
+			pixels.fill(sum / area, (y * small.width + x) * 4, (y * small.width + x) * 4 + 3);
+		}
+	}
+	return { ...small, data: pixels };
+}
+
 const printed: Place[] = ["lagos", "cairo", "giza", "kano", "tunis", "maputo"];
 
 describe("the print sheet", () => {
-	it.each(printed)("for %s is one A4 page whose thirteen QR symbols all lead to the address", async (place) => {
+	it.each(printed)("for %s is one A4 page whose seven QR symbols all lead to the address, on A5 too", async (place) => {
 		const { page } = await visit(`/a/${codes[place]}/print`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
 		const { sheets, text } = await print(page, `print-${place}`);
 		expect(sheets).toHaveLength(1);
@@ -71,32 +116,71 @@ describe("the print sheet", () => {
 		expect(sheet.width / DOTS_PER_MM).toBeCloseTo(210, 0);
 		expect(sheet.height / DOTS_PER_MM).toBeCloseTo(297, 0);
 		expect(margins(sheet)).toBeGreaterThan(9);
-		const url = `${inject("origin")}/a/${codes[place]}`;
-		expect(await readQrSymbols(sheet)).toEqual(Array.from({ length: 13 }, () => url));
-		// Large on every sticker, and where to type it on those and on the sign, whose plate has the country's letters by themselves.
-		expect(text.split(spoken(codes[place]))).toHaveLength(26);
-		expect(text.split(`${new URL(inject("origin")).host}/${spoken(codes[place])}`)).toHaveLength(14);
-		expect(text).not.toContain("Address Registry");
+		const urls = Array.from({ length: 7 }, () => `${inject("origin")}/a/${codes[place]}`);
+		expect(await readQrSymbols(sheet)).toEqual(urls);
+		expect(await readQrSymbols(shrunk(sheet, Math.SQRT1_2))).toEqual(urls);
+		const [country, zone, unit] = spoken(codes[place]).split("-") as [string, string, string];
+		expect(text.split(`${country} ${zone}`)).toHaveLength(8);
+		expect(text.split(unit)).toHaveLength(8);
+		expect(text).toContain(new URL(inject("origin")).host);
 	});
 
-	it("stands on Letter too, with fewer stickers", async () => {
+	it.each([
+		["a4", 210, 297, 40, 7],
+		["a4-whole", 297, 210, 62, 1],
+		["a5", 210, 148, 40, 1],
+		["letter", 215.9, 279.4, 40, 7],
+		["letter-whole", 279.4, 215.9, 62, 1],
+	])(
+		"on %s, %d x %d mm, has digits of at least %d mm and %d QR symbols",
+		async (paper, width, height, digits, symbols) => {
+			const { page } = await visit(`/a/${codes.lagos}/print?paper=${paper}`);
+			const [sheet, ...more] = (await print(page, `print-${paper}`)).sheets as [PixelImage];
+			expect(more).toEqual([]);
+			expect(sheet.width / DOTS_PER_MM).toBeCloseTo(width, 0);
+			expect(sheet.height / DOTS_PER_MM).toBeCloseTo(height, 0);
+			// A quarter of an inch is what printers need.
+			expect(margins(sheet)).toBeGreaterThan(6.35);
+			const measured = digitHeight(sheet);
+			console.info(`Digits on ${paper}: ${measured.toFixed(1)} mm`);
+			expect(measured).toBeGreaterThanOrEqual(digits);
+			expect(await readQrSymbols(sheet)).toHaveLength(symbols);
+		},
+	);
+
+	it("offers the other papers, and a map only where it is asked for", async () => {
 		const { page } = await visit(`/a/${codes.lagos}/print`);
-		await page.getByRole("link", { name: "Use Letter paper" }).click();
-		await page.waitForURL("**/print?paper=letter");
-		const [sheet, ...more] = (await print(page, "print-letter")).sheets as [PixelImage];
-		expect(more).toEqual([]);
-		expect([sheet.width, sheet.height].map((dots) => dots / DOTS_PER_INCH)).toEqual([8.5, 11]);
-		expect(margins(sheet)).toBeGreaterThan(9);
-		expect(await readQrSymbols(sheet)).toHaveLength(9);
+		expect(await page.locator(".sign .streets").count()).toBe(0);
+		await page.locator("summary").click();
+		await page.getByRole("link", { name: "With a map" }).click();
+		expect(await page.locator(".sign .streets").count()).toBe(1);
+		await page.locator("summary").click();
+		await page.getByRole("link", { name: "A4, whole page" }).click();
+		await page.waitForURL("**/print?map=1&paper=a4-whole");
+		expect(await page.locator(".sign .streets").count()).toBe(1);
+	});
+
+	it("says without a script how to print", async () => {
+		const { page } = await visit(`/a/${codes.lagos}/print`, { javaScriptEnabled: false });
+		expect(await page.getByText("To print, open the menu of your browser").isVisible()).toBe(true);
+		expect(await page.locator("main button:visible").count()).toBe(0);
+	});
+
+	it("is of a flat where one is asked for, and its QR symbol leads to the flat", async () => {
+		const { page } = await visit(`/a/${codes.lagos}/print?unit=3b`);
+		const { sheets, text } = await print(page, "print-unit");
+		const url = `${inject("origin")}/a/${codes.lagos}?unit=3B`;
+		expect(await readQrSymbols(sheets[0] as PixelImage)).toEqual(Array.from({ length: 7 }, () => url));
+		expect(text.split("/ 3B")).toHaveLength(8);
 	});
 
 	it("keeps marks that pile up on a label off the texts above and below it", async () => {
 		const { page } = await visit(`/a/${codes.accra}/print`);
-		const others = [".scan", ".lies", ".sticker .number"].map((text) => page.locator(text).first());
+		const others = [".crest", ".sign .plate", ".sticker .plate"].map((text) => page.locator(text).first());
 		const seen = () => Promise.all(others.map((text) => text.screenshot()));
 		const among = await seen();
 		await page.evaluate(
-			`for (const label of document.querySelectorAll("[class^=named], .typed + p")) label.style.color = "transparent"`,
+			`for (const label of document.querySelectorAll("[class^=named], .sticker p")) label.style.color = "transparent"`,
 		);
 		expect(await seen()).toEqual(among);
 	});
@@ -114,7 +198,7 @@ describe("the print sheet", () => {
 					const box = part.getBoundingClientRect();
 					const words = part.closest(".words")?.getBoundingClientRect() ?? room;
 					return box.left < room.left || box.right > room.right + 0.5 || box.top < words.top || box.bottom > words.bottom + 0.5
-						|| part.scrollWidth > part.clientWidth + 1 || parseFloat(getComputedStyle(part).lineHeight) < 1.29 * parseFloat(getComputedStyle(part).fontSize);
+						|| part.closest("svg") === null && part.scrollWidth > part.clientWidth + 1 || parseFloat(getComputedStyle(part).lineHeight) < 1.29 * parseFloat(getComputedStyle(part).fontSize);
 				}).map((part) => part.outerHTML.slice(0, 200));
 			})`);
 			expect(beyond, place).toEqual([]);
@@ -127,7 +211,7 @@ describe("the print sheet", () => {
 describe("the sheets of several addresses, printed from the list", () => {
 	it.each([
 		["signs", "Door signs", [2, 1]],
-		["stickers", "Stickers", [12]],
+		["stickers", "Stickers", [9]],
 		["cards", "Cards", [3]],
 	] as const)(
 		"%s stand whole on their pages, and every QR symbol leads to its address",
@@ -147,7 +231,8 @@ describe("the sheets of several addresses, printed from the list", () => {
 			const urls = own.map((code) => `${inject("origin")}/a/${code}`);
 			expect([...new Set(found.flat())].sort()).toEqual(urls.sort());
 			const host = new URL(inject("origin")).host;
-			for (const code of own) expect(text).toContain(`${host}/${spoken(code)}`);
+			for (const code of own) expect(text).toContain(code.slice(6));
+			if (kind === "cards") for (const code of own) expect(text).toContain(`${host}/${spoken(code)}`);
 		},
 	);
 });
@@ -184,6 +269,23 @@ describe("the door card", () => {
 		const [card] = sheets as [PixelImage];
 		expect(margins(card)).toBeGreaterThanOrEqual(4.9);
 		expect(await readQrSymbols(card)).toEqual([`${inject("origin")}/a/${codes[place]}`]);
-		expect(text).toContain(spoken(codes[place]));
+		expect(text).toContain(`${codes[place].slice(0, 2)} ${codes[place].slice(2, 6)}`);
 	});
+});
+
+it("a sign for each flat of an address is printed from the page of its flats", async () => {
+	const { page } = await visit("/my/sign-up");
+	await signUp(page);
+	const code = await createAddress(page);
+	for (const unit of ["3B", "4"]) {
+		await page.goto(`/my/${code}/units`);
+		await page.fill("#unit", unit);
+		await page.locator("form button.first").click();
+		await page.waitForURL("**/units");
+	}
+	await page.getByRole("link", { name: "Print a sign for each" }).click();
+	await page.waitForURL("**/my/print**");
+	const { sheets } = await print(page, "print-flats");
+	const found = (await Promise.all(sheets.map(readQrSymbols))).flat();
+	expect(found.sort()).toEqual([`${inject("origin")}/a/${code}?unit=3B`, `${inject("origin")}/a/${code}?unit=4`]);
 });

@@ -89,12 +89,11 @@ describe("directions", () => {
 		expect(errors).toMatchObject([{ path: "directions" }]);
 	});
 
-	it("are cut on the sign, and whole on the page", async () => {
+	it("are whole on the page, and not on the sign, which hangs where they end", async () => {
 		const directions = `Up the stairs ${"and on ".repeat(20)}to the end`;
 		const { canonical } = await newOwner({ ...LAGOS, directions });
 		expect(await (await call(`/a/${canonical}`)).text()).toContain(directions);
 		const sign = await (await call(`/a/${canonical}/print`)).text();
-		expect(sign).not.toContain(directions);
-		expect(sign).toMatch(/<bdi>Up the stairs and on [^<]{50,}…<.bdi>/);
+		expect(sign).not.toContain("Up the stairs");
 	});
 });

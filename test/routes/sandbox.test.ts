@@ -45,7 +45,7 @@ describe("a test key", () => {
 		for (const part of ["noindex", ">TEST · QR code<"]) expect(page).toContain(part);
 		expect(await textOf(`/v1/addresses/${address.canonical}/label.svg`)).toContain("TEST");
 		const printed = await textOf(`/a/${address.canonical}/print`);
-		expect(printed.match(/class="typed">TEST · /g)).toHaveLength(13);
+		expect(printed.match(/>TEST<.text>/g)).toHaveLength(7);
 		expect(await textOf(`/a/${live}/print`)).not.toContain("TEST");
 		const items = [{ external_id: "m1", ...LAGOS }];
 		const { data } = await json<{ data: { address: SandboxAddress }[] }>(

@@ -18,7 +18,7 @@ import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
 import { dateText, timeText } from "../../web/measures.ts";
-import { ButtonItem, CodeLine, LinkItems, Plate, Section, Submit, Way, Written } from "../../web/parts.tsx";
+import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
 import { pointText } from "../create/where-page.tsx";
@@ -133,7 +133,7 @@ export function ownAddressPage(
 					<p class={isNew ? "label" : "kind"}>{isNew ? words.done.title : messages.address}</p>
 					{sketch ? raw(sketch.svg) : null}
 					<h1 class="code">
-						<Plate display={display} />
+						<Plate canonical={address.canonical} />
 					</h1>
 					{isNew ? <p>{words.done.writeDown}</p> : null}
 					<Written class="label" text={plainLabel(address.label)} />
@@ -318,6 +318,12 @@ export function unitsPage(
 					/>
 					<Submit class="first" text={words.save} />
 				</Form>
+				{units.length > 0 ? (
+					<ButtonLine
+						to={pathTo(visit, "/my/print", { code: address.canonical, as: "signs", units: "" })}
+						text={words.units.print}
+					/>
+				) : null}
 				{units.length > 0 ? (
 					<Form visit={visit} action={action}>
 						<dl>

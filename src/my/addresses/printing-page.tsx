@@ -1,17 +1,17 @@
 import type { Child } from "hono/jsx";
 import type { Address } from "../../addresses/store.ts";
-import { streetsAround } from "../../basemap/around.ts";
+import { hasBasemap, streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { partsOf } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { consoleStyles } from "../../forms/console-styles.ts";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
-import { choosePaper, perPaper } from "../../print/paper.ts";
-import { type AddressView, viewOf } from "../../web/address-page.tsx";
+import { choosePaper, PAPERS, type Paper, papers, perPaper, UPRIGHT_PAPERS } from "../../print/paper.ts";
+import { type AddressView, type AskedUnit, viewOf } from "../../web/address-page.tsx";
 import { inline } from "../../web/inline.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
-import { Card, cardStyles, PrintHow, QrShape, Sign, StickerRows, sheetStyles } from "../../web/sheet.tsx";
+import { Card, cardStyles, PrintHow, QrShape, Sign, STICKER_ROWS, StickerRows, sheetStyles } from "../../web/sheet.tsx";
 import { pageStyles } from "../../web/styles.ts";
 
 const styles = perPaper((paper) =>
@@ -22,25 +22,30 @@ const styles = perPaper((paper) =>
 export const PRINTS = ["signs", "stickers", "cards"] as const;
 export type Print = (typeof PRINTS)[number];
 
-/** Rows of stickers that a sheet of either paper has room for. */
-const STICKER_ROWS = 5;
-
-/** How each kind stands on sheets of either paper. */
+/** How each kind stands on sheets, and on which papers. */
 const layouts: Record<
 	Print,
-	{ perSheet: number; body: (views: AddressView[], visit: SignedInVisit, sketch?: StreetSketch) => Child }
+	{
+		among: readonly Paper[];
+		perSheet: (paper: Paper) => number;
+		body: (views: AddressView[], visit: SignedInVisit, paper: Paper, sketch?: StreetSketch) => Child;
+	}
 > = {
 	signs: {
-		perSheet: 2,
-		body: (views, { locale }, sketch) => views.map((view) => <Sign view={view} locale={locale} sketch={sketch} />),
+		among: PAPERS,
+		perSheet: (paper) => papers[paper].signs,
+		body: (views, { locale }, paper, sketch) =>
+			views.map((view) => <Sign view={view} locale={locale} paper={paper} sketch={sketch} />),
 	},
 	stickers: {
-		perSheet: STICKER_ROWS,
+		among: UPRIGHT_PAPERS,
+		perSheet: () => STICKER_ROWS,
 		// A sheet that fewer addresses share is full all the same.
 		body: (views) => views.map((view) => <StickerRows view={view} rows={Math.trunc(STICKER_ROWS / views.length)} />),
 	},
 	cards: {
-		perSheet: 4,
+		among: UPRIGHT_PAPERS,
+		perSheet: () => 4,
 		body: (views) => (
 			<ul class="card-list">
 				{views.map((view) => (
@@ -51,27 +56,33 @@ const layouts: Record<
 	},
 };
 
+/** What is printed: an address, or one of its units. */
+export interface Printed {
+	address: Address;
+	unit?: AskedUnit;
+}
+
 /**
- * Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone shows the streets.
+ * Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone can show the streets.
  * @param nextCursor Where the list goes on, of which these are a page.
  */
 export async function printAddressesPage(
 	visit: SignedInVisit,
-	addresses: Address[],
+	printed: Printed[],
 	print: Print,
 	nextCursor: string | undefined,
 ): Promise<Response> {
-	const { locale, words } = visit;
-	const { messages } = locale;
-	const { perSheet, body } = layouts[print];
+	const { locale, words, registry } = visit;
+	const { among, perSheet, body } = layouts[print];
 	const asked = new URL(visit.c.req.url).searchParams;
-	const [first] = addresses;
-	const paper = choosePaper(asked.get("paper"), first ? partsOf(first.canonical).country : "");
-	const isAlone = print === "signs" && addresses.length === 1;
-	const { sketch } = isAlone ? await streetsAround(visit.registry, first!, visit.signedIn.user.id) : {};
-	const views = addresses.map((address) => viewOf(address, locale, visit.registry.webUrl));
-	const sheets = Array.from({ length: Math.ceil(views.length / perSheet) }, (_, sheet) =>
-		views.slice(sheet * perSheet, (sheet + 1) * perSheet),
+	const [first] = printed;
+	const paper = choosePaper(asked.get("paper"), first ? partsOf(first.address.canonical).country : "", among);
+	const isAlone = print === "signs" && printed.length === 1 && first?.address.visibility === "public";
+	const isMapAsked = isAlone && asked.has("map");
+	const { sketch } = isMapAsked ? await streetsAround(registry, first.address, visit.signedIn.user.id) : {};
+	const views = printed.map(({ address, unit }) => viewOf(address, locale, registry.webUrl, unit));
+	const sheets = Array.from({ length: Math.ceil(views.length / perSheet(paper)) }, (_, sheet) =>
+		views.slice(sheet * perSheet(paper), (sheet + 1) * perSheet(paper)),
 	);
 	return consolePage(visit, {
 		title: words.prints[print],
@@ -85,8 +96,10 @@ export async function printAddressesPage(
 						title={words.prints[print]}
 						back={{ path: pathTo(visit, "/my"), text: words.list.title }}
 						paper={paper}
+						among={among}
+						map={isAlone && (await hasBasemap(registry)) ? isMapAsked : undefined}
 						query={asked}
-						messages={messages}
+						locale={locale}
 					/>
 					{nextCursor ? (
 						<ButtonLine
@@ -100,7 +113,7 @@ export async function printAddressesPage(
 						{sheet.map((view) => (
 							<QrShape view={view} />
 						))}
-						{body(sheet, visit, sketch)}
+						{body(sheet, visit, paper, sketch)}
 					</div>
 				))}
 			</>

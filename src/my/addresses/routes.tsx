@@ -128,7 +128,10 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 	);
 }
 
-/** Signs, stickers or cards of the addresses that were selected in the list; else of all that the list was searched for, page by page. */
+/**
+ * Signs, stickers or cards of the addresses that were selected in the list; else of all that the list was searched for, page by page. With
+ * `units`, those of the units of the one that was selected.
+ */
 async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	const { c, registry, signedIn } = visit;
 	const asked = c.req.queries("code")?.slice(0, PRINTED_MAX);
@@ -136,7 +139,19 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 		? { addresses: await ownAmong(registry, signedIn.caller, asked), nextCursor: undefined }
 		: await listAddresses(registry, signedIn.caller, { limit: PRINTED_MAX, ...askedOfList(visit) });
 	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
-	return addresses.length === 0 ? goTo(visit, "/my") : printAddressesPage(visit, addresses, print, nextCursor);
+	const [first] = addresses;
+	if (!first) return goTo(visit, "/my");
+	if (c.req.query("units") === undefined) {
+		return printAddressesPage(
+			visit,
+			addresses.map((address) => ({ address })),
+			print,
+			nextCursor,
+		);
+	}
+	const units = await listUnits(registry, signedIn.caller, parseCode(first.canonical));
+	const printed = units.slice(0, PRINTED_MAX).map((unit) => ({ address: first, unit }));
+	return units.length === 0 ? backTo(visit, first, "") : printAddressesPage(visit, printed, print, undefined);
 }
 
 /** Which of the list is asked for. */

@@ -6,7 +6,7 @@ import { ButtonForm, Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import { PIN_PATH } from "../../print/plate.ts";
+import { PIN_PATH } from "../../print/outline.ts";
 import { Submit } from "../../web/parts.tsx";
 import { gpsScript } from "../../web/scripts.ts";
 
