@@ -10,6 +10,13 @@ function ipv6Groups(address: string): string[] | undefined {
 	return all.slice(0, 4).map((group) => group.toLowerCase().padStart(4, "0"));
 }
 
+/** The /24 or /48 that a network is part of. */
+export function wideNetworkOf(network: string): string {
+	return network.includes(":")
+		? `${network.split(":").slice(0, 3).join(":")}::/48`
+		: `${network.slice(0, network.lastIndexOf("."))}.0/24`;
+}
+
 /**
  * The network that a client is counted by: its IPv4 address, or the /56 of its IPv6 address, which is what many providers delegate to one
  * customer. Undefined without an address, which only a test sees, since wrangler sends one too: then no limit by network applies.

@@ -76,7 +76,11 @@ export default defineConfig(async () => ({
 								TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
 							},
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.
-							ratelimits: { LOOKUPS: { namespace_id: "1002", simple: { limit: 200, period: 60 } } },
+							ratelimits: {
+								LOOKUPS: { namespace_id: "1002", simple: { limit: 200, period: 60 } },
+								// Takes the place of another limit in a test.
+								THREE_A_MINUTE: { namespace_id: "1099", simple: { limit: 3, period: 60 } },
+							},
 							d1Databases: { EMPTY_DB: "empty" },
 							dataBlobBindings: { TEST_ZONES: path.join(root, "zones/world.zones") },
 						},

@@ -29,10 +29,15 @@ import { accountStore } from "./store.ts";
 import { PASSWORD_CHANGED, type User } from "./user-store.ts";
 
 /** The quotas of codes to the country of a phone, and, in front, of who asks. */
-function quotasOf(registry: Registry, phone: string, ofAsker: DailyCounting, isOldAccount: boolean): DailyLimit[] {
+function quotasOf(
+	registry: Registry,
+	phone: string,
+	ofAsker: DailyCounting | undefined,
+	isOldAccount: boolean,
+): DailyLimit[] {
 	const callingCode = assertSmsNumber(registry.settings.smsNumbers, phone);
 	const counted = [
-		ofAsker,
+		...(ofAsker ? [ofAsker] : []),
 		{
 			name: "one-time-codes-of-calling-code",
 			// Two counts, so that new accounts and strangers use up no codes of older accounts.
@@ -92,15 +97,21 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 		known: isKnownNetwork(registry, phone),
 		holders: accountStore(registry).userByPhone({ phone }),
 	});
-	// Where its holder has signed in before, strangers elsewhere use up none of the codes.
+	// Where its holder has signed in before, strangers use up none of the codes, neither those elsewhere nor those in the same network.
 	const isForHolder = known[0]?.isKnown === 1;
 	const ofAsker = {
 		name: "one-time-codes-of-network",
 		subject: networkSubject(registry, "otp"),
 		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
+		trickle: oneTimeCodes.trickle,
 		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
 	};
-	const quotas = quotasOf(registry, phone, ofAsker, isForHolder && isOld(holders[0], registry.now));
+	const quotas = quotasOf(
+		registry,
+		phone,
+		isForHolder ? undefined : ofAsker,
+		isForHolder && isOld(holders[0], registry.now),
+	);
 	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
 }
 

@@ -11,7 +11,7 @@ import { refusalOf } from "../db/refusal.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { type Spending, withinWrites } from "../limits/daily-limits.ts";
+import { type Spending, type Writing, withinWrites } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
@@ -28,7 +28,7 @@ import {
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
 import { OTHER_AREA } from "./code-store.ts";
-import type { Wishes } from "./content.ts";
+import { textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
@@ -107,7 +107,7 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 /**
  * Runs statements on an address of the caller's own, which must be safe to run twice. Callers wrap it in `withinLookups`.
  * @param make Makes them for its owner. Where they change what others see, it includes those that spend.
- * @param mayBeRetired Whether the address may be retired before them, or by them.
+ * @param options What is written, and whether the address may be retired before them, or by them.
  * @returns Their results, and the address after them.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
@@ -116,14 +116,15 @@ export async function runOnOwn<const Work extends Statements>(
 	caller: Caller,
 	code: AddressCode,
 	make: (own: Own, spend: Spending) => Work,
-	mayBeRetired = false,
+	{ mayBeRetired = false, ...writing }: Writing & { mayBeRetired?: boolean } = {},
 ): Promise<{ address: Address; results: ResultOf<Work> }> {
 	const { canonical } = code;
 	const db = registry.databaseOf(code);
-	const results = await withinWrites(registry, caller, "changes", db, (ownerId, spend) => ({
+	const making = (ownerId: string, spend: Spending) => ({
 		...make({ canonical, ownerId }, spend),
 		issued: addressStoreOf(db).byCodes([canonical]),
-	}));
+	});
+	const results = await withinWrites(registry, caller, "changes", db, making, writing);
 	const issued = (results.issued as Map<string, Issued>).get(canonical);
 	const address = mayBeRetired && issued?.address ? issued.address : assertLive(issued);
 	if (address.ownerId !== caller.userId) throw notTheOwner(issued);
@@ -215,11 +216,20 @@ async function changeOwn(
 		}
 		placing = placedAgain(found, locality, own);
 	}
-	const changing = runOnOwn(registry, caller, code, ({ ownerId }, spend) => ({
-		...assertions,
-		...store.change(canonical, ownerId, change, registry.now, placing),
-		...spend,
-	}));
+	// Nobody keeps an owner from making their home private, and from that alone.
+	const takesAway =
+		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
+	const changing = runOnOwn(
+		registry,
+		caller,
+		code,
+		({ ownerId }, spend) => ({
+			...assertions,
+			...store.change(canonical, ownerId, change, registry.now, placing),
+			...spend,
+		}),
+		{ texts: textsOf(change), takesAway },
+	);
 	try {
 		return (await changing).address;
 	} catch (error) {
@@ -265,10 +275,12 @@ async function retireOwn(
 		// After it and in one transaction, so that no address leads to itself, nor two that are retired at once to each other.
 		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 	});
-	const { address } = await runOnOwn(registry, caller, code, retiring, true).catch((error: unknown) => {
-		if (refusalOf(error) !== NO_SUCCESSOR) throw error;
-		throw invalidField("successor", "Name another address of yours that is not retired.");
-	});
+	const { address } = await runOnOwn(registry, caller, code, retiring, { mayBeRetired: true }).catch(
+		(error: unknown) => {
+			if (refusalOf(error) !== NO_SUCCESSOR) throw error;
+			throw invalidField("successor", "Name another address of yours that is not retired.");
+		},
+	);
 	return address;
 }
 
@@ -305,7 +317,8 @@ export async function shareAddress(
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
 	const store = addressStoreOf(registry.databaseOf(code));
-	const ending = () => runOnOwn(registry, caller, code, (own, spend) => ({ ended: store.endShares(own), ...spend }));
+	const ending = () =>
+		runOnOwn(registry, caller, code, (own, spend) => ({ ended: store.endShares(own), ...spend }), { takesAway: true });
 	await withinLookups(registry, caller, code, ending);
 	await announceChange(registry, [code.canonical]);
 }
@@ -323,7 +336,7 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 		attestations: store.attestationsOf({ canonical }),
 		reads: store.readsOf({ canonical }),
 	};
-	const reading = () => runOnOwn(registry, caller, code, () => statements, true);
+	const reading = () => runOnOwn(registry, caller, code, () => statements, { mayBeRetired: true });
 	const { address, results } = await withinLookups(registry, caller, code, reading);
 	const pastValues = results.pastValues.toReversed();
 	return historyEvents({ address, ...results, pastValues }).slice(-HISTORY_EVENTS_MAX);

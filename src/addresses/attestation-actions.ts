@@ -15,6 +15,7 @@ import { assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
+import { textsOf } from "./content.ts";
 import { assertLive } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
 import { type Address, type Attestation, addressStoreOf, CONTENT_CHANGED, type PrivateRead } from "./store.ts";
@@ -101,16 +102,23 @@ async function attest(
 		attestations: [attestation],
 		visits,
 		issued,
-	} = await withinWrites(registry, caller, "attestations", db, (agentId, spend) => ({
-		// A pin or text that changes meanwhile must not be attested.
-		isSeen: store.assertContent(standing),
-		attested: store.attest({ ...event, agentId }),
-		...spend,
-		raised: store.raiseLevel(event),
-		attestations: store.attestationById(event),
-		visits: store.attestedBy({ agentId, limit: 2 }),
-		issued: store.byCodes([canonical]),
-	}));
+	} = await withinWrites(
+		registry,
+		caller,
+		"attestations",
+		db,
+		(agentId, spend) => ({
+			// A pin or text that changes meanwhile must not be attested.
+			isSeen: store.assertContent(standing),
+			attested: store.attest({ ...event, agentId }),
+			...spend,
+			raised: store.raiseLevel(event),
+			attestations: store.attestationById(event),
+			visits: store.attestedBy({ agentId, limit: 2 }),
+			issued: store.byCodes([canonical]),
+		}),
+		{ texts: [note, ...textsOf(standing)] },
+	);
 	const address = assertLive(issued.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
 	noteSpeed(registry, visits);

@@ -4,12 +4,12 @@ import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import type { Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
-import { newAddressesOfZone, type Spent, writeLimits } from "../limits/daily-limits.ts";
+import { newAddressesOfZone, type Spent, type Writing, writeLimits } from "../limits/daily-limits.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
-import { type Content, contentOf, TEXT_FIELDS, type Wishes } from "./content.ts";
+import { type Content, contentOf, TEXT_FIELDS, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { mintInZone, type Place, placeFor, randomCodes } from "./mint.ts";
@@ -65,8 +65,9 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 /** The country and number of a zone, with which its codes begin. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
-function mintLimits(registry: Registry, isSandbox: boolean, userId: string) {
-	return writeLimits(registry, registry.database, isSandbox ? "sandbox-addresses" : "new-addresses", userId);
+function mintLimits(registry: Registry, isSandbox: boolean, userId: string, texts: Writing["texts"] = []) {
+	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
+	return writeLimits(registry, registry.database, kind, userId, { texts });
 }
 
 /**
@@ -75,7 +76,9 @@ function mintLimits(registry: Registry, isSandbox: boolean, userId: string) {
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const store = addressStoreOf(registry.database);
-	const limits = mintLimits(registry, await caller.isSandbox(), await caller.user());
+	const isSandbox = await caller.isSandbox();
+	const userId = await caller.user();
+	const limits = mintLimits(registry, isSandbox, userId);
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -97,11 +100,13 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 					requestHash: null,
 				};
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
+				const { spent, ofNetwork, ofWide } = mintLimits(registry, isSandbox, userId, textsOf(item)).spend;
 				return [
 					[`minted-${index}`, store.insertUnderFreeCode(address, { prefix, codes })],
-					[`spent-${index}`, limits.spend.spent],
+					[`spent-${index}`, spent],
 					[`ofZone-${index}`, newAddressesOfZone(registry, registry.database, prefix).spend],
-					[`ofNetwork-${index}`, limits.spend.ofNetwork],
+					[`ofNetwork-${index}`, ofNetwork],
+					[`ofWide-${index}`, ofWide],
 				];
 			}),
 		);

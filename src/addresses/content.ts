@@ -74,6 +74,11 @@ export interface Wishes {
 	locality?: string | undefined;
 }
 
+/** All that somebody may write about an address, at whatever length. */
+export function textsOf(address: { [Field in TextField | "externalId"]?: string | null | undefined }) {
+	return [...TEXT_FIELDS.map((field) => address[field]), address.externalId];
+}
+
 /** What a text was before a change, under the name that the API gives it, such as `previous_label`. */
 export function previously<Field extends TextField, Value>(field: Field, value: Value) {
 	return { [`previous_${field}`]: value } as { [Name in Field as `previous_${Name}`]: Value };

@@ -15,7 +15,7 @@ import type { NamedPoint, Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbersNear } from "../zones/numbers.ts";
 import type { NewAddress } from "./code-store.ts";
-import { type Content, contentHash, contentOf, type Wishes } from "./content.ts";
+import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { type Address, addressStoreOf, type StoredAddress } from "./store.ts";
@@ -123,7 +123,7 @@ async function mintUnder(
 			newest: [newest],
 			earlier: [earlier],
 			ofZone,
-		} = await withinWrites(registry, caller, kind, database, drawing, run);
+		} = await withinWrites(registry, caller, kind, database, drawing, { run, texts: textsOf(address) });
 		zoneCount.show(ofZone);
 		if (minted) return { outcome: "minted", address: minted };
 		return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };

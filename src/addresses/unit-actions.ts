@@ -59,13 +59,19 @@ export async function changeUnit(
 	const { canonical } = code;
 	const store = unitStoreOf(registry.databaseOf(code));
 	const changing = () =>
-		runOnOwn(registry, caller, code, (ofOwner, spend) => {
-			const own = { ...ofOwner, unit };
-			const raised = store.raiseVersion({ ...own, now: registry.now });
-			if (label === undefined) return { raised, removed: store.remove(own), ...spend };
-			const put = store.put({ ...own, label, createdAt: registry.now });
-			return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised };
-		});
+		runOnOwn(
+			registry,
+			caller,
+			code,
+			(ofOwner, spend) => {
+				const own = { ...ofOwner, unit };
+				const raised = store.raiseVersion({ ...own, now: registry.now });
+				if (label === undefined) return { raised, removed: store.remove(own), ...spend };
+				const put = store.put({ ...own, label, createdAt: registry.now });
+				return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised };
+			},
+			{ texts: [unit, unit, label], takesAway: label === undefined },
+		);
 	const { address, results } = await withinLookups(registry, caller, code, changing).catch((error: unknown) => {
 		if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
 		throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);

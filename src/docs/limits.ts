@@ -1,11 +1,27 @@
 import { limitTable } from "../env.ts";
-import { failedSignIns, oneTimeCodes, perDay, perMinute, reportsPerDay, writesOfNetwork } from "../limits/policy.ts";
-import { HOUR, MINUTE } from "../time.ts";
+import {
+	BYTES_OF_WRITE,
+	failedSignIns,
+	lastRegistrations,
+	ofWideNetwork,
+	oneTimeCodes,
+	perDay,
+	perMinute,
+	reportsPerDay,
+	type Trickle,
+	writesOfNetwork,
+} from "../limits/policy.ts";
+import { DAY, HOUR, MINUTE } from "../time.ts";
 
 /** Numbers of the same unit, such as `30; 60 a minute`: of the policy, or the default of a setting. */
 function quotas(unit: string, ...numbers: (number | keyof typeof limitTable)[]): string {
 	const values = numbers.map((number) => (typeof number === "string" ? limitTable[number].default : number));
 	return `${values.map((value) => value.toLocaleString("en")).join("; ")} ${unit}`;
+}
+
+/** What a limit still lets pass once it is used up, such as `3 a minute`. */
+function trickleOf({ count, every }: Trickle): string {
+	return `${count} ${every === MINUTE ? "a minute" : "an hour"}`;
 }
 
 const { ofPair, ofPhone } = failedSignIns;
@@ -80,8 +96,9 @@ export const limitsTable: string[][] = [
 		"accounts opened without a one-time code",
 		"network",
 		quotas("a day", "REGISTRATIONS_PER_NETWORK_AND_DAY"),
-		quotas("a minute", perMinute.LAST_REGISTRATIONS),
+		trickleOf(lastRegistrations),
 	],
+	["the same", "IPv4 /24; IPv6 /48", quotas("a day", ofWideNetwork.quota), trickleOf(ofWideNetwork.trickle)],
 	[
 		"new addresses; sandbox addresses; changes; keys; attestations; private addresses read by an agent",
 		"account or agent",
@@ -97,23 +114,29 @@ export const limitsTable: string[][] = [
 		"429",
 	],
 	[
-		"the same, of all accounts together",
+		`the same, of all accounts together. A write counts once more for every ${BYTES_OF_WRITE} bytes of its texts`,
 		"network",
 		quotas("a day", writesOfNetwork.quota),
 		`accounts with fewer than ${writesOfNetwork.share} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses are not counted`,
 	],
+	[
+		`the same, of accounts opened in the last ${ofWideNetwork.youngFor / DAY} days`,
+		"IPv4 /24; IPv6 /48",
+		quotas("a day", ofWideNetwork.quota),
+		trickleOf(ofWideNetwork.trickle),
+	],
 	["API keys at a time", "account", limitTable.LIVE_KEYS_PER_ACCOUNT.default.toLocaleString("en"), "429"],
 	[
 		"reports without an account",
-		"network and address; network",
-		quotas("a day", reportsPerDay.ofAddress, reportsPerDay.ofNetwork),
-		"429",
+		"network and address; network; IPv4 /24 or IPv6 /48",
+		quotas("a day", reportsPerDay.ofAddress, reportsPerDay.ofNetwork, reportsPerDay.ofWideNetwork.quota),
+		`${trickleOf(reportsPerDay.trickle)}; of a /24 or /48, ${trickleOf(reportsPerDay.ofWideNetwork.trickle)}`,
 	],
 	[
 		"one-time codes",
-		`phone, of which ${oneTimeCodes.ofAsker} for one asker; account; without an account, network`,
+		`phone, of which ${oneTimeCodes.ofAsker} for one asker; account; without an account, network, unless it has signed in with that phone before`,
 		quotas("a day", oneTimeCodes.ofPhone, oneTimeCodes.ofAccount, "OTP_PER_NETWORK_AND_DAY"),
-		"429",
+		`429; from a network, ${trickleOf(oneTimeCodes.trickle)}`,
 	],
 	[
 		"one-time codes to one calling code",

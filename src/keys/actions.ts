@@ -40,11 +40,18 @@ export async function createKey(
 	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now, sandbox: mode === "test" };
 	const {
 		records: [record],
-	} = await withinWrites(registry, caller, "new-keys", database, (userId, spend) => ({
-		inserted: store.insert({ ...row, userId, quota }),
-		...spend,
-		records: store.byId(row),
-	}));
+	} = await withinWrites(
+		registry,
+		caller,
+		"new-keys",
+		database,
+		(userId, spend) => ({
+			inserted: store.insert({ ...row, userId, quota }),
+			...spend,
+			records: store.byId(row),
+		}),
+		{ texts: [name] },
+	);
 	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that you no longer need.`);
 	}

@@ -2,6 +2,8 @@
  * What the database counts in a day (UTC), so that nobody fills it. Each write spends in the batch that writes: one that comes to nothing
  * spends nothing, and one that is refused is not counted.
  */
+
+import { wideNetworkOf } from "../client-network.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
@@ -11,10 +13,17 @@ import type { ResultOf, Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, SECOND } from "../time.ts";
-import { NEW_IN_ZONE_SHOWN, perDay, writesOfNetwork } from "./policy.ts";
+import { DAY, MINUTE, SECOND } from "../time.ts";
+import {
+	BYTES_OF_WRITE,
+	lastRegistrations,
+	NEW_IN_ZONE_SHOWN,
+	ofWideNetwork,
+	perDay,
+	type Trickle,
+	writesOfNetwork,
+} from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
-import { assertCall } from "./rate-limits.ts";
 import { type Allowance, type DailySpending, limitStoreOf } from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
 
@@ -24,12 +33,15 @@ export type { Allowance };
 export type Spent = { spent: number; quota: number };
 
 /** What a daily limit counts. What is left out spares, and allows more to, nobody. */
-export interface DailyCounting extends Partial<Omit<DailySpending, "name" | "subject" | "quota" | "day">> {
+export interface DailyCounting
+	extends Partial<Omit<DailySpending, "name" | "subject" | "quota" | "day" | "from" | "to">> {
 	/** Public. */
 	name: string;
 	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
 	subject: string | undefined;
 	quota: number;
+	/** What is left to everybody past the quota. */
+	trickle?: Trickle;
 	/** What a caller is told when it is used up, with {} for the quota; nothing where nobody is told. */
 	detail?: string;
 }
@@ -37,17 +49,22 @@ export interface DailyCounting extends Partial<Omit<DailySpending, "name" | "sub
 /** A quota for one day, which the database that holds what it is spent for keeps exactly. */
 export function dailyLimit(registry: Registry, db: Database, counting: DailyCounting) {
 	const { now } = registry;
-	const { name, detail = "" } = counting;
+	const { name, detail = "", trickle } = counting;
 	const store = limitStoreOf(db);
 	const day = Math.floor(now / DAY);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
-	const daily = { allowed: "", account: "", share: 0, spared: "", ...counting, subject, day };
+	const window = trickle ? Math.floor((now % DAY) / trickle.every) : 0;
+	// A quota that is set to 0 leaves nothing to anybody.
+	const left = counting.quota > 0 && trickle ? trickle.count : 0;
+	const from = counting.quota + window * left;
+	const spares = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
+	const daily = { ...spares, ...counting, subject, day, from, to: from + left };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
 		windowSeconds: DAY / SECOND,
 		remaining: Math.max(0, quota - spent),
-		resetsAt: (day + 1) * DAY,
+		resetsAt: day * DAY + (left && trickle ? (window + 1) * trickle.every : DAY),
 	});
 	return {
 		/** The reason for which spending refuses. */
@@ -68,10 +85,12 @@ export function dailyLimit(registry: Registry, db: Database, counting: DailyCoun
 			const [, reason, past] = /^(.+) past (\d+)$/.exec(refusalOf(error) ?? "") ?? [];
 			if (reason !== name) return error;
 			const current = state(stood ?? { spent: Number(past), quota: Number(past) });
-			const left = current.remaining > 0 ? ` It has ${current.remaining} left, and this call wants more.` : "";
-			const until = ` The count begins anew at ${new Date(current.resetsAt).toISOString()}.`;
-			const text = detail.replace("{}", String(current.quota)) + left + until;
-			return new AppError("QUOTA_EXCEEDED", text, { headers: refusalHeaders(current, now) });
+			const some = current.remaining > 0 ? ` It has ${current.remaining} left, and this call wants more.` : "";
+			const at = new Date(current.resetsAt).toISOString();
+			const until = left ? ` ${left} more may follow at ${at}.` : ` The count begins anew at ${at}.`;
+			const text = detail.replace("{}", String(current.quota)) + some + until;
+			const code = left && trickle?.every === MINUTE ? "RATE_LIMITED" : "QUOTA_EXCEEDED";
+			return new AppError(code, text, { headers: refusalHeaders(current, now) });
 		},
 	};
 }
@@ -83,36 +102,73 @@ export function networkSubject({ network, settings }: Registry, purpose: string)
 	return network && keyedHash(settings.signingSecrets[0].secret, purpose, network);
 }
 
+/** What the /24 or /48 of a request is counted by, as its network is. */
+export function wideNetworkSubject({ network, ...registry }: Registry, purpose: string): string | undefined {
+	return networkSubject({ ...registry, network: network && wideNetworkOf(network) }, purpose);
+}
+
+/** How many writes one counts as, by its texts. */
+export function weightOf(texts: readonly (string | null | undefined)[]): number {
+	const bytes = new TextEncoder().encode(texts.join("")).length;
+	return 1 + Math.floor(bytes / BYTES_OF_WRITE);
+}
+
+/** What is written of a kind. */
+export interface Writing {
+	/** The texts that a caller may choose. */
+	texts?: readonly (string | null | undefined)[];
+	/** Whether it only takes away what others may read or do: no limit of a network concerns it. */
+	takesAway?: boolean;
+}
+
 /**
- * The limits on what an account writes today: its own, then that of its network.
+ * The limits on what an account writes today: its own, then that of its network, then that of the /24 or /48 around it.
  * @param db The database that is written to.
  */
-export function writeLimits(registry: Registry, db: Database, kind: keyof typeof perDay, userId: string) {
+export function writeLimits(
+	registry: Registry,
+	db: Database,
+	kind: keyof typeof perDay,
+	userId: string,
+	{ texts = [], takesAway = false }: Writing = {},
+) {
 	const { limits } = registry.settings;
 	const { quota, detail } = perDay[kind];
 	const ofAccount = dailyLimit(registry, db, {
 		name: kind,
 		subject: userId,
-		quota: typeof quota === "number" ? quota : limits[quota],
+		// Whoever has used up what they may change may still take as much away.
+		quota: (typeof quota === "number" ? quota : limits[quota]) * (takesAway ? 2 : 1),
 		detail,
 		allowed: kind === "new-addresses" ? userId : "",
 	});
 	const { share } = writesOfNetwork;
+	const amount = weightOf(texts);
 	const ofNetwork = dailyLimit(registry, db, {
 		name: "writes-of-network",
-		subject: networkSubject(registry, "writes"),
+		subject: takesAway ? undefined : networkSubject(registry, "writes"),
+		amount,
 		quota: limits[writesOfNetwork.quota],
 		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
 		account: `${userId}:${kind}`,
 		share,
 		spared: userId,
 	});
+	const ofWide = dailyLimit(registry, db, {
+		...ofWideNetwork,
+		name: "writes-of-wide-network",
+		subject: takesAway ? undefined : wideNetworkSubject(registry, "writes"),
+		amount,
+		detail: "Too much was written by new accounts around your network today (UTC).",
+		spared: userId,
+		youngSince: registry.now - ofWideNetwork.youngFor,
+	});
 	return {
 		/** To be run right behind the statement that writes, in this order, with nothing behind that asks whether a row was written. */
-		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend },
+		spend: { spent: ofAccount.spend, ofNetwork: ofNetwork.spend, ofWide: ofWide.spend },
 		note: ofAccount.note,
 		stands: ofAccount.stands,
-		explain: (error: unknown, stood?: Spent[]) => ofNetwork.explain(ofAccount.explain(error, stood)),
+		explain: (error: unknown, stood?: Spent[]) => ofWide.explain(ofNetwork.explain(ofAccount.explain(error, stood))),
 	};
 }
 
@@ -122,7 +178,7 @@ export type Spending = ReturnType<typeof writeLimits>["spend"];
 /**
  * Runs what a caller writes within the limits on that, and has the answer say what is left.
  * @param make Makes the statements for the user, those of `spend` among them.
- * @param run Makes the trip: again where D1 did not answer, unless the statements must not run twice.
+ * @param options What is written; `run` makes the trip: again where D1 did not answer, unless the statements must not run twice.
  * @throws AppError QUOTA_EXCEEDED; besides, what the statements throw.
  */
 export async function withinWrites<const Work extends Statements>(
@@ -131,10 +187,10 @@ export async function withinWrites<const Work extends Statements>(
 	kind: keyof typeof perDay,
 	db: Database,
 	make: (userId: string, spend: Spending) => Work,
-	run = retryIdempotent,
+	{ run = retryIdempotent, ...writing }: Writing & { run?: typeof retryIdempotent } = {},
 ): Promise<ResultOf<Work>> {
 	const userId = await caller.user();
-	const limits = writeLimits(registry, db, kind, userId);
+	const limits = writeLimits(registry, db, kind, userId, writing);
 	try {
 		const result = await run(() => caller.run(make(userId, limits.spend)));
 		if ("spent" in result) limits.note(result.spent as Spent[]);
@@ -159,10 +215,10 @@ export function newAddressesOfZone(registry: Registry, db: Database, zone: strin
 }
 
 /**
- * Opens an account within those that a network may open today. Past that, a few a minute are opened all the same, so that nobody closes
- * registration to the others behind a network.
+ * Opens an account within those that a network and the /24 or /48 around it may open today. Past that, a few a minute are opened all the
+ * same, so that nobody closes registration to the others there.
  * @param db The database that holds accounts.
- * @param open Opens it in a batch that spends.
+ * @param open Opens it in a batch that spends right behind the statement that stores it.
  * @throws AppError RATE_LIMITED; besides, what `open` throws.
  */
 export async function withinRegistrations<Result>(
@@ -170,19 +226,25 @@ export async function withinRegistrations<Result>(
 	db: Database,
 	open: (spend: Statements) => Promise<Result>,
 ): Promise<Result> {
-	const limit = dailyLimit(registry, db, {
+	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
+	const ofNetwork = dailyLimit(registry, db, {
 		name: "registrations-of-network",
 		subject: networkSubject(registry, "registrations"),
 		quota: registry.settings.limits.REGISTRATIONS_PER_NETWORK_AND_DAY,
+		trickle: lastRegistrations,
+		detail,
+	});
+	const ofWide = dailyLimit(registry, db, {
+		...ofWideNetwork,
+		name: "registrations-of-wide-network",
+		subject: wideNetworkSubject(registry, "registrations"),
+		detail,
 	});
 	try {
-		return await open({ ofNetwork: limit.spend });
+		return await open({ ofNetwork: ofNetwork.spend, ofWide: ofWide.spend });
 	} catch (error) {
-		if (limit.explain(error) === error) throw error;
+		throw ofWide.explain(ofNetwork.explain(error));
 	}
-	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
-	await assertCall(registry, "LAST_REGISTRATIONS", registry.network, detail);
-	return open({});
 }
 
 /** The allowance of an account, where it has one. */

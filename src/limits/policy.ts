@@ -27,8 +27,6 @@ export const perMinute = {
 	/** Street sketches and pictures of cards that no cache holds, by network; signed in, by account. */
 	DRAWINGS: 60,
 	DRAWINGS_OF_ACCOUNT: 300,
-	/** Accounts that a network may still open past its quota of the day. */
-	LAST_REGISTRATIONS: 3,
 } as const;
 
 /** Failed sign-ins: with one phone from one network, and with one phone from anywhere; past the latter, strangers to the phone wait. */
@@ -53,16 +51,42 @@ export const perDay = {
 	attestations: { quota: 500, detail: "An agent may attest {} addresses and phone numbers per day (UTC)." },
 } as const;
 
+/** What a limit that stands for many people leaves to them each time, once somebody has used it up. */
+export interface Trickle {
+	count: number;
+	/** Milliseconds. */
+	every: number;
+}
+
 /**
  * What all accounts of one network write in a day: past the setting, accounts that wrote fewer than `share` that day go on, up to twice
  * the setting; one with an allowance of new addresses is not counted. It ends there because accounts are free: 5,820 a day, each with nine
- * addresses of 1.4 kB, would add 73 MB on every day of their lives, 34 GB in the first month, where D1 holds 10. Up to twice the setting
- * are 1.7 GB a month.
+ * addresses, would fill the database in half a month.
  */
 export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 } as const;
 
-/** Reports without account in a day (UTC): of one network about one address, and of one network in all. */
-export const reportsPerDay = { ofAddress: 3, ofNetwork: 100 } as const;
+/**
+ * A write counts as one, and as one more for each time that its texts hold so many bytes (UTF-8). So whatever the texts are, it takes at
+ * most about 1,200 bytes of the database for each that it counts as (test/attack/month.test.ts measures it).
+ */
+export const BYTES_OF_WRITE = 500;
+
+/**
+ * What accounts that were opened lately write in a day from one wide network, an IPv4 /24 or IPv6 /48; and how many are opened there. Older
+ * accounts, those with an allowance, and acts that take something away are not counted.
+ */
+export const ofWideNetwork = { quota: 40_000, trickle: { count: 3, every: MINUTE }, youngFor: 30 * DAY } as const;
+
+/** Accounts that are opened from one network in a day (UTC), past its setting. */
+export const lastRegistrations: Trickle = { count: 3, every: MINUTE };
+
+/** Reports without account in a day (UTC): of one network about one address, of one network in all, and of a wide network. */
+export const reportsPerDay = {
+	ofAddress: 3,
+	ofNetwork: 100,
+	trickle: { count: 1, every: HOUR },
+	ofWideNetwork: { quota: 2_000, trickle: { count: 1, every: MINUTE } },
+} as const;
 
 /** How long a report is kept. */
 export const REPORTS_KEPT = 90 * DAY;
@@ -82,6 +106,8 @@ export const oneTimeCodes = {
 	ofPhone: 10,
 	/** Of one account in a day (UTC). */
 	ofAccount: 10,
+	/** Of a network without account in a day (UTC), past its setting. */
+	trickle: { count: 3, every: HOUR },
 } as const;
 
 /** How long an account that has a number is given notice before the number passes to another by an agent's attestation. */

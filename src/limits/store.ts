@@ -2,7 +2,7 @@ import { and, eq, gt, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { refuse } from "../db/refusal.ts";
 import { insertRow, updateRows } from "../db/rows.ts";
-import { allowances, dailyCounts } from "../db/schema.ts";
+import { allowances, dailyCounts, users } from "../db/schema.ts";
 import { type Parameters, prepare } from "../db/statement.ts";
 
 /** A daily quota, and what is spent of it. */
@@ -21,6 +21,16 @@ export interface DailySpending {
 	share: number;
 	/** An account that spends nothing where operators allowed it a number of new addresses; empty for a quota that spares nobody. */
 	spared: string;
+	/** That account spends nothing either where it was opened before this time, in milliseconds since the epoch. */
+	youngSince: number;
+	/** How many are spent at once. */
+	amount: number;
+	/**
+	 * Past the quota, what is spent is counted from `from` on up to `to`, which both rise as the day goes on. So a little is left in each
+	 * part of it.
+	 */
+	from: number;
+	to: number;
 }
 
 /** What operators have allowed an account. Null is the usual limit. */
@@ -36,23 +46,38 @@ export const limitStoreOf = perDatabase((db: Database) => {
 	const oneMore = sql`${dailyCounts.count} + 1`;
 	return {
 		/**
-		 * Spends one of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
-		 * Refuses, for the quota's name, when none was left, so that nothing of the batch is written.
+		 * Spends of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
+		 * Refuses, for the quota's name, when too few were left, so that nothing of the batch is written.
 		 */
 		spend: prepare(db, (spending: Parameters<DailySpending>) => {
-			const { name, subject, day, quota: usual, account, share, allowed, spared } = spending;
+			const {
+				name,
+				subject,
+				day,
+				quota: usual,
+				account,
+				share,
+				allowed,
+				spared,
+				youngSince,
+				amount,
+				from,
+				to,
+			} = spending;
 			const quota = sql`coalesce(${allowanceOf(allowed)}, ${usual})`;
 			const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
-			const within = (spent: SQL) =>
-				sql`case when ${spent} <= ${quota} or (${spent} <= 2 * ${quota} and ${own} <= ${share})
-					then ${spent} else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
+			const after = (spent: SQL) =>
+				sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= 2 * ${quota} and ${own} <= ${share})
+					then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
+					else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
+			const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
 			return insertRow(
 				db,
 				dailyCounts,
-				{ subject, day, count: within(sql`1`) },
-				sql`where changes() = 1 and ${subject} is not null and ${allowanceOf(spared)} is null`,
+				{ subject, day, count: after(sql`0`) },
+				sql`where changes() = 1 and ${subject} is not null and ${allowanceOf(spared)} is null and not ${isOld}`,
 			)
-				.onConflictDoUpdate({ target: ofDay, set: { count: within(oneMore) } })
+				.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
 				.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 		}),
 

@@ -8,7 +8,7 @@ import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { dailyLimit, networkSubject, withinWrites } from "../limits/daily-limits.ts";
+import { dailyLimit, networkSubject, wideNetworkSubject, withinWrites } from "../limits/daily-limits.ts";
 import { reportsPerDay } from "../limits/policy.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
@@ -33,15 +33,23 @@ function reportLimits(registry: Registry, { canonical }: AddressCode) {
 		name: "reports-of-address",
 		subject: networkSubject(registry, `reports of ${canonical}`),
 		quota: reportsPerDay.ofAddress,
-		detail: "From your network, {} reports were sent about this address today (UTC). Try again tomorrow.",
+		trickle: reportsPerDay.trickle,
+		detail: "From your network, too many reports were sent about this address today (UTC).",
 	});
 	const ofNetwork = dailyLimit(registry, database, {
 		name: "reports-of-network",
 		subject: networkSubject(registry, "reports"),
 		quota: reportsPerDay.ofNetwork,
-		detail: "From your network, {} reports were sent today (UTC). Try again tomorrow.",
+		trickle: reportsPerDay.trickle,
+		detail: "From your network, too many reports were sent today (UTC).",
 	});
-	return { ofAddress, ofNetwork };
+	const ofWide = dailyLimit(registry, database, {
+		...reportsPerDay.ofWideNetwork,
+		name: "reports-of-wide-network",
+		subject: wideNetworkSubject(registry, "reports"),
+		detail: "From around your network, too many reports were sent today (UTC).",
+	});
+	return { ofAddress, ofNetwork, ofWide };
 }
 
 /**
@@ -55,16 +63,17 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const address = await lookUpAddress(registry, undefined, code);
 	if (address.hiddenAt !== null) throw addressPrivate(address);
 	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
-	const { ofAddress, ofNetwork } = reportLimits(registry, code);
+	const { ofAddress, ofNetwork, ofWide } = reportLimits(registry, code);
 	try {
 		const { spent } = await inOneTrip({
 			kept: reportStoreOf(registry.database).keep(report),
 			spent: ofAddress.spend,
 			ofNetwork: ofNetwork.spend,
+			ofWide: ofWide.spend,
 		});
 		ofAddress.note(spent);
 	} catch (error) {
-		throw ofNetwork.explain(ofAddress.explain(error));
+		throw ofWide.explain(ofNetwork.explain(ofAddress.explain(error)));
 	}
 	return report.id;
 }
@@ -111,11 +120,18 @@ export async function answerReport(
 	const {
 		answered: [answered],
 		found: [found],
-	} = await withinWrites(registry, caller, "changes", database, (_, spend) => ({
-		answered: store.answer({ id, canonical, answer, answeredAt: now }),
-		...spend,
-		found: store.byId({ id }),
-	}));
+	} = await withinWrites(
+		registry,
+		caller,
+		"changes",
+		database,
+		(_, spend) => ({
+			answered: store.answer({ id, canonical, answer, answeredAt: now }),
+			...spend,
+			found: store.byId({ id }),
+		}),
+		{ texts: [answer] },
+	);
 	if (answered) return answered;
 	if (found?.canonical !== canonical) throw noReport();
 	throw new AppError("INVALID_REQUEST", "The operator has decided this report already, so it takes no answer.");

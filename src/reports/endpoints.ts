@@ -23,7 +23,7 @@ export const reportEndpoints: Endpoint[] = [
 		tag: "Resolve",
 		summary: "Report an address",
 		description:
-			"Tells the operator that something is wrong with an address. Nothing changes until the operator decides. A network may send 3 reports a day about one address. Reports are erased after 90 days.",
+			"Tells the operator that something is wrong with an address. Nothing changes until the operator decides. A network may send 3 reports a day about one address, and then one an hour. Reports are erased after 90 days.",
 		access: anyone,
 		params: codeParameterSchema,
 		body: newReportSchema,

@@ -212,8 +212,8 @@ describe("a neighbour who guesses", () => {
 describe("a credential", () => {
 	it("of twenty behind one network gets its own quota of unknown codes of a zone, and no more", async () => {
 		// The platform's smallest limit in the place of sixty, so that all are past theirs within a minute.
-		const settings = { UNKNOWN_IN_ZONE_OF_ACCOUNT: env.LAST_REGISTRATIONS };
-		const quota = perMinute.LAST_REGISTRATIONS;
+		const settings = { UNKNOWN_IN_ZONE_OF_ACCOUNT: env.THREE_A_MINUTE };
+		const quota = 3;
 		for (const { access } of await Promise.all(times(20, () => signUp()))) {
 			const codes = unknownCodes(quota + 2, "0008");
 			const problems = await inOneMinute(() => batch(codes, access, { from: "198.51.100.90", settings }));
@@ -302,8 +302,8 @@ describe("what nobody has proved counts for its network", () => {
 	};
 
 	/** The platform's smallest limit in the place of three hundred. */
-	const settings = { AUTH_CALLS: env.LAST_REGISTRATIONS };
-	const limit = perMinute.LAST_REGISTRATIONS;
+	const settings = { AUTH_CALLS: env.THREE_A_MINUTE };
+	const limit = 3;
 
 	it("keys that are wrong are refused without the database past the limit, and those that are right go on", async () => {
 		const address = "198.51.100.91";

@@ -2,11 +2,22 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { perDay, writesOfNetwork } from "../../src/limits/policy.ts";
+import { ofWideNetwork, perDay, writesOfNetwork } from "../../src/limits/policy.ts";
 import { call, json, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
-import { AT_LAGOS, freshPhone, LAGOS, mint, newOwner, PASSWORD, signUp, signUpAgent } from "../support/people.ts";
+import {
+	AT_LAGOS,
+	freshPhone,
+	LAGOS,
+	mint,
+	newKey,
+	newOwner,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
 type Ask = (settings: Partial<Bindings>, from?: string) => Promise<Response>;
@@ -64,7 +75,9 @@ describe("an account", () => {
 		const { headers } = await write({});
 		expect(headers.get("RateLimit-Policy")).toContain(`"${name.split(" ")[0]}";q=`);
 		expect(headers.get("RateLimit")).toMatch(new RegExp(`"${name.split(" ")[0]}";r=\\d+;t=\\d+`));
-		await setCount(name, (typeof quota === "number" ? quota : readConfig(env).limits[quota]) - 1);
+		// Who has used up what they may change may still end as many links.
+		const times = name === "changes of links" ? 2 : 1;
+		await setCount(name, times * (typeof quota === "number" ? quota : readConfig(env).limits[quota]) - 1);
 		expect((await write({})).ok).toBe(true);
 		const before = await rows();
 		const refused = await write({});
@@ -97,7 +110,8 @@ describe("an account", () => {
 });
 
 describe("a network", () => {
-	it.each(Object.keys(writes))("has a limit in a day over all accounts: %s", async (name) => {
+	const counted = Object.keys(writes).filter((name) => name !== "changes of links");
+	it.each(counted)("has a limit in a day over all accounts: %s", async (name) => {
 		const number = Object.keys(writes).indexOf(name);
 		const address = `198.51.${number}.1`;
 		const settings = { WRITES_PER_NETWORK_AND_DAY: 2 };
@@ -127,6 +141,19 @@ describe("a network", () => {
 		};
 		expect(await statusesOf(abuser.access, 11)).toEqual([...Array(10).fill(201), 429]);
 		expect(await statusesOf(neighbour.access, 3)).toEqual([201, 201, 429]);
+	});
+
+	it("counts long texts as several writes", async () => {
+		const { access: token } = await signUp();
+		const settings = { WRITES_PER_NETWORK_AND_DAY: 6 };
+		// 2,000 bytes count as five.
+		const long = { ...LAGOS, label: "😀".repeat(200), directions: "😀".repeat(300) };
+		const send = async (body: object) =>
+			(await post("/v1/addresses", body, { token, settings, from: "198.51.98.1" })).status;
+		expect(await send(long)).toBe(201);
+		await setCount("new-addresses", writesOfNetwork.share);
+		expect(await send(long)).toBe(429);
+		expect(await send(LAGOS)).toBe(201);
 	});
 
 	it("does not count an account with an allowance, whose addresses are shown to the operator all the same", async () => {
@@ -178,5 +205,65 @@ describe("a network", () => {
 		const ofNetworks = await sql("select subject from daily_counts where subject like '%:writes-of-network'");
 		expect(ofNetworks.length).toBeGreaterThan(1);
 		for (const { subject } of ofNetworks) expect(subject).toMatch(/^[\da-f]{64}:writes-of-network$/);
+	});
+});
+
+describe("new accounts around a network", () => {
+	const around = [
+		["IPv4 /24", "198.51.77.1", "198.51.77.2", "198.51.78.1"],
+		["IPv6 /48", "2001:db8:77:100::1", "2001:db8:77:200::1", "2001:db8:78:100::1"],
+	] as const;
+
+	/** Has so much been written there that the day's quota is used up. */
+	const useUp = (name: string) =>
+		sql("update daily_counts set count = ? where subject like ?", ofWideNetwork.quota, `%:${name}-of-wide-network`);
+
+	it.each(around)("share what they may write in a day: %s", async (_, one, next, elsewhere) => {
+		await sql("delete from daily_counts");
+		const [young, old, allowed] = [await newOwner(), await newOwner(), await newOwner()];
+		await sql("update users set created_at = created_at - 2678400000 where id = ?", old.user.id);
+		await sql("insert into allowances (user_id, new_addresses_per_day) values (?, 50)", allowed.user.id);
+		const key = await newKey(young);
+		const create = ({ access: token }: SignedInUser, from: string) => post("/v1/addresses", LAGOS, { token, from });
+		await json(create(young, one), 201);
+		await useUp("writes");
+		const statuses = await inOneMinute(async () => {
+			await useUp("writes");
+			const mine = await Promise.all(Array.from({ length: 5 }, () => create(young, next)));
+			for (const refused of mine.filter(({ status }) => status === 429)) {
+				expect(await json(refused, 429)).toMatchObject({ code: "RATE_LIMITED" });
+				expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
+			}
+			return mine.map(({ status }) => status).sort();
+		});
+		expect(statuses).toEqual([201, 201, 201, 429, 429]);
+		for (const other of [create(old, next), create(allowed, next), create(young, elsewhere)]) await json(other, 201);
+		// Nobody is kept from taking away what others may read or do.
+		const own = (method: string, path: string, body?: object) =>
+			call(path, { method, body, token: young.access, from: next });
+		const path = `/v1/addresses/${young.canonical}`;
+		expect((await own("PATCH", path, { label: "Gate" })).status).toBe(429);
+		const ended: [string, number][] = [];
+		for (const [method, where, body] of [
+			["PATCH", path, { visibility: "private" }],
+			["DELETE", `${path}/share`],
+			["DELETE", `/v1/keys/${key.id}`],
+			["DELETE", path],
+		] as const)
+			ended.push([where, (await own(method, where, body)).status]);
+		expect(ended.map(([, status]) => status)).toEqual([200, 204, 204, 204]);
+	});
+
+	it.each(around)("are opened so often in a day, then three a minute: %s", async (_, one, next, elsewhere) => {
+		const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: 0 };
+		const register = async (from: string) =>
+			(await post("/v1/auth/register", { phone: freshPhone(), password: PASSWORD }, { settings, from })).status;
+		expect(await register(one)).toBe(201);
+		const statuses = await inOneMinute(async () => {
+			await useUp("registrations");
+			const there = [await register(next), await register(next), await register(next), await register(next)];
+			return [...there, await register(elsewhere)];
+		});
+		expect(statuses).toEqual([201, 201, 201, 429, 201]);
 	});
 });

@@ -1,21 +1,20 @@
-/** How large the database gets when one network writes all it may for a month. */
+/** How large the database gets when one network, or one /48, writes all it may for a month. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { readConfig } from "../../src/env.ts";
-import { perMinute, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
-import { DAY, MINUTE } from "../../src/time.ts";
-import { call, json, post as send } from "../support/client.ts";
-import { LAGOS, newOwner, signUp } from "../support/people.ts";
+import { weightOf } from "../../src/limits/daily-limits.ts";
+import { noteSignIn } from "../../src/limits/failed-logins.ts";
+import { lastRegistrations, ofWideNetwork, reportsPerDay, type Trickle } from "../../src/limits/policy.ts";
+import { DAY } from "../../src/time.ts";
+import { call, json, post } from "../support/client.ts";
+import { freshPhone, LAGOS, newOwner, signUp } from "../support/people.ts";
+import { testRegistry } from "../support/registry.ts";
 
 const DAYS = 30;
 
-/** The database of D1, in bytes, and how much of it one network may fill in a month. */
-const DATABASE_BYTES = 10_000_000_000;
-const SHARE_OF_ONE_NETWORK = 0.2;
-
-/** A label and a name as long as they may be, in the widest characters. */
-const LABEL = "😀".repeat(197);
-const NAME = "n".repeat(100);
+/** How much of the 10 GB of D1 one network and one /48 may fill in a month, in bytes. */
+const MOST = { network: 2e9, wide: 4e9 };
 
 /** No read is given up, however busy the machine is. */
 const settings = { DATABASE_READ_MILLISECONDS: 60_000 };
@@ -31,40 +30,97 @@ async function bytesOf(times: number, write: (time: number) => Promise<unknown>)
 	return ((await bytes()) - before) / times;
 }
 
-it("a month of all that one network may write fills at most a fifth of the database", async () => {
-	const { access, canonical } = await newOwner();
-	const post = (path: string, body: object, more = {}) => send(path, body, { token: access, settings, ...more });
-	const writes = {
-		address: (time: number) => {
-			const headers = { "Idempotency-Key": String(time).padEnd(255, "k") };
-			return json(post("/v1/addresses", { ...LAGOS, label: LABEL + time }, { headers }), 201);
-		},
-		change: (time: number) => {
-			const body = { ...LAGOS, label: LABEL + time, lat: LAGOS.lat + time * 1e-7 };
-			return json(post(`/v1/addresses/${canonical}`, body, { method: "PATCH" }));
-		},
-		key: async () => {
-			const { id } = await json<{ id: string }>(post("/v1/keys", { name: NAME, mode: "live" }), 201);
-			await call(`/v1/keys/${id}`, { method: "DELETE", token: access });
-		},
+/** How many there may be in a day, with what is left past the quota. */
+const ofDay = (quota: number, { count, every }: Trickle) => quota + count * (DAY / every);
+
+/** A text of so many bytes in UTF-8, in the widest characters, and another one each time. */
+const textOf = (bytes: number, time: number) =>
+	`${time}`.padStart(4, "0").slice(0, bytes) + "😀".repeat((bytes - 4) / 4);
+
+/** Texts of an address of so many bytes in all, and an external id where they are the longest that there are. */
+function textsOf(bytes: number, time: number) {
+	const external_id = `${bytes}-${time}`.padEnd(bytes > 1_980 ? 64 : 1, "x");
+	const label = textOf(Math.min(bytes, 784), time);
+	return { label, directions: bytes > 784 ? textOf(Math.min(bytes - 784, 1_184), time) : "", external_id };
+}
+
+/** Texts just short of counting once more, where a write counts least for its bytes, and the longest. */
+const LENGTHS = [4, 300, 480, 980, 1_480, 1_968, 2_000];
+
+it("a month of all that one network or one /48 may write leaves the database most of its room", async () => {
+	/** Bytes of the database for each write that a write of a kind counts as. */
+	const sizes: Record<string, number> = {};
+	const measure = async (kind: string, times: number, texts: string[], write: (time: number) => Promise<unknown>) => {
+		sizes[kind] = (await bytesOf(times, write)) / weightOf(texts);
 	};
-	const sizes: number[] = [
-		await bytesOf(300, writes.address),
-		await bytesOf(150, writes.change),
-		await bytesOf(90, writes.key),
-	];
-	const ofAccount = await bytesOf(300, () => signUp());
+	for (const length of LENGTHS) {
+		const { access: token, canonical } = await newOwner();
+		const batch = (from: number) => ({
+			items: Array.from({ length: 50 }, (_, item) => ({ ...LAGOS, ...textsOf(length, from + item) })),
+		});
+		const texts = Object.values(textsOf(length, 1000));
+		const kind = `of ${length} bytes`;
+		await measure(`address ${kind}`, 3, texts, (time) =>
+			json(post("/v1/addresses/batch", batch(1000 + time * 50), { token, settings })),
+		);
+		sizes[`address ${kind}`]! /= 50;
+		await measure(`address with a key ${kind}`, 40, texts.slice(0, 2), (time) => {
+			const { external_id, ...body } = textsOf(length, 1000 + time);
+			const headers = { "Idempotency-Key": external_id };
+			return json(post("/v1/addresses", { ...LAGOS, ...body }, { token, settings, headers }), 201);
+		});
+		await measure(`change ${kind}`, 40, texts.slice(0, 2), (time) => {
+			const { external_id, ...body } = { ...textsOf(length, 1000 + time), ...LAGOS, lat: LAGOS.lat + time * 1e-7 };
+			return json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token, settings, body }));
+		});
+		if (length > 784) continue;
+		await measure(`unit ${kind}`, 60, ["12", textOf(length, 1)], (time) => {
+			const body = { label: textOf(length, time) };
+			return json(call(`/v1/addresses/${canonical}/units/${time}`, { method: "PUT", token, settings, body }));
+		});
+	}
+	const { access: token, canonical } = await newOwner();
+	const name = "😀".repeat(25);
+	await measure("key", 90, [name], async () => {
+		const { id } = await json<{ id: string }>(post("/v1/keys", { name, mode: "live" }, { token, settings }), 201);
+		await call(`/v1/keys/${id}`, { method: "DELETE", token });
+	});
+	const ofAccount = await bytesOf(300, async () => {
+		const phone = freshPhone();
+		await signUp(phone);
+		await inOneTrip(noteSignIn(testRegistry(), phone));
+	});
+	const report = { kind: "other", text: "😀".repeat(300), ...LAGOS };
+	const ofReport = await bytesOf(60, () => json(post(`/v1/public/addresses/${canonical}/reports`, report), 201));
+
 	const { WRITES_PER_NETWORK_AND_DAY, REGISTRATIONS_PER_NETWORK_AND_DAY } = readConfig(env).limits;
-	// Past its quota, accounts that wrote little go on, up to twice the quota.
-	const ofWrites = Math.max(...sizes) * 2 * WRITES_PER_NETWORK_AND_DAY * DAYS;
-	const accounts = REGISTRATIONS_PER_NETWORK_AND_DAY + perMinute.LAST_REGISTRATIONS * (DAY / MINUTE);
-	const ofAccounts = ofAccount * accounts * (UNUSED_ACCOUNT_KEPT / DAY);
-	const month = ofWrites + ofAccounts;
+	const ofWrite = Math.max(...Object.values(sizes));
+	const { quota, trickle } = ofWideNetwork;
+	const { ofNetwork, ofWideNetwork: reportsAround } = reportsPerDay;
+	const months = {
+		// Past its quota, accounts that wrote little go on, up to twice the quota.
+		network:
+			DAYS *
+			(ofWrite * 2 * WRITES_PER_NETWORK_AND_DAY +
+				ofAccount * ofDay(REGISTRATIONS_PER_NETWORK_AND_DAY, lastRegistrations) +
+				ofReport * ofDay(ofNetwork, reportsPerDay.trickle)),
+		// Each write past the quota may count as five, which is more than the three of a minute.
+		wide:
+			DAYS *
+			(ofWrite * ofDay(quota, { ...trickle, count: 5 }) +
+				ofAccount * ofDay(quota, trickle) +
+				ofReport * ofDay(reportsAround.quota, reportsAround.trickle)),
+	};
 	console.info(
-		`A month of one network: ${Math.round(month / 1e6)} MB; bytes of an address, change, key, account:`,
+		"Bytes of a write:",
 		sizes,
+		"of an account and of a report:",
 		ofAccount,
+		ofReport,
+		"in a month:",
+		months,
 	);
-	expect(Math.min(...sizes, ofAccount)).toBeGreaterThan(100);
-	expect(month).toBeLessThan(SHARE_OF_ONE_NETWORK * DATABASE_BYTES);
+	expect(Math.min(ofWrite, ofAccount, ofReport)).toBeGreaterThan(500);
+	expect(months.network).toBeLessThan(MOST.network);
+	expect(months.wide).toBeLessThan(MOST.wide);
 });

@@ -1,6 +1,7 @@
 /** Who may have codes sent, to what phones and how often, and guessing them. */
-import { describe, expect, it } from "vitest";
-import { freshAddress, json } from "../support/client.ts";
+import { describe, expect, it, vi } from "vitest";
+import { HOUR } from "../../src/time.ts";
+import { freshAddress, json, post } from "../support/client.ts";
 import { sentTo, wrongFor } from "../support/one-time-codes.ts";
 import { freshPhone, PASSWORD, signUp } from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
@@ -69,14 +70,39 @@ describe("a code that is asked for while signed out", () => {
 	it("goes from one network to so many phones a day, and to more from elsewhere", async () => {
 		const settings = { OTP_PER_NETWORK_AND_DAY: "2" };
 		const ask = (from: string) => requestCode(freshPhone(), { from, settings });
-		const answers = await Promise.all(Array.from({ length: 4 }, () => ask("203.0.113.1")));
-		expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
+		// Three of an hour more.
+		const answers = await Promise.all(Array.from({ length: 7 }, () => ask("203.0.113.1")));
+		expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 202, 429, 429]);
 		const refused = answers.find(({ status }) => status === 429);
 		expect(await json(refused!, 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
 		for (const from of ["198.51.100.1", "203.0.113.2"]) await json(ask(from), 202);
 		// An IPv6 customer moves freely within a /56, and gains nothing by it.
-		const moving = Array.from({ length: 6 }, (_, index) => ask(`2001:db8:7:${(0x100 + index).toString(16)}::1`));
-		expect((await statusesOf(moving)).filter((status) => status === 202)).toHaveLength(2);
+		const moving = Array.from({ length: 8 }, (_, index) => ask(`2001:db8:7:${(0x100 + index).toString(16)}::1`));
+		expect((await statusesOf(moving)).filter((status) => status === 202)).toHaveLength(5);
+	});
+});
+
+describe("somebody who has codes sent from the network of others", () => {
+	const settings = { OTP_PER_NETWORK_AND_DAY: "1" };
+	const askFrom = (from: string) => async (phone: string) => (await requestCode(phone, { from, settings })).status;
+
+	it("leaves them three an hour", async () => {
+		const ask = askFrom(freshAddress());
+		const five = () => statusesOf(Array.from({ length: 5 }, () => requestCode(freshPhone(), { from, settings })));
+		const from = freshAddress();
+		expect((await five()).sort()).toEqual([202, 202, 202, 202, 429]);
+		const { now } = Date;
+		const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + HOUR);
+		expect((await five().finally(() => clock.mockRestore())).sort()).toEqual([202, 202, 202, 429, 429]);
+		expect(await ask(freshPhone())).toBe(202);
+	});
+
+	it("keeps nobody there from a code for a phone with which they have signed in before", async () => {
+		const [{ user }, from] = [await signUp(), freshAddress()];
+		await json(post("/v1/auth/login", { phone: user.phone, password: PASSWORD }, { from }));
+		const ask = askFrom(from);
+		while ((await ask(freshPhone())) === 202);
+		expect(await ask(user.phone)).toBe(202);
 	});
 });
 

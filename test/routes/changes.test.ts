@@ -220,7 +220,7 @@ describe("the feed of changes", () => {
 
 	it("is read so many pages a minute", async () => {
 		// The platform's smallest limit, of three, in the place of sixty.
-		const settings = { BATCHES: env.LAST_REGISTRATIONS };
+		const settings = { BATCHES: env.THREE_A_MINUTE };
 		const read = async () => (await call("/v1/changes?limit=1", { token: follower, settings })).status;
 		expect(await inOneMinute(async () => [await read(), await read(), await read(), await read()])).toEqual([
 			200, 200, 200, 429,

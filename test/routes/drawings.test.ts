@@ -25,8 +25,8 @@ function bucketWith(getArchive = getTown): R2Bucket {
 
 /** The platform's smallest limit, of three a minute, in the place of sixty and of 300. */
 const few = () => ({
-	DRAWINGS: env.LAST_REGISTRATIONS,
-	DRAWINGS_OF_ACCOUNT: env.LAST_REGISTRATIONS,
+	DRAWINGS: env.THREE_A_MINUTE,
+	DRAWINGS_OF_ACCOUNT: env.THREE_A_MINUTE,
 	ZONES: bucketWith(),
 });
 

@@ -150,7 +150,7 @@ describe("a network", () => {
 		"with the token of a session that has ended uses up no call of the account's other sessions to %s",
 		async (path) => {
 			// The platform's smallest limit, of three, in the place of each.
-			const settings = { AUTH_CALLS: env.LAST_REGISTRATIONS, LOOKUPS: env.LAST_REGISTRATIONS };
+			const settings = { AUTH_CALLS: env.THREE_A_MINUTE, LOOKUPS: env.THREE_A_MINUTE };
 			const ask = async (token: string) => (await call(path, { token, settings })).status;
 			const statuses = await inOneMinute(async () => {
 				const { user, access: ended, refresh } = await signUp();

@@ -137,6 +137,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		account: "a",
 		allowed: "",
 		spared: "",
+		youngSince: 1,
+		amount: 1,
+		from: 0,
+		to: 0,
 		share: 1,
 	}),
 	"a page of the feed of changes": [

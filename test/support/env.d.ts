@@ -5,6 +5,8 @@ declare namespace Cloudflare {
 		JWT_SECRETS: string;
 		/** A database without a table, in which every statement fails. */
 		EMPTY_DB: D1Database;
+		/** A limit that a test soon reaches. */
+		THREE_A_MINUTE: RateLimit;
 		/** A bucket without a zone index. */
 		TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
 		TEST_ZONES: ArrayBuffer;

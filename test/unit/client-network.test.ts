@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "../../src/client-network.ts";
+import { networkOf, wideNetworkOf } from "../../src/client-network.ts";
 import { vectors } from "../support/vectors.ts";
 
 it.each([...vectors<[string, string]>("networks"), [undefined, "none"]])(
@@ -8,3 +8,10 @@ it.each([...vectors<[string, string]>("networks"), [undefined, "none"]])(
 		expect(networkOf(address) ?? "none").toBe(network);
 	},
 );
+
+it.each([
+	["192.0.2.77", "192.0.2.0/24"],
+	["2001:0db8:0001:0200::/56", "2001:0db8:0001::/48"],
+])("the network %s is part of %s", (network, wide) => {
+	expect(wideNetworkOf(network)).toBe(wide);
+});
