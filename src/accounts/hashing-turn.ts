@@ -5,33 +5,43 @@ import type { Registry } from "../registry.ts";
 /** What one password hash usually takes, and more than one ever takes, in milliseconds. */
 const HASH_MILLISECONDS = 140;
 const HASH_MILLISECONDS_MAX = 3_000;
-/** How often those who wait look whether the hash before theirs has ended. */
+/** How often those who wait look whether the work before theirs has ended. */
 const QUIET_CHECK_MILLISECONDS = 50;
+/** How often an export that found the queue full looks for a place in it. */
+const PLACE_CHECK_MILLISECONDS = 250;
 
 /*
- * One queue for all hashes of an isolate. Its turns are times in milliseconds since the epoch: neither promises, which must not cross
- * requests, nor counts of those who wait, which would never go down again after a client has hung up.
+ * One queue for all hashes and exports of an isolate. Its turns are times in milliseconds since the epoch: neither promises, which must
+ * not cross requests, nor counts of those who wait, which would never go down again after a client has hung up.
  */
 
 /** When the turn starts that nobody has taken yet. */
 let nextTurn = 0;
-/** Until when the turns of each network end that has taken some. */
+/** Until when the turns of each network or account end that has taken some. */
 const takenUntil = new Map<string, number>();
-/** Until when no hash may start, because the last one has only just ended. */
+/** Until when no work may start, because the last has only just ended. */
 let quietUntil = 0;
 /** What the last hash took, in milliseconds. */
 let lastTook = HASH_MILLISECONDS;
-/** The turn that each request has taken: when it starts and how long it was to be. */
-const turns = new WeakMap<Registry, { turn: number; length: number }>();
 
-/** Moves the end of the queue, and of what a network has of it. */
-function extend(network: string, milliseconds: number): void {
+/** A turn in the queue: when it starts, how long it was to be, in milliseconds, and whose it is. */
+interface Turn {
+	start: number;
+	length: number;
+	holder: string;
+}
+
+/** The turn that each request has taken to hash a password. */
+const turns = new WeakMap<Registry, Turn>();
+
+/** Moves the end of the queue, and of what somebody has of it. */
+function extend(holder: string, milliseconds: number): void {
 	nextTurn += milliseconds;
-	takenUntil.set(network, (takenUntil.get(network) ?? Date.now()) + milliseconds);
+	takenUntil.set(holder, (takenUntil.get(holder) ?? Date.now()) + milliseconds);
 }
 
 /**
- * The pause after a hash, in milliseconds. It grows with the time that the hash took, so that others get the same share of a slow machine
+ * The pause after work, in milliseconds. It grows with the time that the work took, so that others get the same share of a slow machine
  * as of a fast one.
  */
 function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: Limits): number {
@@ -39,9 +49,34 @@ function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: Limits):
 }
 
 function tooMany(waitMilliseconds: number): AppError {
-	return new AppError("UNAVAILABLE", "Too many people are signing in right now. Try again shortly.", {
+	return new AppError("UNAVAILABLE", "Too many people are signing in or exporting right now. Try again shortly.", {
 		headers: { "Retry-After": String(Math.ceil(waitMilliseconds / 1000)) },
 	});
+}
+
+/** The longest wait in the queue, in milliseconds. */
+const longestWait = ({ settings }: Registry) => settings.limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
+
+/**
+ * A turn at the end of the queue. Of the part that others leave free, one holder has half.
+ * @param holder A network or an account; empty for a network that is not known, which has all of it.
+ * @throws AppError UNAVAILABLE when the turn is too far away, or the holder's half is taken.
+ */
+function newTurn(registry: Registry, holder: string): Turn {
+	const now = Date.now();
+	for (const [name, until] of takenUntil) if (until <= now) takenUntil.delete(name);
+	const longest = longestWait(registry);
+	const start = Math.max(now, nextTurn);
+	const wait = start - now;
+	const ofHolder = (takenUntil.get(holder) ?? now) - now;
+	const isPastHalf = holder !== "" && ofHolder > (longest - Math.max(0, wait - ofHolder)) / 2;
+	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofHolder));
+	// However long hashes take, one network cannot fill the queue with a single turn.
+	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, registry.settings.limits);
+	const length = Math.min(longest / 2, expected);
+	nextTurn = start;
+	extend(holder, length);
+	return { start, length, holder };
 }
 
 /**
@@ -52,25 +87,45 @@ function tooMany(waitMilliseconds: number): AppError {
  * @throws AppError UNAVAILABLE when a turn is too far away, or the network's half is taken.
  */
 export function takeTurn(registry: Registry): () => void {
-	const { network = "" } = registry;
-	const { limits } = registry.settings;
-	const now = Date.now();
-	for (const [name, until] of takenUntil) if (until <= now) takenUntil.delete(name);
-	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
-	const turn = Math.max(now, nextTurn);
-	const wait = turn - now;
-	const ofNetwork = (takenUntil.get(network) ?? now) - now;
-	const isPastHalf = network !== "" && ofNetwork > (longest - Math.max(0, wait - ofNetwork)) / 2;
-	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofNetwork));
-	// However long hashes take, one network cannot fill the queue with a single turn.
-	const length = Math.min(longest / 2, Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, limits));
-	nextTurn = turn;
-	extend(network, length);
-	turns.set(registry, { turn, length });
+	const turn = newTurn(registry, registry.network ?? "");
+	turns.set(registry, turn);
 	return () => {
 		// What was not used goes to whoever comes next.
-		if (turns.delete(registry) && nextTurn > Date.now()) extend(network, -length);
+		if (turns.delete(registry) && nextTurn > Date.now()) extend(turn.holder, -turn.length);
 	};
+}
+
+/**
+ * Waits for a turn.
+ * @throws AppError UNAVAILABLE when it does not come in twice the time that a request may wait.
+ */
+async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
+	const arrived = Date.now();
+	const longest = longestWait(registry);
+	for (;;) {
+		const now = Date.now();
+		// Where hashes take far longer than usual, a turn comes far later than it was to come.
+		if (now - arrived > 2 * longest) throw tooMany(longest);
+		// Never so long that the end of other work goes unnoticed.
+		const wait = Math.max(start - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
+		if (wait <= 0) return;
+		await scheduler.wait(wait);
+	}
+}
+
+/** Notes what the work of a turn took, in milliseconds, which moves the turns of those who come later. */
+function endTurn({ settings }: Registry, { length, holder }: Turn, started: number, took: number): void {
+	const pause = pauseAfter(took, settings.limits);
+	quietUntil = started + took + pause;
+	nextTurn = Math.max(nextTurn, started + length);
+	// Where it takes longer than it was to, those who come later wait longer, and its holder has so much more of the queue.
+	extend(holder, Math.max(0, took + pause - length));
+}
+
+/** What has passed since a time, in milliseconds. A Worker's clock stands still while it computes, and goes on with the next event. */
+async function passedSince(started: number): Promise<number> {
+	await scheduler.wait(0);
+	return Math.min(Date.now() - started, HASH_MILLISECONDS_MAX);
 }
 
 /**
@@ -80,30 +135,46 @@ export function takeTurn(registry: Registry): () => void {
  * @throws AppError UNAVAILABLE when the turn does not come in twice the time that a request may wait.
  */
 export async function hashInTurn<Result>(registry: Registry, hash: () => Result): Promise<Result> {
-	const { limits } = registry.settings;
-	const arrived = Date.now();
-	const { turn, length } = turns.get(registry) ?? { turn: arrived, length: 0 };
-	const longest = limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
-	for (;;) {
-		const now = Date.now();
-		// Where hashes take far longer than usual, a turn comes far later than it was to come.
-		if (now - arrived > 2 * longest) throw tooMany(longest);
-		// Never so long that the end of a hash goes unnoticed.
-		const wait = Math.max(turn - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
-		if (wait <= 0) break;
-		await scheduler.wait(wait);
-	}
+	const turn = turns.get(registry) ?? { start: Date.now(), length: 0, holder: registry.network ?? "" };
+	await waitFor(registry, turn);
 	// A turn that was used is not given back.
 	turns.delete(registry);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
 	const result = hash();
-	// A Worker's clock stands still while it computes, and goes on with the next event.
-	await scheduler.wait(0);
-	lastTook = Math.min(Date.now() - started, HASH_MILLISECONDS_MAX);
-	quietUntil = started + lastTook + pauseAfter(lastTook, limits);
-	nextTurn = Math.max(nextTurn, started + length);
-	// Where hashing takes longer than it was to, those who come later wait longer, and its network has so much more of the queue.
-	extend(registry.network ?? "", Math.max(0, lastTook + pauseAfter(lastTook, limits) - length));
+	lastTook = await passedSince(started);
+	endTurn(registry, turn, started, lastTook);
 	return result;
+}
+
+/**
+ * Does a part of an export in a turn of the account, as a hash is. The parts behind the first wait until there is a place in the queue,
+ * since nobody can be told any more that it is full.
+ * @param part Which part it is, from 0.
+ * @throws AppError UNAVAILABLE, for the first part when the queue is full; besides, what the work throws.
+ */
+export async function exportInTurn<Result>(
+	registry: Registry,
+	userId: string,
+	part: number,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	let turn: Turn | undefined;
+	while (!turn) {
+		try {
+			turn = newTurn(registry, userId);
+			await waitFor(registry, turn);
+		} catch (error) {
+			if (part === 0) throw error;
+			turn = undefined;
+			await scheduler.wait(PLACE_CHECK_MILLISECONDS);
+		}
+	}
+	const started = Date.now();
+	quietUntil = started + HASH_MILLISECONDS_MAX;
+	try {
+		return await work();
+	} finally {
+		endTurn(registry, turn, started, await passedSince(started));
+	}
 }

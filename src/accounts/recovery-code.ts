@@ -12,6 +12,9 @@ const GROUP_CHARACTERS = 4;
 /** What people put between the groups, or a phone puts there for them. */
 const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212_.,]/gu;
 
+/** A code is spelled in fewer UTF-16 units, whatever stands between its groups. */
+const LONGEST_INPUT = 200;
+
 /** A new recovery code as it is shown, such as `7KQ2-M9XD-4TBN-0WZR-H3YC-E8VA`, and what is stored of it. */
 export function newRecoveryCode(): { code: string; hash: string } {
 	const characters = randomText(ALPHABET, CHARACTERS);
@@ -24,7 +27,8 @@ export function newRecoveryCode(): { code: string; hash: string } {
  * has it, and digits of every script. A text that is not a code gets a hash that no code has.
  */
 export function recoveryHashOf(text: string): string {
-	const characters = asciiDigits(text.normalize("NFKC").replace(SEPARATORS, "").toUpperCase())
+	const entered = text.length <= LONGEST_INPUT ? text : "";
+	const characters = asciiDigits(entered.normalize("NFKC").replace(SEPARATORS, "").toUpperCase())
 		.replaceAll("O", "0")
 		.replace(/[IL]/g, "1");
 	return sha256Hex(characters);

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import { checkCharacter } from "./check-digit.ts";
 import { asciiDigits } from "./digits.ts";
+import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** An address code taken apart. All parts are in canonical spelling: upper-case letters, ASCII digits. */
 export interface AddressCode {
@@ -47,10 +48,11 @@ export const codeInText = () =>
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
  * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
- * upper-cased: Unicode would make SS of ß and I of ı). A text that is not a code comes back normalised.
+ * upper-cased: Unicode would make SS of ß and I of ı). A text that is not a code comes back normalised, and one that is longer than any as
+ * it is.
  */
 export function normalizeCode(input: string): string {
-	if (CANONICAL.test(input)) return input;
+	if (CANONICAL.test(input) || input.length > LONGEST_INPUT) return input;
 	const letters = input
 		.normalize("NFKC")
 		.replace(SEPARATORS, "")
@@ -64,9 +66,10 @@ function checkDigitFits(canonical: string): boolean {
 
 /**
  * The canonical spelling of the codes that a text holds, such as a sentence, a link or `NG/0421/58212`. Where there are several
- * candidates, only those whose check digit fits count.
+ * candidates, only those whose check digit fits count. A text that is longer than any list holds none.
  */
 export function codesIn(text: string): string[] {
+	if (text.length > LIST_UNITS_MAX) return [];
 	const found = [text, ...Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => code)];
 	const spelled = found.map((code) => normalizeCode(code.replaceAll("/", "")));
 	const candidates = [...new Set(spelled)].filter((code) => CANONICAL.test(code));
@@ -102,8 +105,8 @@ export function judgeCode(entered: string): CodeState {
  * fit the others. Neither tells which digit would.
  */
 export function parseCode(input: string): AddressCode {
-	const [code = ""] = input.replace(LINK, "$1").split("/");
-	const canonical = input.length <= LONGEST_INPUT ? normalizeCode(code) : "";
+	const [code = ""] = input.length <= LONGEST_INPUT ? input.replace(LINK, "$1").split("/") : [];
+	const canonical = normalizeCode(code);
 	const match = CANONICAL.exec(canonical);
 	if (!match && judgeCode(canonical) === "letter") {
 		throw new AppError(

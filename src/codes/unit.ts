@@ -1,14 +1,19 @@
 import { codeInText } from "./code.ts";
 import { asciiDigits } from "./digits.ts";
+import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** Longest unit, in Unicode code points. */
 export const UNIT_CHARACTERS_MAX = 20;
 
+/** A unit with spaces is written in fewer UTF-16 units; a longer text is none. */
+const LONGEST_INPUT = 200;
+
 /**
  * How a unit of an address, such as a flat, is compared: NFKC, upper case, digits of every script as ASCII, without spaces and invisible
- * format characters. It may come out empty.
+ * format characters. It may come out empty. A text that is longer than any unit comes back as it is.
  */
 export function normalizeUnit(text: string): string {
+	if (text.length > LONGEST_INPUT) return text;
 	return asciiDigits(text.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "")).toUpperCase();
 }
 
@@ -26,6 +31,7 @@ export function askedByLink(text: string): URLSearchParams | null {
 
 /** What is written for a unit behind a code, as in `NG-1191-17145 / 3B`, or in the link of its page, normalised; empty where nothing is. */
 export function behindCode(text: string): string {
+	if (text.length > LIST_UNITS_MAX) return "";
 	const written = text.normalize("NFKC");
 	const link = askedByLink(written);
 	const code = codeInText().exec(written);

@@ -125,6 +125,7 @@ export const limitsTable: string[][] = [
 		quotas("a day", ofWideNetwork.quota),
 		trickleOf(ofWideNetwork.trickle),
 	],
+	["exports of an account", "account", quotas("a day", perDay.exports.quota), "429"],
 	["API keys at a time", "account", limitTable.LIVE_KEYS_PER_ACCOUNT.default.toLocaleString("en"), "429"],
 	[
 		"reports without an account",

@@ -201,6 +201,24 @@ export async function withinWrites<const Work extends Statements>(
 }
 
 /**
+ * Counts an export of an account today, and has the answer say what is left.
+ * @param caller Whose account it is.
+ * @throws AppError QUOTA_EXCEEDED; where the caller is refused, what says so.
+ */
+export async function countExport(registry: Registry, caller: Caller): Promise<void> {
+	const { database, now } = registry;
+	const subject = await caller.user();
+	const limit = dailyLimit(registry, database, { name: "exports", subject, ...perDay.exports });
+	const opened = limitStoreOf(database).open({ subject: `${subject}:exports`, day: Math.floor(now / DAY) });
+	try {
+		const { spent } = await caller.run({ opened, spent: limit.spend });
+		limit.note(spent);
+	} catch (error) {
+		throw limit.explain(error);
+	}
+}
+
+/**
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many.
  * @param db The database that holds the addresses of the zone.
  * @returns `spend`, to be run behind what the account spends, and `show`, to be called with what it returned.

@@ -49,6 +49,7 @@ export const perDay = {
 	"new-keys": { quota: 100, detail: "An account may create {} keys per day (UTC), including those that it revokes." },
 	"private-reads": { quota: 50, detail: "An agent may read {} private addresses per day (UTC)." },
 	attestations: { quota: 500, detail: "An agent may attest {} addresses and phone numbers per day (UTC)." },
+	exports: { quota: 20, detail: "An account may export its data {} times per day (UTC)." },
 } as const;
 
 /** What a limit that stands for many people leaves to them each time, once somebody has used it up. */

@@ -81,6 +81,14 @@ export const limitStoreOf = perDatabase((db: Database) => {
 				.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 		}),
 
+		/** Has a row for a count, so that spending behind it counts where nothing else is written. */
+		open: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+			insertRow(db, dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
+				target: ofDay,
+				set: { count: sql`${dailyCounts.count}` },
+			}),
+		),
+
 		/** How many of a daily quota are spent, and how many there are. */
 		stands: prepare(db, ({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
 			db

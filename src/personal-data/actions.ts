@@ -1,10 +1,12 @@
 /** What is held about a person: exporting it, closing the account and erasing it. */
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
+import { exportInTurn } from "../accounts/hashing-turn.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { AppError } from "../errors.ts";
+import { countExport } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
 import type { Report } from "../reports/store.ts";
@@ -17,6 +19,9 @@ import { createPersonalDataStore } from "./store.ts";
  * addresses, and hundreds of thousands of changes. Fewer would take more than the 1,000 queries that D1 allows an invocation.
  */
 const EXPORTED_AT_ONCE = 5_000;
+
+/** Addresses that are written in one turn, which takes about as long as a password hash. */
+const WRITTEN_AT_ONCE = 250;
 
 /** Far more than limits let anyone send about so many addresses; it only bounds the document. */
 const EXPORTED_REPORTS_MAX = 10_000;
@@ -39,30 +44,38 @@ async function* exportParts(registry: Registry, userId: string): AsyncGenerator<
 	for await (const addresses of allAddressesOf(registry, userId, EXPORTED_AT_ONCE)) {
 		const codes = addresses.map(({ address }) => address.canonical);
 		reports.push(...(await reportsAbout(registry, codes, EXPORTED_REPORTS_MAX)));
-		for (const address of addresses) {
+		for (const [index, address] of addresses.entries()) {
 			part += separator + JSON.stringify(exportedFeature(address));
 			separator = ",";
+			if ((index + 1) % WRITTEN_AT_ONCE > 0 && index + 1 < addresses.length) continue;
+			yield part;
+			part = "";
 		}
-		yield part;
-		part = "";
 	}
 	reports.sort((one, other) => other.createdAt - one.createdAt);
 	yield `${part}]},"reports":${JSON.stringify(reports.map(exportedReport))}}`;
 }
 
 /**
- * Everything that the registry holds about a user, as JSON in UTF-8. It breaks off where the database fails behind the first addresses.
- * @throws AppError INVALID_TOKEN when the account is gone.
+ * Everything that the registry holds about a user, as JSON in UTF-8. Its parts take turns with password hashes. It breaks off where the
+ * database fails behind the first addresses.
+ * @throws AppError QUOTA_EXCEEDED, UNAVAILABLE; INVALID_TOKEN when the account is gone.
  */
-export async function exportOf(registry: Registry, userId: string): Promise<ReadableStream<Uint8Array>> {
+export async function exportOf(registry: Registry, caller: SignedInCaller): Promise<ReadableStream<Uint8Array>> {
+	const userId = await caller.user();
 	const parts = exportParts(registry, userId);
-	let next = await parts.next();
+	let next = await exportInTurn(registry, userId, 0, async () => {
+		await countExport(registry, caller);
+		return parts.next();
+	});
 	const encoder = new TextEncoder();
+	let part = 0;
 	return new ReadableStream({
 		async pull(controller) {
 			if (next.done) return controller.close();
 			controller.enqueue(encoder.encode(next.value));
-			next = await parts.next();
+			part += 1;
+			next = await exportInTurn(registry, userId, part, () => parts.next());
 		},
 	});
 }

@@ -1,4 +1,5 @@
 import { asciiDigits } from "../codes/digits.ts";
+import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 
 /** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
 export interface Point {
@@ -60,7 +61,8 @@ function plain(text: string): string {
 /** Commas between digits as points, where the text has no point and its commas cannot stand between the two numbers alone. */
 function withDecimalPoints(text: string): string {
 	if (text.includes(".")) return text;
-	const isPair = /^[^\d,]*\d+,\d+[^\d,]*[\s;,/]+[^\d,]*\d+,\d+[^\d,]*$/.test(text);
+	const [before = "", between = "", behind = "", ...more] = text.split(/(?<!\d)\d+,\d+/);
+	const isPair = more.length === 0 && !/[\d,]/.test(before + behind) && /[\s;,/]/.test(between) && !/\d/.test(between);
 	return text.replace(isPair ? /(\d),(\d)/g : /(\d),(\d+\s*["'°])/g, "$1.$2");
 }
 
@@ -76,9 +78,10 @@ function angle(parts: string[]): number {
 
 /**
  * Reads a latitude and a longitude: decimal or with minutes and seconds, signed or with hemispheres, in the digits of any script. Without
- * hemispheres the latitude comes first. The result may lie out of the world; undefined when the text is not two angles.
+ * hemispheres the latitude comes first. The result may lie out of the world; undefined when the text is not two angles, or too long.
  */
 export function parseCoordinates(input: string): Point | undefined {
+	if (input.length > FIELD_UNITS_MAX) return undefined;
 	const text = withDecimalPoints(plain(input));
 	const tokens = text.match(/[+-]?\d+(?:\.\d+)?|°|['"]|\p{L}+|[^\s]/gu) ?? [];
 	const numbers: string[] = [];

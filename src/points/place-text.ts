@@ -1,5 +1,6 @@
 import { OpenLocationCode } from "open-location-code";
 import { LINK, parseCode } from "../codes/code.ts";
+import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { AppError } from "../errors.ts";
 import { isInWorld, type Point, parseCoordinates, roundedDegrees } from "./coordinate-text.ts";
 
@@ -39,9 +40,6 @@ export interface ShortPlusCode {
 	settlement: string;
 }
 
-/** Longest text that is read, in UTF-16 units: the longest links of map services are well below. */
-const TEXT_UNITS_MAX = 2_000;
-
 const openLocationCode = new OpenLocationCode();
 
 function refused(reason: PlaceRefusal): PlaceText {
@@ -72,7 +70,7 @@ function readPlusCode(text: string): PlaceText | undefined {
 	const [, code] = PLUS_CODE.exec(text) ?? [];
 	if (!code) return undefined;
 	if (!openLocationCode.isFull(code)) {
-		const settlement = text.replace(code, "").replace(/^[\s,+]+|[\s,+]+$/g, "");
+		const settlement = text.replace(code, "").replace(/^[\s,+]+|(?<![\s,+])[\s,+]+$/g, "");
 		return { kind: "refused", reason: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
 	}
 	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
@@ -162,7 +160,7 @@ function readCode(text: string): PlaceText | undefined {
 
 /** Two decimal numbers of at least three places in the middle of a sentence. */
 const PAIR_IN_SENTENCE =
-	/(?:^|[^\d.])([+-]?\d{1,3}\.\d{3,})[°\s]*[,;\s]\s*([+-]?\d{1,3}\.\d{3,})(?![\d.]|\s*[,;]\s*[+-]?\d)/g;
+	/(?:^|[^\d.])([+-]?\d{1,3}\.\d{3,})(?:[°\s]*[,;]\s*|[°\s]*\s)([+-]?\d{1,3}\.\d{3,})(?![\d.]|\s*[,;]\s*[+-]?\d)/g;
 
 function readSentence(text: string): PlaceText | undefined {
 	const [only, ...more] = text.matchAll(PAIR_IN_SENTENCE);
@@ -174,11 +172,12 @@ function readSentence(text: string): PlaceText | undefined {
  * service, or an address code of this registry or the link of one. A link may stand inside a sentence. Nothing is fetched.
  */
 export function readPlace(input: string): PlaceText {
-	const text = input.slice(0, TEXT_UNITS_MAX).trim();
+	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");
+	const text = input.trim();
 	if (!text) return refused("empty");
 	const [link] = /\bhttps?:\/\/[^\s<>"]+/i.exec(text) ?? [];
 	const bare =
-		link ?? (/^(www\.|maps\.|goo\.gl|osm\.org|waze\.com)\S+\/\S*$/i.test(text) ? `https://${text}` : undefined);
+		link ?? (/^(www\.|maps\.|goo\.gl|osm\.org|waze\.com)[^\s/]*\/\S*$/i.test(text) ? `https://${text}` : undefined);
 	if (bare) return URL.canParse(bare) ? readLink(new URL(bare)) : refused("unreadable");
 	const [geo] = /\bgeo:\S+/i.exec(text) ?? [];
 	if (geo) return pointOf(readGeoUri(geo)) ?? refused("unreadable");

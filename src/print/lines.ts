@@ -3,7 +3,9 @@
 /** Made when they are first needed, because making one takes an isolate milliseconds. */
 const segmenters = new Map<string, Intl.Segmenter>();
 
+/** Graphemes or words of a text. In plain ASCII each character is a grapheme, and asking ICU for it would take a hundred times as long. */
 function segmentsOf(granularity: "grapheme" | "word", text: string): string[] {
+	if (granularity === "grapheme" && /^[\x20-\x7e]*$/.test(text)) return text.split("");
 	const segmenter = segmenters.get(granularity) ?? new Intl.Segmenter("en", { granularity });
 	segmenters.set(granularity, segmenter);
 	return Array.from(segmenter.segment(text), ({ segment }) => segment);
@@ -28,16 +30,78 @@ export function emsOf(text: string): number {
 	return ems;
 }
 
+/** A piece of a text that no line breaks, with its width, and that without the white space at its end. */
+interface Piece {
+	text: string;
+	width: number;
+	bareWidth: number;
+	/** Its graphemes, for a line that is narrower than it. */
+	graphemes?: Piece[];
+}
+
+/** A text whose pieces are measured once, for any number of widths: measuring is nearly all that wrapping takes. */
+interface Measured {
+	pieces: Piece[];
+	widthOf: (text: string) => number;
+}
+
+function pieceOf(text: string, widthOf: Measured["widthOf"]): Piece {
+	const width = widthOf(text);
+	const bare = text.trimEnd();
+	return { text, width, bareWidth: bare === text ? width : widthOf(bare) };
+}
+
 /** Words with the punctuation that may not be parted from them: no line starts with a comma or ends with an opening bracket. */
 function unbreakable(text: string): string[] {
 	const pieces: string[] = [];
+	let [isBlank, isOpening] = [true, false];
 	for (const segment of segmentsOf("word", text)) {
-		const last = pieces.at(-1) ?? "";
 		const isClosing = /^[^\s\p{Ps}\p{Pi}\p{L}\p{N}]/u.test(segment) && /^[\p{Po}\p{Pe}\p{Pf}]/u.test(segment);
-		if (last.trim() && (isClosing || /[\p{Ps}\p{Pi}]$/u.test(last))) pieces[pieces.length - 1] = last + segment;
+		const isJoined = !isBlank && (isClosing || isOpening);
+		if (isJoined) pieces[pieces.length - 1] += segment;
 		else pieces.push(segment);
+		isBlank = !isJoined && segment.trim() === "";
+		isOpening = /[\p{Ps}\p{Pi}]$/u.test(segment);
 	}
 	return pieces;
+}
+
+function measured(text: string, widthOf: Measured["widthOf"] = emsOf): Measured {
+	return { pieces: unbreakable(text).map((piece) => pieceOf(piece, widthOf)), widthOf };
+}
+
+/** The pieces of a text that fit a width: words, or the graphemes of one that is wider. */
+function fitting({ pieces, widthOf }: Measured, widthMax: number): Piece[] {
+	return pieces.flatMap((word) => {
+		if (word.width <= widthMax) return [word];
+		word.graphemes ??= segmentsOf("grapheme", word.text).map((grapheme) => pieceOf(grapheme, widthOf));
+		return word.graphemes;
+	});
+}
+
+/** Breaks a text as wrapText does. */
+function wrapMeasured(text: Measured, widthMax: number, linesMax: number): string[] {
+	const lines: string[] = [];
+	let line = "";
+	let width = 0;
+	for (const piece of fitting(text, widthMax)) {
+		if (width + piece.bareWidth > widthMax) {
+			lines.push(line.trim());
+			line = "";
+			width = 0;
+		}
+		// White space stands alone in a piece, and no line starts with it.
+		if (line === "" && piece.text.trim() === "") continue;
+		line += piece.text;
+		width += piece.width;
+	}
+	lines.push(line.trim());
+	const filled = lines.filter(Boolean);
+	if (filled.length <= linesMax) return filled;
+	const last = segmentsOf("grapheme", filled[linesMax - 1] ?? "");
+	let lastWidth = text.widthOf("…") + last.reduce((sum, grapheme) => sum + text.widthOf(grapheme), 0);
+	while (lastWidth > widthMax && last.length > 0) lastWidth -= text.widthOf(last.pop()!);
+	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
 }
 
 /**
@@ -50,28 +114,7 @@ export function wrapText(
 	linesMax: number,
 	widthOf: (text: string) => number = emsOf,
 ): string[] {
-	const pieces = unbreakable(text).flatMap((word) =>
-		widthOf(word) <= widthMax ? [word] : segmentsOf("grapheme", word),
-	);
-	const lines: string[] = [];
-	let line = "";
-	let width = 0;
-	for (const piece of pieces) {
-		if (width + widthOf(piece.trimEnd()) > widthMax) {
-			lines.push(line.trim());
-			line = "";
-			width = 0;
-		}
-		const added = line ? piece : piece.trimStart();
-		line += added;
-		width += widthOf(added);
-	}
-	lines.push(line.trim());
-	const filled = lines.filter(Boolean);
-	if (filled.length <= linesMax) return filled;
-	const last = segmentsOf("grapheme", filled[linesMax - 1] ?? "");
-	while (widthOf(`${last.join("")}…`) > widthMax) last.pop();
-	return [...filled.slice(0, linesMax - 1), `${last.join("").trimEnd()}…`];
+	return wrapMeasured(measured(text, widthOf), widthMax, linesMax);
 }
 
 /** How high a line of any script is, in ems: Arabic with its marks needs this much. */
@@ -88,12 +131,13 @@ export function fitText(
 	sizes: readonly number[],
 ): { text: string; size: number } {
 	const linesAt = (size: number) => Math.max(1, Math.floor(height / (size * LINE_EMS)));
+	const words = measured(text);
 	for (const size of sizes) {
-		if (wrapText(text, width / size, Number.POSITIVE_INFINITY).length <= linesAt(size)) return { text, size };
+		if (wrapMeasured(words, width / size, Number.POSITIVE_INFINITY).length <= linesAt(size)) return { text, size };
 	}
 	const size = sizes.at(-1)!;
 	let end = 0;
-	for (const line of wrapText(text, width / size, linesAt(size))) {
+	for (const line of wrapMeasured(words, width / size, linesAt(size))) {
 		const kept = text.includes(line, end) ? line : line.slice(0, -1);
 		end = text.indexOf(kept, end) + kept.length;
 	}

@@ -8,7 +8,7 @@ import { call, json, post } from "../support/client.ts";
 import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
-import { freshPhone, PASSWORD } from "../support/people.ts";
+import { freshPhone, PASSWORD, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { until } from "../support/until.ts";
 
@@ -106,6 +106,24 @@ describe("sign-ins at once", () => {
 		for (const end of ends) end();
 		const statuses = (await Promise.all(stuck)).map(({ status }) => status);
 		expect(new Set(statuses)).toEqual(new Set([400, 503]));
+	});
+
+	it("wait no longer for one account that exports again and again, of which half of the queue is left to others", async () => {
+		await until(async () => (await signIn()).status === 401);
+		const [abuser, other] = [await signUp(), await signUp()];
+		const exported = (token: string) => call("/v1/auth/me/export", { token, settings });
+		const rush = Array.from({ length: 15 }, async () => {
+			const answer = await exported(abuser.access);
+			await answer.text();
+			return answer;
+		});
+		expect((await signIn()).status).toBe(401);
+		expect((await exported(other.access)).status).toBe(200);
+		const answers = await Promise.all(rush);
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+		for (const answer of answers) {
+			if (answer.status === 503) expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+		}
 	});
 
 	it("are not left waiting when the hashes before theirs take far longer than usual", async () => {

@@ -143,6 +143,22 @@ describe("the export of what is held about a person", () => {
 		await problem(exported(), 503, "UNAVAILABLE");
 	});
 
+	it("is made twenty times a day, by the API and the console together, and is not counted where it is refused", async () => {
+		const { access: token, user } = await signUp();
+		const exported = () => call("/v1/auth/me/export", { token });
+		const first = await exported();
+		expect([first.status, first.headers.get("RateLimit")]).toEqual([200, expect.stringContaining('"exports";r=19;')]);
+		await first.text();
+		await sql("update daily_counts set count = 19 where subject = ?", `${user.id}:exports`);
+		expect((await json<{ exported_at: string }>(exported())).exported_at).toBeTruthy();
+		await problem(exported(), 429, "QUOTA_EXCEEDED");
+		expect(await sql("select count from daily_counts where subject = ?", `${user.id}:exports`)).toEqual([
+			{ count: 20 },
+		]);
+		const other = await signUp();
+		await json(call("/v1/auth/me/export", { token: other.access }));
+	});
+
 	it("holds no secret, no hash of one, and nothing of anybody else", async () => {
 		const [{ access: token, refresh, key, user }, other] = [await someone(), await someone()];
 		const text = await (await call("/v1/auth/me/export", { token })).text();

@@ -50,7 +50,7 @@ export const accountRoutes = routesOf({
 		await withPassword(visit, (password) => confirmPassword(registry, signedIn.ownDataCaller, password));
 		const file = `attachment; filename="${timestamp(registry.now).slice(0, 10)}.json"`;
 		const headers = { "Content-Type": "application/json", "Content-Disposition": file };
-		return c.body(await exportOf(registry, signedIn.user.id), 200, headers);
+		return c.body(await exportOf(registry, signedIn.ownDataCaller), 200, headers);
 	}),
 	...formRoutes("/account/delete", deletePage, async (visit) => {
 		const { c, registry, signedIn } = visit;

@@ -33,7 +33,7 @@ function countryNamed(text: string, language: string): string | undefined {
  * different points.
  */
 async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode) {
-	const [name = "", ...others] = settlement.split(/\s*,\s*/);
+	const [name = "", ...others] = settlement.split(",").map((part) => part.trim());
 	const named = countryNamed(others.at(-1) ?? "", visit.locale.language);
 	const country = named ?? presetCountry(visit);
 	if (!country) return undefined;
